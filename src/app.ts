@@ -1,0 +1,152 @@
+/** Composes the HTTP application from the modules. */
+import multipart from '@fastify/multipart'
+import scalar from '@scalar/fastify-api-reference'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Services } from '#kernel/context.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { limitsIn } from '#kernel/http/limits.ts'
+import { openApi } from '#kernel/http/openapi.ts'
+import { handlerOf } from '#kernel/http/serve.ts'
+import { metricsOf } from '#kernel/metrics.ts'
+
+const MEGABYTE = 1024 * 1024
+const LARGEST_UPLOAD = 51_200 * 1024
+
+export async function createApp(services: Services): Promise<FastifyInstance> {
+  const { config, modules } = services
+  const app = Fastify({
+    loggerInstance: services.log as any,
+    bodyLimit: MEGABYTE,
+    trustProxy: config.TRUST_PROXY,
+    requestIdHeader: 'x-request-id',
+    genReqId: () => crypto.randomUUID(),
+    disableRequestLogging: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    forceCloseConnections: 'idle',
+  })
+  const limits = limitsIn(services.database)
+  const metrics = metricsOf(services)
+
+  await app.register(multipart, { limits: { fileSize: LARGEST_UPLOAD, fieldSize: MEGABYTE } })
+  acceptJson(app)
+  app.setErrorHandler(replyError)
+  app.setNotFoundHandler((request, reply) =>
+    replyError(new HttpError(404, 'NOT_FOUND', 'There is nothing here.') as never, request, reply),
+  )
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    )
+  })
+
+  for (const { module, route, path } of await modules.routes())
+    app.route({ method: route.method, url: path, handler: handlerOf(services, limits, module, route), exposeHeadRoute: false })
+
+  app.get('/', async (_, reply) => reply.redirect('/docs'))
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_, reply) => {
+    try {
+      await services.database.statement('SELECT 1', [])
+      return { status: 'ready' }
+    } catch {
+      return reply.code(503).send({ status: 'unavailable' })
+    }
+  })
+  app.get('/metrics', (request, reply) => metrics.serve(request, reply))
+  app.get('/files/*', (request, reply) => serveFile(services, request, reply))
+
+  for (const [surface, path] of [
+    ['workspace', '/api/tenant/v1/openapi.json'],
+    ['platform', '/api/central/v1/openapi.json'],
+  ] as const) {
+    let document: ReturnType<typeof openApi> | undefined
+    app.get(path, async () => (document ??= openApi(modules, surface, config.BASE_URL)))
+  }
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      title: 'Atrium',
+      sources: [
+        { title: 'Workspace API', slug: 'workspace', url: '/api/tenant/v1/openapi.json' },
+        { title: 'Platform API', slug: 'platform', url: '/api/central/v1/openapi.json' },
+      ],
+      withDefaultFonts: false,
+      telemetry: false,
+    } as any,
+  })
+  return app
+}
+
+/** JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. */
+function acceptJson(app: FastifyInstance) {
+  const parser = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    parser(request, body as string, done)
+  })
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  )
+}
+
+/** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
+function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
+  const known = error instanceof HttpError ? error : fromFastify(error)
+  if (!known) request.log.error({ err: error }, 'defect')
+  const {
+    status,
+    code,
+    message,
+    errors,
+    data = null,
+    headers = {},
+  } = known ?? {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side. It has been logged.',
+  }
+  return reply
+    .code(status)
+    .headers(headers)
+    .send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
+}
+
+function fromFastify(error: FastifyError): HttpError | undefined {
+  const { statusCode, code } = error
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
+    return new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415)
+    return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
+  if (statusCode === 400 || error instanceof SyntaxError)
+    return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
+  if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
+  return undefined
+}
+
+const mimes: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+
+/** Files behind signed links (logos in mails and on public pages). */
+async function serveFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply) {
+  const key = (request.params as { '*': string })['*']
+  const { s = '' } = request.query as { s?: string }
+  if (typeof s !== 'string' || !storage.signed(key, s) || !(await storage.exists(key)))
+    throw new HttpError(404, 'NOT_FOUND', 'There is no such file.')
+  return reply
+    .header('content-type', mimes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
+    .header('cache-control', 'public, max-age=86400')
+    .header('x-content-type-options', 'nosniff')
+    .send(await storage.stream(key))
+}

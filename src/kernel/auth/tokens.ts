@@ -1,0 +1,120 @@
+/** Bearer tokens `<id>|<secret>` and one-time tokens for mailed links. Only hashes are stored. */
+import type { BaseCtx } from '../context.ts'
+import type { Database } from '../database/connect.ts'
+import { randomSecret, sameBytes, sha256 } from '../secrets/secrets.ts'
+import { plusSeconds } from '../time.ts'
+
+export interface IssuedToken {
+  id: number
+  token: string
+  expires_at: string
+}
+
+/** Issues a bearer token. `tenant_id` null means a platform user's. */
+export async function issueToken(
+  ctx: BaseCtx,
+  owner: { tenant_id: number | null; user_id: number },
+  name: string,
+  seconds: number,
+): Promise<IssuedToken> {
+  const secret = randomSecret()
+  const expires_at = plusSeconds(ctx.now, seconds)
+  const { id } = await ctx.tx
+    .insertInto('access_tokens')
+    .values({
+      ...owner,
+      name,
+      secret_hash: sha256(secret),
+      ip: ctx.request.ip,
+      user_agent: ctx.request.userAgent.slice(0, 500),
+      created_at: ctx.now,
+      last_used_at: ctx.now,
+      expires_at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, token: `${id}|${secret}`, expires_at }
+}
+
+/** Ends tokens of a user: all of them, one, or all but one. Returns how many. */
+export async function revokeTokens(
+  ctx: BaseCtx,
+  owner: { tenant_id: number | null; user_id: number },
+  which: { only?: number; except?: number } = {},
+) {
+  let query = ctx.tx
+    .deleteFrom('access_tokens')
+    .where('tenant_id', owner.tenant_id === null ? 'is' : '=', owner.tenant_id)
+    .where('user_id', '=', owner.user_id)
+  if (which.only !== undefined) query = query.where('id', '=', which.only)
+  if (which.except !== undefined) query = query.where('id', '!=', which.except)
+  return Number((await query.executeTakeFirst()).numDeletedRows)
+}
+
+interface TokenFacts {
+  id: number
+  name: string
+  hash: string
+  expires_at: string
+  last_used_at: string
+}
+
+/** What a request's bearer token stands for, by one of the session functions; undefined for none, a wrong or an expired one. */
+export async function readBearer<S extends { token: TokenFacts }>(
+  database: Database,
+  lookup: 'app.workspace_session' | 'app.platform_session',
+  header: string | undefined,
+  now: string,
+): Promise<S | undefined> {
+  const [, id, secret] = /^Bearer (\d{1,15})\|(\S{1,200})$/i.exec(header ?? '') ?? []
+  if (!id || !secret) return undefined
+  const [row] = await database.statement<{ session: S | null }>(`SELECT ${lookup}($1) AS session`, [id])
+  const session = row?.session
+  if (!session || session.token.expires_at <= now) return undefined
+  if (!sameBytes(sha256(secret), Buffer.from(session.token.hash, 'hex'))) return undefined
+  if (Date.parse(now) - Date.parse(session.token.last_used_at) > 60_000) touch(database, session.token.id, now)
+  return session
+}
+
+/** "Last used" is a hint for the list of sessions, to the minute: it never holds up a request. */
+function touch(database: Database, id: number, now: string) {
+  database
+    .platform('write', (tx) => tx.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute())
+    .catch(() => {})
+}
+
+export type Purpose = 'verify-email' | 'reset-password' | 'invitation' | 'set-up'
+
+/** A secret for a mailed link. Earlier ones for the same purpose stop working. */
+export async function issueOneTimeToken(
+  ctx: BaseCtx,
+  owner: { tenant_id: number | null; user_id: number },
+  purpose: Purpose,
+  seconds: number,
+) {
+  const secret = randomSecret()
+  await ctx.tx
+    .deleteFrom('one_time_tokens')
+    .where('tenant_id', owner.tenant_id === null ? 'is' : '=', owner.tenant_id)
+    .where('user_id', '=', owner.user_id)
+    .where('purpose', '=', purpose)
+    .execute()
+  await ctx.tx
+    .insertInto('one_time_tokens')
+    .values({ ...owner, purpose, secret_hash: sha256(secret), created_at: ctx.now, expires_at: plusSeconds(ctx.now, seconds) })
+    .execute()
+  return secret
+}
+
+/** Uses up a one-time token; undefined when it is unknown, used or expired. */
+export async function redeemOneTimeToken(ctx: BaseCtx, purposes: Purpose[], secret: string) {
+  return ctx.tx
+    .updateTable('one_time_tokens')
+    .set({ used_at: ctx.now })
+    .where('secret_hash', '=', sha256(secret))
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', ctx.now)
+    .returning(['tenant_id', 'user_id', 'purpose'])
+    .executeTakeFirst()
+}

@@ -1,0 +1,108 @@
+/** Every environment variable of Atrium, declared once: what it is, its default, and what a wrong value is told. */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
+const url = z.url({ protocol: /^https?$/ }).transform((v) => v.replace(/\/+$/, ''))
+
+export const variables = {
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
+  HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
+  BASE_URL: url.optional().describe('Public address of the service, used in links. Default: http://localhost:<PORT>.'),
+  SHORT_LINK_BASE_URL: url.optional().describe('Public address of short links. Default: <BASE_URL>/r.'),
+  PLATFORM_DOMAIN: z
+    .string()
+    .optional()
+    .describe('Domain under which each workspace has its sub-domain. Default: the host of BASE_URL.'),
+  DATA_DIR: z.string().default('./data').describe('Folder for the embedded database, uploaded files and the generated key.'),
+  DATABASE_URL: z
+    .string()
+    .startsWith('postgres')
+    .optional()
+    .describe('PostgreSQL 15 or newer. Unset: the embedded PostgreSQL is started.'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(16).describe('Connections a process may open.'),
+  DATABASE_PREPARED_STATEMENTS: flag
+    .optional()
+    .describe(
+      'Keep prepared statements on connections. Default: on for the embedded database, off for DATABASE_URL (PgBouncer before 1.21 loses them).',
+    ),
+  APP_KEY: z
+    .string()
+    .refine((v) => Buffer.from(v, 'base64').length === 32, 'must be 32 random bytes in base64')
+    .optional()
+    .describe('Key that encrypts secrets and signs links: 32 random bytes in base64. Unset: generated into DATA_DIR/app.key.'),
+  ADMIN_EMAIL: z
+    .email()
+    .transform((v) => v.toLowerCase())
+    .optional()
+    .describe('First platform superadmin, created at the first start.'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(200)
+    .optional()
+    .describe('Password of the first platform superadmin. Unset: a one-time set-up link is printed.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .optional()
+    .describe('Outgoing mail server. Unset: mail is kept in the e-mail log only, where it can be read.'),
+  MAIL_FROM: z.string().default('Atrium <no-reply@localhost>').describe('Sender of system mail.'),
+  S3_BUCKET: z.string().optional().describe('Keep files in this S3 bucket instead of DATA_DIR/files.'),
+  S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
+  S3_ENDPOINT: url.optional().describe('Address of an S3-compatible server.'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key of the bucket.'),
+  METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
+  TRUST_PROXY: flag.default(false).describe('Take the client address from X-Forwarded-For (only behind a proxy that sets it).'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least level of log lines.'),
+  NODE_ENV: z.string().optional().describe('production turns developer conveniences off.'),
+}
+
+const shape = z.object(variables)
+export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
+  BASE_URL: string
+  SHORT_LINK_BASE_URL: string
+  PLATFORM_DOMAIN: string
+  APP_KEY: Buffer
+}
+
+/** Reads and checks the environment. Throws an error that names each wrong variable and what would be right. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([key, value]) => key in variables && value !== ''))
+  const parsed = shape.safeParse(given)
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment is not right:\n${wrong.join('\n')}\nSee docs/configuration.md.`)
+  }
+  const config = parsed.data
+  const baseUrl = config.BASE_URL ?? `http://localhost:${config.PORT}`
+  const dataDir = resolve(config.DATA_DIR)
+  return {
+    ...config,
+    DATA_DIR: dataDir,
+    BASE_URL: baseUrl,
+    SHORT_LINK_BASE_URL: config.SHORT_LINK_BASE_URL ?? `${baseUrl}/r`,
+    PLATFORM_DOMAIN: config.PLATFORM_DOMAIN ?? new URL(baseUrl).hostname,
+    APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),
+  }
+}
+
+function keptKey(dataDir: string) {
+  const file = join(dataDir, 'app.key')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    try {
+      writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was first
+    }
+    chmodSync(file, 0o600)
+  }
+  return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+}

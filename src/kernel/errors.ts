@@ -1,0 +1,38 @@
+/** Errors that a client can act on. Each carries its status; anything else that is thrown is a defect and becomes a 500. */
+
+export type FieldErrors = Record<string, string[]>
+
+export class HttpError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly errors?: FieldErrors
+  readonly data?: unknown
+  readonly headers?: Record<string, string>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { errors?: FieldErrors; data?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.errors = more.errors
+    this.data = more.data
+    this.headers = more.headers
+  }
+}
+
+export const badRequest = (message: string) => new HttpError(400, 'BAD_REQUEST', message)
+export const unauthenticated = (message = 'Sign in first.') => new HttpError(401, 'UNAUTHENTICATED', message)
+export const forbidden = (message: string, code = 'FORBIDDEN') => new HttpError(403, code, message)
+export const notFound = (message = 'Not found.') => new HttpError(404, 'NOT_FOUND', message)
+export const conflict = (message: string) => new HttpError(409, 'CONFLICT', message)
+
+/** 422: what is wrong, by the name of the input (CONV-12). `invalid({ status: 'Only draft purchase orders can be edited.' })` */
+export function invalid(fields: Record<string, string | string[]>, options: { code?: string; data?: unknown } = {}) {
+  const errors = Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, [said].flat()]))
+  const message = Object.values(errors)[0]?.[0] ?? 'The input is not valid.'
+  return new HttpError(422, options.code ?? 'VALIDATION_FAILED', message, { errors, data: options.data })
+}

@@ -1,0 +1,74 @@
+/** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
+import { textParams, type UploadedFile } from '../route.ts'
+
+const DEEPEST = 32
+
+/** Validates against a schema; 422 with every wrong field by its dotted name. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  refuseUnstorable(value)
+  const parsed = schema.safeParse(value ?? {})
+  if (parsed.success) return parsed.data
+  const errors: Record<string, string[]> = {}
+  for (const issue of parsed.error.issues) {
+    const field = issue.path.map(String).join('.') || 'body'
+    const said = (errors[field] ??= [])
+    said.push(issue.message)
+  }
+  throw invalid(errors)
+}
+
+/** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting. */
+function refuseUnstorable(value: unknown, path: string[] = []) {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw invalid({ [path.join('.') || 'body']: 'Must not contain NUL characters.' })
+  } else if (value && typeof value === 'object') {
+    if (path.length > DEEPEST) throw badRequest(`The body is nested more than ${DEEPEST} levels deep.`)
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.includes('\0')) throw badRequest('Field names must not contain NUL characters.')
+      refuseUnstorable(inner, [...path, key])
+    }
+  }
+}
+
+/** Path parameters: whole numbers, or text. One that can't be an id names nothing: 404. */
+export function pathParams(params: unknown): Record<string, string | number> {
+  const given = Object.entries((params ?? {}) as Record<string, string>)
+  return Object.fromEntries(
+    given.map(([name, text]) => {
+      if ((textParams as readonly string[]).includes(name)) {
+        if (text.includes('\0') || text.length > 500) throw notFound()
+        return [name, text]
+      }
+      const id = Number(text)
+      if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(id) || id === 0) throw notFound()
+      return [name, id]
+    }),
+  )
+}
+
+const MAX_FILES = 10
+
+/** Reads a multipart body: texts as a plain object (`role[]` gathers into an array), files beside it. */
+export async function readMultipart(
+  request: FastifyRequest,
+): Promise<{ body: Record<string, unknown>; files: Record<string, UploadedFile> }> {
+  const body: Record<string, unknown> = {}
+  const files: Record<string, UploadedFile> = {}
+  try {
+    for await (const part of request.parts({ limits: { files: MAX_FILES, fields: 1000 } })) {
+      if (part.type === 'file') files[part.fieldname] = { name: part.filename, mime: part.mimetype, bytes: await part.toBuffer() }
+      else if (part.fieldname.endsWith('[]')) {
+        const name = part.fieldname.slice(0, -2)
+        body[name] = [...((body[name] as unknown[]) ?? []), part.value]
+      } else body[part.fieldname] = part.value
+    }
+  } catch (error) {
+    const { statusCode, message } = error as { statusCode?: number; message: string }
+    if (statusCode === 413) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', message)
+    throw badRequest(`The multipart body can't be read: ${message}`)
+  }
+  return { body, files }
+}

@@ -1,0 +1,79 @@
+/** OpenAPI 3.1 of one API, from the very schemas that validate and serialise. */
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { basePaths, type Module, type Modules, type Surface } from '../load.ts'
+import { type Route, textParams } from '../route.ts'
+import { envelopeOf } from './reply.ts'
+
+const ErrorReply = z
+  .object({
+    status: z.literal('error'),
+    message: z.string(),
+    data: z.null(),
+    meta: z.null(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'By field; with 422 only.' }),
+  })
+  .meta({ id: 'Error' })
+
+const titles = { workspace: 'Atrium workspace API', platform: 'Atrium platform API' }
+
+export async function openApi(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string) {
+  const base = basePaths[surface]
+  const paths: ZodOpenApiPathsObject = {}
+  const tags = new Map<string, Module>()
+  for (const { module, route, path } of await modules.routes()) {
+    if (!path.startsWith(`${base}/`)) continue
+    tags.set(module.title, module)
+    const name = path.slice(base.length).replace(/:(\w+)/g, '{$1}')
+    ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name)
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: titles[surface], version: '1', description: 'Every reply has the envelope {status, message, data, meta}.' },
+    servers: [{ url: `${baseUrl}${base}` }],
+    tags: [...tags.values()].map(({ title, description }) => ({ name: title, description })),
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  })
+}
+
+function operation(module: Module, route: Route, name: string): ZodOpenApiOperationObject {
+  const { spec } = route
+  const params = [...name.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
+  const success = spec.file
+    ? { description: 'The file', content: { [spec.file]: { schema: { type: 'string' as const, format: 'binary' } } } }
+    : { description: spec.message ?? 'OK', content: { 'application/json': { schema: envelopeOf(spec) } } }
+  const error = { description: 'What is wrong', content: { 'application/json': { schema: ErrorReply } } }
+  return {
+    tags: [module.title],
+    operationId: `${module.surface}.${module.key}.${route.method.toLowerCase()}${name.replace(/[/{}]+/g, '.').replace(/\.$/, '')}`,
+    summary: spec.summary ?? spec.message,
+    description: route.guard === 'public' ? 'Needs no session.' : `Needs: ${[spec.allow].flat().join(' or ')}.`,
+    security: route.guard === 'public' ? [] : [{ bearer: [] }],
+    requestParams: {
+      ...(params.length ? { path: z.object(Object.fromEntries(params.map((p) => [p, isText(p) ? z.string() : z.int()]))) } : {}),
+      ...(spec.query ? { query: queryObject(spec.query) } : {}),
+    },
+    ...(spec.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: spec.body },
+              ...(spec.multipart ? { 'multipart/form-data': { schema: spec.body } } : {}),
+            },
+          },
+        }
+      : {}),
+    responses: { [spec.status ?? 200]: success, '4XX': error },
+  }
+}
+
+const isText = (param: string) => (textParams as readonly string[]).includes(param)
+
+/** Listings wrap their query object to drop blank values; documents want the object itself. */
+function queryObject(schema: any): any {
+  return schema.def?.type === 'pipe' ? queryObject(schema.def.out) : schema
+}

@@ -1,0 +1,88 @@
+/** Finds the modules: every `<surface>/<folder>/module.ts`. Adding a module means adding its folder. */
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Job } from './jobs/job.ts'
+import type { Manifest, Setting } from './module.ts'
+import type { Route } from './route.ts'
+import type { Widget } from './widget.ts'
+
+export type Surface = 'workspace' | 'platform' | 'public'
+export const basePaths: Record<Surface, string> = { workspace: '/api/tenant/v1', platform: '/api/central/v1', public: '' }
+
+export interface Module extends Manifest {
+  surface: Surface
+  folder: string
+}
+
+export interface Modules {
+  all: Module[]
+  /** The workspace modules, core ones included, by key. */
+  workspace: Map<string, Module>
+  /** Every permission of a surface with what it allows. */
+  permissions(surface: Surface): { name: string; group: string; description: string }[]
+  /** Every workspace setting by key. */
+  settings: Map<string, Setting>
+  routes(): Promise<{ module: Module; route: Route; path: string }[]>
+  jobs(): Promise<Job[]>
+  widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
+}
+
+/** Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
+export async function loadModules(roots: string[]): Promise<Modules> {
+  const all: Module[] = []
+  for (const root of roots)
+    for (const surface of ['workspace', 'platform', 'public'] as const)
+      for (const file of globSync(join(root, surface, '*', 'module.ts')).sort()) {
+        const manifest = (await import(pathToFileURL(file).href)).default as Manifest
+        const folder = dirname(file)
+        if (manifest?.key !== basename(folder)) throw new Error(`${file}: the key must be the name of the folder`)
+        all.push({ ...manifest, surface, folder })
+      }
+
+  const workspace = new Map(all.filter((m) => m.surface === 'workspace').map((m) => [m.key, m]))
+  const settings = new Map<string, Setting>()
+  for (const module of all) {
+    for (const key of module.requires ?? [])
+      if (!workspace.has(key)) throw new Error(`${module.key} requires ${key}, which doesn't exist`)
+    for (const [key, setting] of Object.entries(module.settings ?? {})) {
+      if (settings.has(key)) throw new Error(`Two modules declare the setting ${key}`)
+      settings.set(key, setting)
+    }
+  }
+
+  const once = <T>(load: () => Promise<T>) => {
+    let loaded: Promise<T> | undefined
+    return () => (loaded ??= load())
+  }
+  return {
+    all,
+    workspace,
+    settings,
+    permissions: (surface) =>
+      all
+        .filter((m) => m.surface === surface)
+        .flatMap((m) =>
+          Object.entries(m.permissions ?? {}).map(([action, description]) => ({
+            name: `${m.key}.${action}`,
+            group: m.key,
+            description,
+          })),
+        ),
+    routes: once(async () => {
+      const loaded = all.map(async (module) =>
+        ((await module.routes?.())?.default ?? []).map((route) => ({ module, route, path: pathOf(module, route) })),
+      )
+      return (await Promise.all(loaded)).flat()
+    }),
+    jobs: once(async () => (await Promise.all(all.map(async (module) => (await module.jobs?.())?.default ?? []))).flat()),
+    widgets: once(async () =>
+      Promise.all(all.map(async (module) => ({ module, widgets: (await module.widgets?.())?.default ?? [] }))),
+    ),
+  }
+}
+
+function pathOf(module: Module, route: Route) {
+  const path = `${basePaths[module.surface]}${module.path ?? `/${module.key}`}${route.path === '/' ? '' : route.path}`
+  return path === '' ? '/' : path
+}

@@ -1,0 +1,49 @@
+/** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
+import { invalid } from './errors.ts'
+
+export interface Move<S extends string> {
+  from: readonly S[]
+  to: S
+}
+
+export interface Machine<S extends string, M extends string> {
+  states: readonly S[]
+  initial: S
+  moves: Record<M, Move<S>>
+  /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
+  check(move: M, from: S): S
+  /** The move that leads from one state to another, if there is one. */
+  leading(from: S, to: S): M | undefined
+}
+
+/** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
+export function machine<const S extends string, const M extends string>(
+  noun: string,
+  graph: { states: readonly S[]; initial: NoInfer<S>; moves: Record<M, Move<NoInfer<S>>> },
+): Machine<S, M> {
+  const { states, initial } = graph
+  const moves = Object.entries(graph.moves) as [M, Move<S>][]
+  for (const [name, move] of moves)
+    for (const state of [...move.from, move.to])
+      if (!states.includes(state)) throw new Error(`${noun}: move ${name} names the unknown state ${state}`)
+
+  const reached = new Set<S>([initial])
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size
+    for (const [, move] of moves) if (move.from.some((state) => reached.has(state))) reached.add(move.to)
+  }
+  const lost = states.filter((state) => !reached.has(state))
+  if (lost.length) throw new Error(`${noun}: no move leads to ${lost.join(', ')}`)
+
+  return {
+    ...graph,
+    check(name, from) {
+      const move = graph.moves[name]
+      if (move.from.includes(from)) return move.to
+      const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => other)
+      const next = possible.length ? `possible from here: ${possible.join(', ')}` : 'nothing can follow'
+      throw invalid({ status: `A ${from} ${noun} cannot ${name.replaceAll('_', ' ')}; ${next}.` })
+    },
+    leading: (from, to) => moves.find(([, move]) => move.to === to && move.from.includes(from))?.[0],
+  }
+}

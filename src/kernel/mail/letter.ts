@@ -1,0 +1,29 @@
+/** The look of every mail: paragraphs, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
+
+export interface Letter {
+  /** Shown on top: the workspace or the platform. */
+  from: string
+  paragraphs: string[]
+  button?: { label: string; url: string }
+  accent?: string
+}
+
+/** The two bodies of a mail. */
+export function letter({ from, paragraphs, button, accent = '#1f4f82' }: Letter): { html: string; text: string } {
+  const body = paragraphs.map((p) => `<p style="margin:0 0 16px">${escapeHtml(p).replaceAll('\n', '<br>')}</p>`).join('\n')
+  const action = button
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${accent};color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
+    : ''
+  return {
+    html: `<!doctype html><html><body style="margin:0;background:#f4f5f7;font-family:system-ui,sans-serif;color:#1c2430;line-height:1.5">
+<div style="max-width:560px;margin:32px auto;background:#fff;border-radius:8px;padding:32px">
+<p style="margin:0 0 24px;font-weight:600;color:${accent}">${escapeHtml(from)}</p>
+${body}
+${action}
+</div></body></html>`,
+    text: [from, '', ...paragraphs.flatMap((p) => [p, '']), ...(button ? [`${button.label}: ${button.url}`, ''] : [])].join('\n'),
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => entities[char]!)

@@ -1,0 +1,122 @@
+/** Mail: written to the log in the transaction of its cause, sent from the queue, retried, and readable in the log with its body. */
+import nodemailer, { type Transporter } from 'nodemailer'
+import { z } from 'zod'
+import type { BaseCtx, Services } from '../context.ts'
+import { defineJob } from '../jobs/job.ts'
+
+export interface Mail {
+  /** What it is, for the log: `purchase_order.emailed`. */
+  type: string
+  to: string[]
+  cc?: string[]
+  bcc?: string[]
+  replyTo?: string
+  subject: string
+  html: string
+  text: string
+  attachments?: { name: string; mime: string; content: Buffer }[]
+}
+
+/** Logs a mail and queues it for delivery. Belongs to the ctx's workspace, or to the platform (0). Returns its uuid in the log. */
+export async function sendMail(
+  ctx: BaseCtx,
+  mail: Mail,
+  tenantId = 'tenant' in ctx ? (ctx.tenant as { id: number }).id : 0,
+): Promise<string> {
+  const row = await ctx.tx
+    .insertInto('email_logs')
+    .values({
+      tenant_id: tenantId,
+      notification_type: mail.type,
+      to: mail.to,
+      cc: mail.cc ?? [],
+      bcc: mail.bcc ?? [],
+      reply_to: mail.replyTo ?? null,
+      subject: mail.subject.replace(/[\r\n]+/g, ' '),
+      body_html: mail.html,
+      body_text: mail.text,
+      created_at: ctx.now,
+    })
+    .returning(['id', 'uuid'])
+    .executeTakeFirstOrThrow()
+  if (mail.attachments?.length)
+    await ctx.tx
+      .insertInto('email_attachments')
+      .values(mail.attachments.map((file) => ({ tenant_id: tenantId, email_log_id: row.id, ...file })))
+      .execute()
+  await ctx.services.queue.send(ctx, deliverMail, { tenant_id: tenantId, id: row.id })
+  return row.uuid
+}
+
+export const deliverMail = defineJob({
+  name: 'mail-deliver',
+  data: z.object({ tenant_id: z.int(), id: z.int() }),
+  async run(services, { tenant_id, id }) {
+    const mail = await read(services, tenant_id, id)
+    if (!mail || !['queued', 'failed'].includes(mail.status)) return // already sent by an earlier try
+    const transport = transportOf(services)
+    const sent = transport
+      ? await transport.sendMail({
+          from: services.config.MAIL_FROM,
+          to: mail.to,
+          cc: mail.cc,
+          bcc: mail.bcc,
+          replyTo: mail.reply_to ?? undefined,
+          subject: mail.subject,
+          html: mail.body_html,
+          text: mail.body_text,
+          attachments: mail.attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
+          headers: { 'X-Atrium-Mail': mail.uuid },
+        })
+      : undefined
+    await update(services, tenant_id, id, {
+      status: 'sent',
+      provider: transport ? 'smtp' : 'log',
+      provider_message_id: sent?.messageId ?? null,
+      sent_at: services.clock.now(),
+      error: null,
+    })
+  },
+  async failed(services, { tenant_id, id }, error) {
+    await update(services, tenant_id, id, { status: 'failed', error: error.message.slice(0, 2000) })
+  },
+})
+
+async function read(services: Services, tenantId: number, id: number) {
+  return services.database.platform('read', async (tx) => {
+    const mail = await tx
+      .selectFrom('email_logs')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const attachments = await tx
+      .selectFrom('email_attachments')
+      .select(['name', 'mime', 'content'])
+      .where('tenant_id', '=', tenantId)
+      .where('email_log_id', '=', id)
+      .orderBy('id')
+      .execute()
+    return mail && { ...mail, attachments }
+  })
+}
+
+type Delivery = { status: string; provider?: string; provider_message_id?: string | null; sent_at?: string; error: string | null }
+
+async function update(services: Services, tenantId: number, id: number, changes: Delivery) {
+  await services.database.platform('write', (tx) =>
+    tx.updateTable('email_logs').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute(),
+  )
+}
+
+const transports = new WeakMap<Services, Transporter>()
+
+function transportOf(services: Services) {
+  if (!services.config.SMTP_URL) return undefined
+  let transport = transports.get(services)
+  if (!transport) {
+    const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+    transports.set(services, (transport = nodemailer.createTransport({ url: services.config.SMTP_URL, ...timeouts })))
+  }
+  return transport
+}

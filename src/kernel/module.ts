@@ -1,0 +1,58 @@
+/**
+ * What a module says of itself. The manifest is data: from it come the catalogue entry, the entitlement check, permissions,
+ * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
+ */
+import type { z } from 'zod'
+import type { Job } from './jobs/job.ts'
+import type { Route } from './route.ts'
+import type { Widget } from './widget.ts'
+
+/** Permission names of the workspace API. Each module adds its own by declaration merging, so a misspelt one doesn't compile. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface WorkspacePermissions {}
+/** Permission names of the platform API. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface PlatformPermissions {}
+/** Settings of a workspace and the type of their value. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface WorkspaceSettings {}
+
+export type Permission = keyof WorkspacePermissions & string
+export type PlatformPermission = keyof PlatformPermissions & string
+export type SettingKey = keyof WorkspaceSettings & string
+
+/** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */
+export type Named<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
+
+export interface Setting {
+  schema: z.ZodType
+  default: unknown
+  title: string
+}
+
+export interface Manifest {
+  /** Folder, catalogue and permission name: `purchase-orders`. */
+  key: string
+  title: string
+  description?: string
+  /** Semantic version in the catalogue (VER-02). */
+  version?: string
+  /** Core modules belong to every workspace and need no entitlement. */
+  core?: true
+  /** Installing is blocked while one of these is not installed. Their `public.ts` may be imported. */
+  requires?: string[]
+  /** May be used when installed: their `public.ts` may be imported too, and asked `ctx.entitled(key)` first. */
+  uses?: string[]
+  /** Comes with every new workspace. */
+  defaultIncluded?: true
+  /** Actions and what they let somebody do: `{ send: 'Send to the vendor' }`. */
+  permissions?: Record<string, string>
+  /** Where its routes hang below the API's base path. Default: `/<key>`. */
+  path?: string
+  settings?: Record<string, Setting>
+  routes?: () => Promise<{ default: Route[] }>
+  jobs?: () => Promise<{ default: Job[] }>
+  widgets?: () => Promise<{ default: Widget[] }>
+}
+
+export const defineModule = <const M extends Manifest>(manifest: M): M => manifest

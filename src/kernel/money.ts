@@ -1,0 +1,38 @@
+/** Exact decimal money. Amounts travel as decimal strings inside the server and as JSON numbers outside; never as binary floats. */
+import Big from 'big.js'
+import currencyCodes from 'currency-codes'
+
+const HALF_AWAY_FROM_ZERO = Big.roundHalfUp
+
+export type Decimal = Big
+export const decimal = (value: string | number | Big) => new Big(value)
+
+/** Whether a code is an ISO 4217 currency. */
+export const isCurrency = (code: string) => currencyCodes.code(code) !== undefined
+
+/** Decimal places of a currency's minor unit: JPY 0, USD 2, KWD 3. */
+export const minorUnits = (currency: string) => currencyCodes.code(currency)?.digits ?? 2
+
+/** Rounds half away from zero to a currency's minor unit. */
+export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
+
+/** The JSON number of an exact decimal. Sound up to 15 digits, which the schemas and columns see to. */
+export const toNumber = (value: string | Big) => Number(value)
+
+/** '1234567.5' in USD → '1,234,567.50', for people. */
+export function formatAmount(value: string | number | Big, currency: string, locale = 'en') {
+  const digits = minorUnits(currency)
+  const format = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: true,
+  })
+  return format.format(new Big(value).toFixed(digits) as Intl.StringNumericLiteral)
+}
+
+/** '2.500000' → '2.5', for people: as many decimals as were meant. */
+export function formatQuantity(value: string | number, locale = 'en') {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(
+    new Big(value).toString() as Intl.StringNumericLiteral,
+  )
+}

@@ -1,0 +1,16 @@
+/** Settings of a workspace: declared in manifests, stored only when changed. */
+import type { Tx } from './database/connect.ts'
+import type { Modules } from './load.ts'
+import type { WorkspaceSettings } from './module.ts'
+
+/** Every setting with its stored value or its default. A stored value that no longer fits its schema reads as the default. */
+export async function readSettings(tx: Tx, tenantId: number, modules: Modules): Promise<WorkspaceSettings> {
+  const rows = await tx.selectFrom('workspace_settings').select(['key', 'value']).where('tenant_id', '=', tenantId).execute()
+  const stored = new Map(rows.map((row) => [row.key, row.value]))
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of modules.settings) {
+    const value = setting.schema.safeParse(stored.get(key))
+    values[key] = stored.has(key) && value.success ? value.data : setting.default
+  }
+  return values as unknown as WorkspaceSettings
+}

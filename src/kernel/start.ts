@@ -1,0 +1,85 @@
+/** Puts the process's services together, and takes them apart without losing anything. */
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { syncCatalogue } from './catalogue.ts'
+import type { Config } from './config.ts'
+import type { Services } from './context.ts'
+import { connect } from './database/connect.ts'
+import { startEmbedded } from './database/embedded.ts'
+import { findMigrations, migrate } from './database/migrate.ts'
+import { queueIn } from './jobs/queue.ts'
+import { loadModules } from './load.ts'
+import { deliverMail } from './mail/mail.ts'
+import { closePdf } from './pdf/render.ts'
+import { secretsWith } from './secrets/secrets.ts'
+import { storageOf } from './storage/storage.ts'
+import { sweep } from './sweep.ts'
+import { type Clock, systemClock } from './time.ts'
+
+export const sourceRoot = join(import.meta.dirname, '..')
+
+export interface Started extends Services {
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  clock?: Clock
+  log?: Logger
+  /** Further folders of modules (tests mount throw-away ones). */
+  roots?: string[]
+  worker?: boolean
+  migrate?: boolean
+}
+
+/** The folders whose migrations make the schema. */
+export const migrationFolders = (roots: string[]) => [
+  join(sourceRoot, 'kernel'),
+  ...roots.flatMap((root) => ['workspace', 'platform', 'public'].map((s) => join(root, s))),
+]
+
+export async function startServices(config: Config, options: StartOptions = {}): Promise<Started> {
+  const log = options.log ?? pino({ level: config.LOG_LEVEL, redact: ['*.password', '*.token', 'req.headers.authorization'] })
+  const roots = [sourceRoot, ...(options.roots ?? [])]
+  const embedded = config.DATABASE_URL
+    ? undefined
+    : await startEmbedded({ dataDir: config.DATA_DIR, log: (message) => log.debug(message) })
+  const url = config.DATABASE_URL ?? embedded!.url
+  try {
+    const loaded = loadModules(roots)
+    const applied = options.migrate === false ? [] : await migrate(url, findMigrations(migrationFolders(roots)))
+    if (applied.length) log.info({ migrations: applied.length }, 'database brought up to date')
+    const prepare = config.DATABASE_PREPARED_STATEMENTS ?? embedded !== undefined
+    const database = connect({
+      url,
+      size: config.DATABASE_POOL_SIZE,
+      prepare,
+      onError: (error) => log.warn({ err: error }, 'idle connection lost'),
+    })
+    const secrets = secretsWith(config.APP_KEY)
+    const modules = await loaded
+    const services: Services = {
+      config,
+      database,
+      clock: options.clock ?? systemClock,
+      log,
+      modules,
+      secrets,
+      storage: await storageOf(config, secrets),
+      queue: queueIn(url, log),
+    }
+    await syncCatalogue(services)
+    await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
+    return {
+      ...services,
+      async stop() {
+        await services.queue.stop()
+        await closePdf()
+        await database.close()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}

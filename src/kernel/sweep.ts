@@ -1,0 +1,21 @@
+/** Clears away what has had its day: expired tokens and links, old idempotency keys and rate counters. */
+import { z } from 'zod'
+import { defineJob } from './jobs/job.ts'
+import { plusSeconds } from './time.ts'
+
+const DAY = 24 * 3600
+
+export const sweep = defineJob({
+  name: 'sweep',
+  data: z.object({}),
+  schedule: '17 3 * * *',
+  async run({ database, clock }) {
+    const now = clock.now()
+    await database.platform('write', async (tx) => {
+      await tx.deleteFrom('access_tokens').where('expires_at', '<', now).execute()
+      await tx.deleteFrom('one_time_tokens').where('expires_at', '<', now).execute()
+      await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
+    })
+    await database.statement('DELETE FROM rate_limits WHERE expire < $1', [Date.parse(now) - DAY * 1000])
+  },
+})

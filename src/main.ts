@@ -1,0 +1,98 @@
+/** The command line: start · api · worker · migrate · demo · openapi. */
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { ensureFirstAdmin } from '#platform/account/public.ts'
+import { createApp } from './app.ts'
+import { type Config, readConfig } from './kernel/config.ts'
+import { openApi } from './kernel/http/openapi.ts'
+import { loadModules } from './kernel/load.ts'
+import { type Started, sourceRoot, startServices } from './kernel/start.ts'
+
+const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
+  start: { says: 'serve the API and work the queue (the usual way)', run: () => serve({ api: true, worker: true }) },
+  api: { says: 'serve the API only', run: () => serve({ api: true, worker: false }) },
+  worker: { says: 'work the queue only', run: () => serve({ api: false, worker: true }) },
+  migrate: { says: 'bring the database up to date and stop', run: migrateOnly },
+  demo: { says: 'fill a workspace with believable data (--workspaces N --records N)', run: async (args) => (await import('./demo.ts')).demo(args) },
+  openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
+}
+
+const [name = 'start', ...args] = process.argv.slice(2)
+const command = commands[name]
+if (!command) {
+  console.error(`Unknown command ${name}. There are:\n${Object.entries(commands).map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`).join('\n')}`)
+  process.exit(2)
+}
+try {
+  await command.run(args)
+} catch (error) {
+  console.error(error instanceof Error && !process.env.DEBUG ? `atrium: ${error.message}` : error)
+  process.exit(1)
+}
+
+async function serve({ api, worker }: { api: boolean; worker: boolean }) {
+  const began = performance.now()
+  const config = readConfig(process.env)
+  const services = await startServices(config, { worker })
+  const setUpToken = await ensureFirstAdmin(services)
+  const app = api ? await createApp(services) : undefined
+  await app?.listen({ port: config.PORT, host: config.HOST })
+  stopOnSignals(services, app)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  if (app) tellWhere(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
+  else console.log(`Atrium's worker is ready (${seconds} s).`)
+}
+
+/** Ctrl-C and SIGTERM: no new requests, those under way and jobs under way end, then the database stops. A second signal insists. */
+function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createApp>> | undefined) {
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, async () => {
+      if (stopping) {
+        if (signal === 'SIGINT') process.exit(130)
+        return
+      }
+      stopping = true
+      try {
+        await app?.close()
+        await services.stop()
+        process.exit(0)
+      } catch (error) {
+        console.error(error)
+        process.exit(1)
+      }
+    })
+}
+
+function tellWhere(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
+  const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
+  const lines = [
+    `Atrium is ready (${seconds} s).`,
+    `  API reference   ${at}/docs`,
+    `  Workspace API   ${at}/api/tenant/v1`,
+    `  Platform API    ${at}/api/central/v1`,
+    `  Data            ${config.DATABASE_URL ? 'DATABASE_URL' : config.DATA_DIR}`,
+  ]
+  if (setUpToken)
+    lines.push(
+      '',
+      '  Nobody can sign in to the platform yet. Choose a password for the first administrator:',
+      `    curl -X POST ${at}/api/central/v1/auth/accept-invite -H 'content-type: application/json' \\`,
+      `      -d '{"token":"${setUpToken}","password":"<yours>","password_confirmation":"<yours>"}'`,
+      `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,
+    )
+  console.log(lines.join('\n'))
+}
+
+async function migrateOnly() {
+  const services = await startServices(readConfig(process.env), { worker: false })
+  await services.stop()
+  console.log('The database is up to date.')
+}
+
+/** Needs no database: the document comes from the schemas alone. */
+async function printOpenApi([which]: string[]) {
+  const config = readConfig({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
+  const surface = which === 'central' ? 'platform' : 'workspace'
+  console.log(JSON.stringify(await openApi(await loadModules([sourceRoot]), surface, config.BASE_URL), null, 2))
+}

@@ -1,0 +1,53 @@
+/** The first person of the platform: from ADMIN_EMAIL and ADMIN_PASSWORD, or by a one-time link that the start prints. */
+import { setPassword } from '#kernel/auth/accounts.ts'
+import { issueOneTimeToken } from '#kernel/auth/tokens.ts'
+import { inPublic, originOf, type Services } from '#kernel/context.ts'
+
+/** superadmin passes every gate; the three first are protected because routes name them (AUTH-23). */
+const seededRoles = [
+  { name: 'superadmin', is_protected: true, permissions: [] },
+  { name: 'developer', is_protected: true, permissions: [] },
+  { name: 'tester', is_protected: true, permissions: [] },
+  { name: 'support', is_protected: false, permissions: ['tenants.list', 'tenants.read', 'email-logs.list', 'email-logs.read', 'email-logs.resend'] },
+  { name: 'billing', is_protected: false, permissions: ['tenants.list', 'tenants.read', 'modules.list', 'modules.read'] },
+]
+
+const WEEK = 7 * 24 * 3600
+
+/** Seeds the roles once and makes sure that somebody can sign in. Returns a set-up link when nobody can yet. */
+export async function ensureFirstAdmin(services: Services): Promise<string | undefined> {
+  const { config } = services
+  return inPublic(originOf(services), 'write', async (ctx) => {
+    const { tx, now } = ctx
+    await tx
+      .insertInto('platform_roles')
+      .values(seededRoles.map((role) => ({ ...role, created_at: now, updated_at: now })))
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    // Locks the role, so that two processes starting at once make one admin.
+    const { id: role_id } = await tx.selectFrom('platform_roles').select('id').where('name', '=', 'superadmin').forUpdate().executeTakeFirstOrThrow()
+    const admins = await tx
+      .selectFrom('platform_user_roles as ur')
+      .innerJoin('platform_users as u', 'u.id', 'ur.user_id')
+      .select(['u.id', 'u.password_hash'])
+      .where('ur.role_id', '=', role_id)
+      .where('u.deleted_at', 'is', null)
+      .execute()
+    if (admins.some((admin) => admin.password_hash)) return undefined
+
+    let id = admins[0]?.id
+    if (id === undefined) {
+      const values = { name: 'Administrator', email: config.ADMIN_EMAIL ?? 'admin@localhost', email_verified_at: now, created_at: now, updated_at: now }
+      const user = await tx.insertInto('platform_users').values(values).returning('id').executeTakeFirstOrThrow()
+      id = user.id
+      await tx.insertInto('platform_user_roles').values({ user_id: id, role_id }).execute()
+    } else if (config.ADMIN_EMAIL) await tx.updateTable('platform_users').set({ email: config.ADMIN_EMAIL, updated_at: now }).where('id', '=', id).execute()
+
+    const account = { tenant_id: null, user_id: id }
+    if (config.ADMIN_PASSWORD) {
+      await setPassword(ctx, account, config.ADMIN_PASSWORD)
+      return undefined
+    }
+    return issueOneTimeToken(ctx, account, 'set-up', WEEK)
+  })
+}

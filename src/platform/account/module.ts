@@ -1,0 +1,9 @@
+import { defineModule } from '#kernel/module.ts'
+
+export default defineModule({
+  key: 'account',
+  title: 'Account',
+  description: 'Signing in to the platform, and one’s own profile, password and sessions.',
+  path: '',
+  routes: () => import('./routes.ts'),
+})

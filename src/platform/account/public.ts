@@ -1,0 +1,1 @@
+export { ensureFirstAdmin } from './first-admin.ts'

@@ -1,0 +1,15 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = { list: 'See the e-mail log', read: 'Read a logged mail', resend: 'Send a logged mail again' }
+
+declare module '#kernel/module.ts' {
+  interface PlatformPermissions extends Named<'email-logs', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'email-logs',
+  title: 'E-mail log',
+  description: 'Every mail that the platform and its workspaces sent.',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

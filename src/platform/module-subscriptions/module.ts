@@ -1,0 +1,17 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+/** CEN-52. Installing hangs below /tenants; listing and cancelling come with the platform's billing. */
+const permissions = {
+  list: 'See subscriptions',
+  create: 'Install modules in workspaces',
+  read: 'See a subscription',
+  update: 'Change and cancel subscriptions',
+  delete: 'Delete subscriptions',
+  deactivate: 'Deactivate modules of workspaces',
+}
+
+declare module '#kernel/module.ts' {
+  interface PlatformPermissions extends Named<'module-subscriptions', typeof permissions> {}
+}
+
+export default defineModule({ key: 'module-subscriptions', title: 'Module subscriptions', permissions })

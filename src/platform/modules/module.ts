@@ -1,0 +1,24 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+/** CEN-51. The routes that change the catalogue come with the platform's own issue; their permissions are named already. */
+const permissions = {
+  list: 'See the module catalogue',
+  create: 'Add catalogue entries',
+  read: 'See a catalogue entry',
+  update: 'Change catalogue entries',
+  delete: 'Delete catalogue entries',
+  restore: 'Restore catalogue entries',
+  'force.delete': 'Delete catalogue entries for good',
+}
+
+declare module '#kernel/module.ts' {
+  interface PlatformPermissions extends Named<'modules', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'modules',
+  title: 'Module catalogue',
+  description: 'What can be installed in workspaces.',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

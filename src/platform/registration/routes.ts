@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Password } from '#kernel/auth/accounts.ts'
+import type { PublicCtx } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { email, instant, text } from '#kernel/fields.ts'
+import { limiter } from '#kernel/http/limits.ts'
+import { platformSetting } from '#kernel/platform-settings.ts'
+import { open } from '#kernel/route.ts'
+import { provision } from '#platform/tenants/public.ts'
+
+/** CEN-60. */
+const Registration = z
+  .object({
+    company_name: text(255),
+    owner_name: text(255),
+    email: email(),
+    password: Password,
+    password_confirmation: z.string(),
+    invite_token: z.string().max(200).nullish(),
+  })
+  .refine((body) => body.password === body.password_confirmation, { path: ['password_confirmation'], message: 'Must be the same as the password.' })
+
+const Registered = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  company_name: z.string(),
+  workspace_name: z.string(),
+  slug: z.string(),
+  domain: z.string(),
+  created_at: instant(),
+  owner: z.object({ id: z.int(), name: z.string(), email: z.string() }),
+})
+
+const registerWorkspace = limiter({ name: 'register-workspace', points: 10, seconds: 60, by: 'ip' })
+
+export default [
+  open.post(
+    '/register-workspace',
+    { allow: 'anybody', limit: registerWorkspace, body: Registration, reply: Registered, status: 201, message: 'Welcome. Verify your e-mail address, then sign in.' },
+    (ctx, { body }) => register(ctx, body),
+  ),
+]
+
+/** 403 while registration is off (CEN-61). */
+async function register(ctx: PublicCtx, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
+  if (!(await platformSetting(ctx.tx, 'registration_enabled'))) throw forbidden('Registration is closed.')
+  const { id, ownerId } = await provision(ctx, {
+    company_name: body.company_name,
+    email: body.email,
+    owner: { name: body.owner_name, email: body.email, password: body.password },
+  })
+  const tenant = await ctx.tx
+    .selectFrom('tenants')
+    .select(['id', 'uuid', 'company_name', 'workspace_name', 'slug', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { ...tenant, domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`, owner: { id: ownerId, name: body.owner_name, email: body.email } }
+}

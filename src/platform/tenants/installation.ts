@@ -1,0 +1,66 @@
+/** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
+import { type BaseCtx, originOf, type PlatformCtx, type Services, systemActor, onPlatform } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+
+export const LIVE = ['trialing', 'active', 'past_due'] as const
+
+/** 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
+export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
+  const module = await ctx.tx.selectFrom('modules').selectAll().where('id', '=', moduleId).where('deleted_at', 'is', null).executeTakeFirst()
+  const refuse = (why: string) => invalid({ module_id: why })
+  if (!module) throw refuse('There is no such module in the catalogue.')
+  if (module.availability !== 'available' || module.status !== 'published') throw refuse(`${module.name} can't be installed yet or any more.`)
+
+  const installed = await ctx.tx
+    .selectFrom('module_subscriptions')
+    .select('module_key')
+    .where('tenant_id', '=', tenantId)
+    .where('status', 'in', LIVE)
+    .execute()
+  const has = (key: string) => installed.some((one) => one.module_key === key)
+  if (has(module.key)) throw refuse(`${module.name} is already installed.`)
+  const missing = module.requires.filter((key) => !has(key) && !ctx.services.modules.workspace.get(key)?.core)
+  if (missing.length) throw refuse(`${module.name} requires ${missing.join(', ')}. Install that first.`)
+
+  return ctx.tx
+    .insertInto('module_subscriptions')
+    .values({
+      tenant_id: tenantId,
+      module_id: module.id,
+      module_key: module.key,
+      source: module.is_default_included ? 'included' : 'purchased',
+      status: 'active',
+      billing_cycle,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: { code?: string }) => {
+      if (error.code === '23505') throw refuse(`${module.name} is already installed.`) // two at once
+      throw error
+    })
+}
+
+/** Installs every available module, requirements first: for the demo and tests. */
+export async function installAll(services: Services, tenantId: number, keys?: string[]) {
+  await onPlatform(originOf(services), { actor: systemActor, permissions: new Set() }, 'write', async (ctx: PlatformCtx) => {
+    const done = new Set<string>()
+    const add = async (key: string) => {
+      const module = services.modules.workspace.get(key)
+      if (!module || module.core || done.has(key)) return
+      done.add(key)
+      for (const needed of module.requires ?? []) await add(needed)
+      const row = await ctx.tx.selectFrom('modules').select('id').where('key', '=', key).executeTakeFirstOrThrow()
+      const already = await ctx.tx
+        .selectFrom('module_subscriptions')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('module_id', '=', row.id)
+        .where('status', 'in', LIVE)
+        .executeTakeFirst()
+      if (!already) await install(ctx, tenantId, row.id, 'monthly')
+    }
+    for (const key of keys ?? services.modules.workspace.keys()) await add(key)
+  })
+}

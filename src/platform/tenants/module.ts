@@ -1,0 +1,26 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+/** CEN-49. */
+const permissions = {
+  list: 'See workspaces',
+  create: 'Make workspaces',
+  read: 'See a workspace, its modules and its audit log',
+  update: 'Change workspaces',
+  delete: 'Delete workspaces',
+  restore: 'Restore deleted workspaces',
+  'force.delete': 'Delete workspaces for good',
+  archive: 'Archive workspaces and open them again',
+  verify: "Verify an owner's address",
+}
+
+declare module '#kernel/module.ts' {
+  interface PlatformPermissions extends Named<'tenants', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'tenants',
+  title: 'Tenants',
+  description: 'The workspaces of the platform and what is installed in them.',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

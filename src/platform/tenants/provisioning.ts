@@ -1,0 +1,117 @@
+/** How a workspace is born: the tenant, its roles, its owner and the modules that every workspace has. One transaction. */
+import { checkPasswordRules, mailLink } from '#kernel/auth/accounts.ts'
+import { hashPassword } from '#kernel/auth/passwords.ts'
+import type { BaseCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+
+export interface NewTenant {
+  company_name: string
+  workspace_name?: string
+  slug?: string
+  email: string
+  phone?: string | null
+  notes?: string | null
+  status?: 'active' | 'suspended'
+  timezone?: string
+  currency?: string
+  country?: string | null
+  locale?: string
+  storage_allowance_bytes?: number
+  owner: { name: string; email: string; password?: string; verified?: boolean }
+}
+
+/** Makes a workspace. The owner gets a mail: to verify the address, or an invitation when there is no password. */
+export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): Promise<{ id: number; ownerId: number }> {
+  if (owner.password !== undefined) await checkPasswordRules(ctx, owner.password)
+  const workspace_name = input.workspace_name ?? input.company_name
+  const tenant = await ctx.tx
+    .insertInto('tenants')
+    .values({ ...input, workspace_name, slug: await freeSlug(ctx, input.slug, workspace_name), created_at: ctx.now, updated_at: ctx.now })
+    .returning(['id', 'workspace_name'])
+    .executeTakeFirstOrThrow()
+  const ownerRole = await seedRoles(ctx, tenant.id)
+  const user = await ctx.tx
+    .insertInto('users')
+    .values({
+      tenant_id: tenant.id,
+      name: owner.name,
+      email: owner.email,
+      is_owner: true,
+      password_hash: owner.password === undefined ? null : await hashPassword(owner.password),
+      email_verified_at: owner.verified ? ctx.now : null,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await ctx.tx.insertInto('user_roles').values({ tenant_id: tenant.id, user_id: user.id, role_id: ownerRole }).execute()
+  await includeDefaults(ctx, tenant.id)
+  const account = { tenant_id: tenant.id, user_id: user.id }
+  const to = { name: owner.name, email: owner.email, from: tenant.workspace_name }
+  if (owner.password === undefined) await mailLink(ctx, account, 'invitation', to)
+  else if (!owner.verified) await mailLink(ctx, account, 'verify-email', to)
+  return { id: tenant.id, ownerId: user.id }
+}
+
+const RESERVED = new Set(['admin', 'api', 'app', 'docs', 'files', 'health', 'login', 'mail', 'platform', 'r', 'status', 'support', 'www'])
+
+/** The given slug, which must be free (422 on `slug`), or one made from the name and counted up until it is. */
+async function freeSlug(ctx: BaseCtx, wanted: string | undefined, name: string) {
+  const base = wanted ?? slugify(name)
+  const taken = await ctx.tx.selectFrom('tenants').select('slug').where('slug', 'like', `${base}%`).execute()
+  const isFree = (slug: string) => !RESERVED.has(slug) && !taken.some((row) => row.slug === slug)
+  if (isFree(base)) return base
+  if (wanted !== undefined) throw invalid({ slug: RESERVED.has(base) ? 'This slug is reserved.' : 'Another workspace has this slug.' })
+  for (let n = 2; ; n++) if (isFree(`${base}-${n}`)) return `${base}-${n}`
+}
+
+const slugify = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, '') || 'workspace'
+
+/** The owner's role, one that may everything else, and one for everyday work. Returns the owner's. */
+async function seedRoles(ctx: BaseCtx, tenantId: number) {
+  const all = ctx.services.modules.permissions('workspace').map((permission) => permission.name)
+  const everyday = all.filter((name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name))
+  const roles = [
+    { name: 'superadmin', description: 'The owner: may everything', permissions: [], is_protected: true },
+    { name: 'admin', description: 'May everything but own the workspace', permissions: all, is_protected: false },
+    { name: 'member', description: 'Everyday work on what is assigned to them', permissions: everyday, is_protected: false },
+  ]
+  const rows = await ctx.tx
+    .insertInto('roles')
+    .values(roles.map((role) => ({ ...role, tenant_id: tenantId, created_at: ctx.now, updated_at: ctx.now })))
+    .returning(['id', 'name'])
+    .execute()
+  return rows.find((role) => role.name === 'superadmin')!.id
+}
+
+async function includeDefaults(ctx: BaseCtx, tenantId: number) {
+  const defaults = await ctx.tx
+    .selectFrom('modules')
+    .select(['id', 'key'])
+    .where('is_default_included', '=', true)
+    .where('availability', '=', 'available')
+    .where('deleted_at', 'is', null)
+    .execute()
+  if (!defaults.length) return
+  await ctx.tx
+    .insertInto('module_subscriptions')
+    .values(
+      defaults.map((module) => ({
+        tenant_id: tenantId,
+        module_id: module.id,
+        module_key: module.key,
+        source: 'included',
+        status: 'active',
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })),
+    )
+    .execute()
+}

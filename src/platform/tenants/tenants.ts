@@ -1,0 +1,113 @@
+/** Workspaces as the operator sees them. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { markVerified } from '#kernel/auth/accounts.ts'
+import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { filter, listing, platformTable } from '#kernel/list.ts'
+import { changedFields } from '#kernel/record.ts'
+import type { UploadedFile } from '#kernel/route.ts'
+import { imageKind } from '#kernel/storage/images.ts'
+import { LIVE } from './installation.ts'
+import { provision } from './provisioning.ts'
+import type { CreateTenant, Entitlements, InstalledModule, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
+
+export const tenantList = listing(platformTable('tenants'), {
+  sorts: ['created_at', 'updated_at', 'company_name', 'workspace_name', 'slug'],
+  search: ['company_name', 'workspace_name', 'slug', 'email'],
+  filters: { status: filter.oneOf('status', ['active', 'suspended']) },
+})
+
+const ownerOf = sql<z.input<typeof Tenant>['owner']>`(
+  select json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'email_verified_at', app.iso(u.email_verified_at))
+  from users u where u.tenant_id = tenants.id and u.is_owner)`
+
+const installedOf = sql<z.input<typeof InstalledModule>[]>`(
+  select coalesce(json_agg(json_build_object('id', s.id, 'module_id', s.module_id, 'key', m.key, 'name', m.name, 'version', m.version,
+    'source', s.source, 'status', s.status, 'installed_at', app.iso(s.created_at)) order by m.key), '[]')
+  from module_subscriptions s join modules m on m.id = s.module_id
+  where s.tenant_id = tenants.id and s.status in (${sql.join(LIVE)}))`
+
+export const selectTenants = (ctx: BaseCtx) => ctx.tx.selectFrom('tenants').selectAll('tenants').select(ownerOf.as('owner'))
+
+type Selected = Awaited<ReturnType<ReturnType<typeof selectTenants>['executeTakeFirstOrThrow']>>
+
+export function presentTenant(ctx: BaseCtx, tenant: Selected): z.input<typeof Tenant> {
+  const { config, storage } = ctx.services
+  return {
+    ...tenant,
+    status: tenant.status as 'active',
+    domain: `${tenant.slug}.${config.PLATFORM_DOMAIN}`,
+    logo_url: tenant.logo_path && storage.url(tenant.logo_path),
+  }
+}
+
+export async function showTenant(ctx: BaseCtx, id: number): Promise<z.input<typeof TenantDetail>> {
+  const tenant = await selectTenants(ctx)
+    .select(installedOf.as('installed_modules'))
+    .where('tenants.id', '=', id)
+    .where('tenants.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!tenant) throw notFound('There is no such workspace.')
+  return { ...presentTenant(ctx, tenant), installed_modules: tenant.installed_modules }
+}
+
+/** The live workspace, locked; 404 otherwise. */
+export async function lockTenant(ctx: PlatformCtx, id: number) {
+  const tenant = await ctx.tx.selectFrom('tenants').selectAll().where('id', '=', id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+  if (!tenant) throw notFound('There is no such workspace.')
+  return tenant
+}
+
+export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
+
+/** Makes a workspace with its default modules (CEN-22). The owner is the sent one, else the workspace's own address. */
+export async function createTenant(ctx: PlatformCtx, { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>, logo?: UploadedFile) {
+  const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password: owner_password }
+  const { id } = await provision(ctx, { ...body, owner })
+  if (logo) await keepLogo(ctx, id, logo)
+  return showTenant(ctx, id)
+}
+
+/** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
+export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: UploadedFile) {
+  if (body.slug !== undefined && body.slug !== tenant.slug) {
+    const taken = await ctx.tx.selectFrom('tenants').select('id').where('slug', '=', body.slug).executeTakeFirst()
+    if (taken) throw invalid({ slug: 'Another workspace has this slug.' })
+  }
+  const changes = changedFields(tenant, body)
+  if (Object.keys(changes).length)
+    await ctx.tx.updateTable('tenants').set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', tenant.id).execute()
+  if (logo) await keepLogo(ctx, tenant.id, logo)
+  return showTenant(ctx, tenant.id)
+}
+
+const LOGO_BYTES = 2 * 1024 * 1024
+
+/** Stores a logo under a name of its own content; the former one goes when the change is committed. */
+async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: UploadedFile) {
+  const kind = await imageKind('logo', logo, LOGO_BYTES)
+  const digest = createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16)
+  const path = `tenants/${tenantId}/logo-${digest}.${kind}`
+  const { storage } = ctx.services
+  await storage.put(path, logo.bytes)
+  const before = await ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', tenantId).executeTakeFirstOrThrow()
+  await ctx.tx.updateTable('tenants').set({ logo_path: path, updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', tenantId).execute()
+  if (before.logo_path && before.logo_path !== path) ctx.afterCommit(() => storage.delete(before.logo_path!))
+}
+
+/** Marks the owner's address as verified (CEN-26). */
+export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
+  const owner = await ctx.tx.selectFrom('users').select('id').where('tenant_id', '=', tenant.id).where('is_owner', '=', true).executeTakeFirst()
+  if (!owner) throw invalid({ tenant: 'This workspace has no owner.' })
+  await markVerified(ctx, { tenant_id: tenant.id, user_id: owner.id })
+  return showTenant(ctx, tenant.id)
+}
+
+/** What the workspace may use: the core, and the modules installed in it (CEN-28). */
+export async function entitlements(ctx: PlatformCtx, id: number): Promise<z.input<typeof Entitlements>> {
+  const { installed_modules } = await showTenant(ctx, id)
+  const core = [...ctx.services.modules.workspace.values()].filter((module) => module.core)
+  return { core: core.map(({ key, title }) => ({ key, name: title })), modules: installed_modules }
+}

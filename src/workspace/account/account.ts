@@ -1,0 +1,131 @@
+/** Signing in to a workspace, and one's own profile. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { type Account, invalidCredentials, mailLink, markVerified, signIn } from '#kernel/auth/accounts.ts'
+import { verifyPassword } from '#kernel/auth/passwords.ts'
+import { redeemOneTimeToken } from '#kernel/auth/tokens.ts'
+import type { BaseCtx, Ctx, PublicCtx } from '#kernel/context.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
+import { refuseClosed } from '#kernel/http/serve.ts'
+import type { Login, UpdateMe } from './schema.ts'
+
+/** Signs somebody in. 401 for any wrong pair, in equal time; 422 on `workspace` when several know the address. */
+export async function login(ctx: PublicCtx, body: z.output<typeof Login>, host: string | undefined) {
+  const candidates = await candidatesFor(ctx, body.email, body.workspace ?? slugOfHost(ctx, host))
+  const right = []
+  for (const candidate of candidates.length ? candidates : [undefined])
+    if (await verifyPassword(body.password, candidate?.password_hash)) right.push(candidate!)
+  const [found] = right
+  if (!found) throw invalidCredentials()
+  if (candidates.length > 1) throw invalid({ workspace: 'Several workspaces know this address. Say which one by its slug.' })
+  refuseClosed(found)
+  if (found.suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
+  const session = await signIn(ctx, { tenant_id: found.tenant_id, user_id: found.id }, body)
+  return { ...session, ...(await profileOf(ctx, found.tenant_id, found.id)) }
+}
+
+const MOST_CANDIDATES = 5
+
+function candidatesFor(ctx: PublicCtx, email: string, slug: string | undefined) {
+  let query = ctx.tx
+    .selectFrom('sign_in_directory as d')
+    .innerJoin('tenants as t', 't.id', 'd.tenant_id')
+    .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'd.tenant_id').onRef('u.id', '=', 'd.user_id'))
+    .select(['u.id', 'u.tenant_id', 'u.password_hash', 'u.suspended_at', 't.status', sql<boolean>`t.archived_at is not null`.as('archived')])
+    .where('d.email', '=', email)
+    .where('t.deleted_at', 'is', null)
+    .limit(MOST_CANDIDATES)
+  if (slug !== undefined) query = query.where('t.slug', '=', slug)
+  return query.execute()
+}
+
+/** The workspace that a request's host names: `<slug>.<platform domain>`. */
+function slugOfHost(ctx: PublicCtx, host: string | undefined) {
+  const name = host?.split(':')[0]?.toLowerCase()
+  const domain = `.${ctx.services.config.PLATFORM_DOMAIN.toLowerCase()}`
+  return name?.endsWith(domain) ? name.slice(0, -domain.length) : undefined
+}
+
+/** The user, the workspace, and what may be done there. */
+export async function profileOf(ctx: BaseCtx, tenantId: number, userId: number) {
+  const user = await ctx.tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'is_owner', 'email_verified_at', 'created_at'])
+    .select(
+      sql<string[]>`(select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as('role'),
+    )
+    .select(
+      sql<string[]>`(select coalesce(json_agg(distinct p), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id cross join unnest(r.permissions) p where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as('permissions'),
+    )
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const workspace = await ctx.tx
+    .selectFrom('tenants')
+    .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  const modules = await ctx.tx
+    .selectFrom('module_subscriptions')
+    .select('module_key')
+    .where('tenant_id', '=', tenantId)
+    .where('status', 'in', ['trialing', 'active', 'past_due'])
+    .orderBy('module_key')
+    .execute()
+  const { permissions, ...profile } = user
+  const all = user.is_owner ? ctx.services.modules.permissions('workspace').map((permission) => permission.name) : permissions
+  return { user: profile, workspace, permissions: all, modules: modules.map((module) => module.module_key) }
+}
+
+export const me = (ctx: Ctx) => profileOf(ctx, ctx.tenant.id, ctx.actor.id!)
+
+/** Changes name or address. A new address must be verified anew. */
+export async function updateMe(ctx: Ctx, body: z.output<typeof UpdateMe>) {
+  const changedEmail = body.email !== undefined && body.email !== ctx.actor.email
+  if (changedEmail) await refuseTakenEmail(ctx, body.email!, ctx.actor.id!)
+  await ctx.tx
+    .updateTable('users')
+    .set({ ...body, ...(changedEmail ? { email_verified_at: null } : {}), updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', ctx.actor.id!)
+    .execute()
+  if (changedEmail) await mailVerification(ctx, { id: ctx.actor.id!, name: body.name ?? ctx.actor.name, email: body.email! })
+  return me(ctx)
+}
+
+/** 422 on `email` when another live user of the workspace has it. The unique index is the guarantee. */
+export async function refuseTakenEmail(ctx: Ctx, email: string, exceptId?: number) {
+  const taken = await ctx.tx
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('email', '=', email)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (taken && taken.id !== exceptId) throw invalid({ email: 'Another user of this workspace has this address.' })
+}
+
+/** Mails the link that verifies a user's address. */
+export const mailVerification = (ctx: Ctx, user: { id: number; name: string; email: string }) =>
+  mailLink(ctx, { tenant_id: ctx.tenant.id, user_id: user.id }, 'verify-email', { ...user, from: ctx.tenant.name })
+
+export async function resendVerification(ctx: Ctx) {
+  const { user } = await me(ctx)
+  if (user.email_verified_at === null) await mailVerification(ctx, user)
+}
+
+/** 422 on `token` when the link is unknown, used or expired. */
+export async function verifyEmail(ctx: PublicCtx, token: string) {
+  const found = await redeemOneTimeToken(ctx, ['verify-email'], token)
+  if (!found?.tenant_id) throw invalid({ token: 'This link is not valid any more. Ask for a new one.' })
+  await markVerified(ctx, found)
+}
+
+/** Mails a reset link to every account that the address has. Says the same whether there is one or not. */
+export async function requestReset(ctx: PublicCtx, email: string, slug: string | undefined) {
+  for (const candidate of await candidatesFor(ctx, email, slug)) {
+    const account: Account = { tenant_id: candidate.tenant_id, user_id: candidate.id }
+    const { user, workspace } = await profileOf(ctx, candidate.tenant_id, candidate.id)
+    await mailLink(ctx, account, 'reset-password', { ...user, from: workspace.name })
+  }
+}

@@ -1,0 +1,10 @@
+import { defineModule } from '#kernel/module.ts'
+
+export default defineModule({
+  key: 'account',
+  title: 'Account',
+  description: 'Signing in, and one’s own profile, password and sessions.',
+  core: true,
+  path: '',
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { closePdf, renderPdf } from '#kernel/pdf/render.ts'
+import { type BillingDocumentPdf, type BillingDocumentPdfLine, renderBillingDocument } from './pdf.ts'
+
+const line: BillingDocumentPdfLine = {
+  description: 'Height-adjustable desk, oak',
+  detail: 'SKU DESK-160',
+  quantity: '12',
+  unit_price: '489.00',
+  tax_rate: '19 %',
+  amount: '5,868.00',
+}
+const order: BillingDocumentPdf = {
+  kind: 'Purchase order',
+  number: 'PO-2026-00042',
+  title: 'Office equipment',
+  status: 'Received',
+  issued_on: '2026-03-14',
+  dates: [{ label: 'Order date', value: '14 March 2026' }],
+  issuer: { name: 'Northwind Trading GmbH', lines: ['Hafenstraße 12, Hamburg', 'orders@northwind.example'] },
+  recipient: { label: 'Vendor', name: 'Lindqvist Kontor AB', lines: ['Storgatan 5', 'Stockholm'] },
+  currency: 'EUR',
+  lines: [line],
+  totals: [{ label: 'Total', value: '5,868.00', strong: true }],
+  notes: 'Deliver to the goods entrance.\nCall ahead.',
+  terms: '30 days net',
+  footer: 'Registered in Hamburg',
+}
+const onePixelPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** The page tree is written uncompressed, so the number of pages can be read without a PDF library. */
+function pages(pdf: Buffer): number {
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0
+}
+
+const isArchivable = (pdf: Buffer) => pdf.toString('latin1').includes('pdfaid')
+
+/** The fonts put into the file tell which scripts were really drawn. */
+const fonts = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/BaseFont\s*\/\w+\+([\w-]+)/g)].map((match) => match[1])
+
+after(closePdf)
+
+test('a short document is one page of PDF/A with its title, and the same data gives the same bytes', async () => {
+  const pdf = await renderBillingDocument(order)
+  assert.equal(pages(pdf), 1)
+  assert.ok(isArchivable(pdf))
+  assert.match(pdf.toString('latin1'), /Purchase order PO-2026-00042/)
+  assert.ok(pdf.equals(await renderBillingDocument(order)))
+})
+
+test('60 lines flow over pages', async () => {
+  const lines = Array.from({ length: 60 }, (_, index) => ({ ...line, description: `Desk ${index}` }))
+  const count = pages(await renderBillingDocument({ ...order, lines }))
+  assert.ok(count >= 3 && count <= 5, `${count} pages`)
+})
+
+test('a description longer than a page continues on the next ones', async () => {
+  const description = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(250)
+  const byDescription = pages(await renderBillingDocument({ ...order, lines: [{ ...line, description }] }))
+  assert.ok(byDescription >= 4, `${byDescription} pages`)
+  const byDetail = pages(await renderBillingDocument({ ...order, lines: [{ ...line, detail: description }] }))
+  assert.ok(byDetail >= 3, `${byDetail} pages`)
+})
+
+test('Arabic and Chinese are drawn with their fonts', async () => {
+  const pdf = await renderBillingDocument({
+    ...order,
+    title: 'Desk مكتب 办公桌',
+    recipient: { label: 'Vendor', name: 'شركة النور للتجارة', lines: ['上海市浦东新区世纪大道100号'] },
+  })
+  assert.ok(isArchivable(pdf))
+  for (const family of ['NotoSans-', 'NotoSansArabic-', 'NotoSansSC-']) {
+    assert.ok(
+      fonts(pdf).some((font) => font?.startsWith(family)),
+      family,
+    )
+  }
+})
+
+test('an Arabic document is laid out from the right', async () => {
+  assert.equal(pages(await renderBillingDocument({ ...order, language: 'ar', kind: 'أمر شراء' })), 1)
+})
+
+test('markup characters, control characters and emoji are only text', async () => {
+  const strange =
+    '#panic("x") *b* $x$ \\ @ref <label> `raw` _e_ = // /* ]} \u0000\u0001\u001b[31m \ud800 😀 👩‍👩‍👧 한국어\r\nnext\tline'
+  const everywhere: BillingDocumentPdf = {
+    ...order,
+    kind: strange,
+    number: strange,
+    title: strange,
+    status: strange,
+    issuer: { name: strange, lines: [strange] },
+    recipient: { label: strange, name: strange, lines: [strange] },
+    dates: [{ label: strange, value: strange }],
+    lines: [
+      { description: strange, detail: strange, quantity: strange, unit_price: strange, tax_rate: strange, amount: strange },
+    ],
+    totals: [{ label: strange, value: strange }],
+    tables: [{ title: strange, headers: [strange], rows: [[strange]] }],
+    notes: strange,
+    footer: strange,
+  }
+  assert.ok(pages(await renderBillingDocument(everywhere)) >= 1)
+})
+
+test('words without spaces stay in their columns', async () => {
+  const word = 'W'.repeat(300)
+  const pdf = await renderBillingDocument({
+    ...order,
+    title: word,
+    recipient: { label: 'Vendor', name: word, lines: [word] },
+    lines: [{ ...line, description: word, detail: word, amount: '1'.repeat(80) }],
+    notes: word,
+  })
+  assert.ok(isArchivable(pdf))
+  assert.ok(pages(pdf) >= 2 && pages(pdf) <= 4, `${pages(pdf)} pages`)
+})
+
+test('everything optional may be missing', async () => {
+  const bare: BillingDocumentPdf = {
+    kind: 'Invoice',
+    number: '1',
+    dates: [],
+    issuer: { name: 'N', lines: [] },
+    recipient: { label: 'Customer', name: 'C', lines: [] },
+    currency: 'JPY',
+    lines: [],
+    totals: [],
+    title: null,
+    notes: null,
+  }
+  assert.equal(pages(await renderBillingDocument(bare)), 1)
+})
+
+test('a logo belongs to its own document only', async () => {
+  const hasImage = (pdf: Buffer) =>
+    pdf.toString('latin1').includes('/Subtype/Image') || /\/Subtype\s*\/Image/.test(pdf.toString('latin1'))
+  const [withLogo, without] = await Promise.all([
+    renderBillingDocument(order, { bytes: onePixelPng, type: 'png' }),
+    renderBillingDocument(order),
+  ])
+  assert.ok(hasImage(withLogo))
+  assert.ok(!hasImage(without))
+})
+
+test('a broken template rejects with what is wrong, and the next render works', async () => {
+  const template = join(mkdtempSync(join(tmpdir(), 'pdf-')), 'broken.typ')
+  writeFileSync(template, '#panic("wrong on purpose")')
+  await assert.rejects(renderPdf(pathToFileURL(template), {}), /wrong on purpose/)
+  await assert.rejects(renderPdf(new URL('./missing.typ', import.meta.url), {}), /missing\.typ/)
+  await assert.rejects(renderBillingDocument(order, { bytes: Buffer.from('no image'), type: 'png' }), /PDF rendering failed/)
+  assert.equal(pages(await renderBillingDocument(order)), 1)
+})
+
+test('a render after the worker was ended starts a new one', async () => {
+  const last = renderBillingDocument(order)
+  await closePdf()
+  assert.equal(pages(await last), 1)
+  assert.equal(pages(await renderBillingDocument(order)), 1)
+})

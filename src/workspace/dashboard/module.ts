@@ -1,0 +1,9 @@
+import { defineModule } from '#kernel/module.ts'
+
+export default defineModule({
+  key: 'dashboard',
+  title: 'Dashboard',
+  description: 'The widgets of every module that is installed and permitted.',
+  core: true,
+  routes: () => import('./routes.ts'),
+})

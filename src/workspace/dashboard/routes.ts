@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { workspace } from '#kernel/route.ts'
+
+const Dashboard = z.object({
+  widgets: z.array(
+    z.object({
+      key: z.string(),
+      title: z.string(),
+      data: z.object({ total_count: z.int(), rows: z.array(z.record(z.string(), z.unknown())) }),
+    }),
+  ),
+})
+
+export default [workspace.get('/', { allow: 'signed-in', reply: Dashboard }, dashboard)]
+
+/** Each widget whose module is entitled and whose permission is held; its own queries keep to the actor's visibility. */
+async function dashboard(ctx: Ctx) {
+  const offered = (await ctx.services.modules.widgets()).flatMap(({ module, widgets }) =>
+    widgets.filter((widget) => (module.core || ctx.entitled(module.key)) && ctx.can(widget.allow)),
+  )
+  const widgets = await Promise.all(offered.map(async ({ key, title, data }) => ({ key, title, data: await data(ctx) })))
+  return { widgets: widgets as z.input<typeof Dashboard>['widgets'] }
+}

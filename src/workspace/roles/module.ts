@@ -1,0 +1,17 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = { view: 'See roles and what they allow', create: 'Add roles', update: 'Change roles', delete: 'Delete roles' }
+
+declare module '#kernel/module.ts' {
+  interface WorkspacePermissions extends Named<'roles', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'roles',
+  title: 'Roles',
+  description: 'Named sets of permissions that users are given.',
+  core: true,
+  path: '',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

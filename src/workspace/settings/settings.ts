@@ -1,0 +1,46 @@
+/** Reading and changing the workspace's settings. Timezone, currency and locale live on the workspace itself. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { currency, timezone } from '#kernel/fields.ts'
+import { readSettings } from '#kernel/settings.ts'
+
+export const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
+
+const workspaceColumns = { timezone: timezone(), currency: currency(), locale: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.') }
+
+/** Every setting with its value or default. */
+export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {
+  const [stored, workspace] = await Promise.all([
+    readSettings(ctx.tx, ctx.tenant.id, ctx.services.modules),
+    ctx.tx.selectFrom('tenants').select(['timezone', 'currency', 'locale']).where('id', '=', ctx.tenant.id).executeTakeFirstOrThrow(),
+  ])
+  return { settings: { ...workspace, ...stored } }
+}
+
+/** Changes the sent keys; an unknown key or a wrong value is a 422 on `settings.<key>`, and nothing is changed. */
+export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
+  const errors: Record<string, string> = {}
+  const onWorkspace: Record<string, unknown> = {}
+  const rows: { tenant_id: number; key: string; value: string; updated_at: string }[] = []
+  for (const [key, value] of Object.entries(sent)) {
+    const column = workspaceColumns[key as keyof typeof workspaceColumns]
+    const schema = Object.hasOwn(workspaceColumns, key) ? column : ctx.services.modules.settings.get(key)?.schema
+    const parsed = schema?.safeParse(value)
+    if (!parsed) errors[`settings.${key}`] = 'There is no such setting.'
+    else if (!parsed.success) errors[`settings.${key}`] = parsed.error.issues[0]?.message ?? 'This value is not right.'
+    else if (Object.hasOwn(workspaceColumns, key)) onWorkspace[key] = parsed.data
+    else rows.push({ tenant_id: ctx.tenant.id, key, value: JSON.stringify(parsed.data), updated_at: ctx.now })
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+  if (Object.keys(onWorkspace).length) await ctx.tx.updateTable('tenants').set(onWorkspace).where('id', '=', ctx.tenant.id).execute()
+  if (rows.length)
+    await ctx.tx
+      .insertInto('workspace_settings')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), updated_at: eb.ref('excluded.updated_at') })),
+      )
+      .execute()
+  return showSettings(ctx)
+}

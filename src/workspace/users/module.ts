@@ -1,0 +1,24 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = {
+  view: 'See users',
+  create: 'Add users',
+  update: 'Change users and verify their addresses',
+  delete: 'Delete users',
+  restore: 'Restore deleted users',
+  suspend: 'Suspend users and lift suspensions',
+}
+
+declare module '#kernel/module.ts' {
+  interface WorkspacePermissions extends Named<'users', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'users',
+  title: 'Users',
+  description: 'The people of the workspace.',
+  core: true,
+  requires: ['roles', 'account'],
+  permissions,
+  routes: () => import('./routes.ts'),
+})

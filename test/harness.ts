@@ -1,0 +1,187 @@
+/**
+ * Tests speak HTTP to the real application on real PostgreSQL: one server a run, one database a file, cloned from a migrated
+ * template. `await startTest()` at the top of a file gives a world to work in; it is taken down when the file ends.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import pino from 'pino'
+import { createApp } from '../src/app.ts'
+import { readConfig } from '#kernel/config.ts'
+import { inPublic, inWorkspace, originOf, systemSession, type Ctx } from '#kernel/context.ts'
+import { type Started, startServices } from '#kernel/start.ts'
+import { issueToken } from '#kernel/auth/tokens.ts'
+import { ensureFirstAdmin } from '#platform/account/public.ts'
+import { installAll, provision } from '#platform/tenants/public.ts'
+import { testServer } from './server.ts'
+
+export interface Reply<T = any> {
+  status: number
+  body: { status: string; message: string; data: T; meta: any; code?: string; errors?: Record<string, string[]> }
+  headers: Record<string, unknown>
+  raw: Buffer
+}
+
+type Options = { headers?: Record<string, string>; query?: Record<string, string | number | boolean> }
+export interface Client {
+  get(path: string, options?: Options): Promise<Reply>
+  post(path: string, body?: unknown, options?: Options): Promise<Reply>
+  put(path: string, body?: unknown, options?: Options): Promise<Reply>
+  patch(path: string, body?: unknown, options?: Options): Promise<Reply>
+  del(path: string, options?: Options): Promise<Reply>
+}
+
+export interface Person extends Client {
+  id: number
+  email: string
+  token: string
+}
+
+export interface Workspace {
+  id: number
+  slug: string
+  owner: Person
+  /** A signed-in, verified user with exactly these permissions. */
+  user(permissions: string[], name?: string): Promise<Person>
+  /** Work inside the workspace as the system. */
+  inside<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
+}
+
+export interface TestClock {
+  now(): string
+  set(instant: string): void
+}
+
+export interface World {
+  services: Started
+  app: Awaited<ReturnType<typeof createApp>>
+  clock: TestClock
+  /** Paths below /api/tenant/v1. */
+  anonymous: Client
+  /** Nobody, at the root of the service. */
+  root: Client
+  /** The platform's first superadmin; paths below /api/central/v1. */
+  admin: Person
+  /** A platform client with a bearer token, or without. */
+  central(token?: string): Client
+  tenant(token?: string): Client
+  workspace(options?: { modules?: string[]; name?: string; timezone?: string; currency?: string }): Promise<Workspace>
+  /** Runs queued jobs until none waits. */
+  drain(): Promise<void>
+  /** Plain SQL as the owner of the server, past row-level security. */
+  sql(text: string, values?: unknown[]): Promise<any[]>
+}
+
+const PASSWORD = 'correct horse battery'
+const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
+
+export async function startTest(options: { roots?: string[]; env?: Record<string, string> } = {}): Promise<World> {
+  const server = await testServer()
+  const name = `atrium_test_${randomBytes(6).toString('hex')}`
+  await server.createDatabase(name)
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-files-'))
+  const config = readConfig({
+    DATABASE_URL: server.urlOf(name),
+    DATABASE_POOL_SIZE: '12',
+    DATA_DIR: dataDir,
+    APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ADMIN_EMAIL: 'admin@platform.test',
+    ADMIN_PASSWORD: PASSWORD,
+    BASE_URL: 'http://atrium.test',
+    ...options.env,
+  })
+  let fixed: string | undefined
+  const clock: TestClock = { now: () => fixed ?? new Date().toISOString(), set: (instant) => void (fixed = instant) }
+  const services = await startServices(config, { clock, log: SILENT, worker: false, roots: options.roots })
+  await ensureFirstAdmin(services)
+  const app = await createApp(services)
+  const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
+
+  after(async () => {
+    await app.close()
+    await services.stop()
+    await superuser.end()
+    await server.dropDatabase(name)
+    await server.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const client = (base: string, token?: string): Client => {
+    const call = async (method: string, path: string, body: unknown, { headers = {}, query = {} }: Options = {}): Promise<Reply> => {
+      const reply = await app.inject({
+        method: method as 'GET',
+        url: base + path,
+        query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
+        headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      })
+      const json = String(reply.headers['content-type'] ?? '').includes('json')
+      return { status: reply.statusCode, body: json ? reply.json() : undefined, headers: reply.headers, raw: reply.rawPayload }
+    }
+    return {
+      get: (path, o) => call('GET', path, undefined, o),
+      post: (path, body, o) => call('POST', path, body, o),
+      put: (path, body, o) => call('PUT', path, body, o),
+      patch: (path, body, o) => call('PATCH', path, body, o),
+      del: (path, o) => call('DELETE', path, undefined, o),
+    }
+  }
+  const tenant = (token?: string) => client('/api/tenant/v1', token)
+  const central = (token?: string) => client('/api/central/v1', token)
+
+  async function person(tenant_id: number | null, user_id: number, email: string): Promise<Person> {
+    const { token } = await inPublic(originOf(services), 'write', (ctx) => issueToken(ctx, { tenant_id, user_id }, 'test', 365 * 24 * 3600))
+    return { ...(tenant_id === null ? central(token) : tenant(token)), id: user_id, email, token }
+  }
+
+  let made = 0
+  async function workspace({ modules, name = `Workspace ${++made}`, ...rest }: Parameters<World['workspace']>[0] = {}): Promise<Workspace> {
+    const email = `owner${++made}@${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.test`
+    const { id, ownerId } = await inPublic(originOf(services), 'write', (ctx) =>
+      provision(ctx, { company_name: name, email, ...rest, owner: { name: 'Olive Owner', email, verified: true, password: PASSWORD } }),
+    )
+    await installAll(services, id, modules)
+    const [{ slug }] = await sql('SELECT slug FROM tenants WHERE id = $1', [id])
+    const inside: Workspace['inside'] = async (work) => inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
+    let users = 0
+    return {
+      id,
+      slug,
+      owner: await person(id, ownerId, email),
+      inside,
+      async user(permissions, userName = `User ${++users}`) {
+        const address = `${userName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}.${++users}@${slug}.test`
+        const now = clock.now()
+        const userId = await inside(async (ctx) => {
+          const stamps = { tenant_id: id, created_at: now, updated_at: now }
+          const user = await ctx.tx.insertInto('users').values({ ...stamps, name: userName, email: address, email_verified_at: now }).returning('id').executeTakeFirstOrThrow()
+          const role = await ctx.tx.insertInto('roles').values({ ...stamps, name: `role ${users} of ${userName}`, permissions }).returning('id').executeTakeFirstOrThrow()
+          await ctx.tx.insertInto('user_roles').values({ tenant_id: id, user_id: user.id, role_id: role.id }).execute()
+          return user.id
+        })
+        return person(id, userId, address)
+      },
+    }
+  }
+
+  const sql: World['sql'] = async (text, values) => (await superuser.query(text, values)).rows
+  const [{ id: adminId }] = await sql(`SELECT id FROM platform_users WHERE email = 'admin@platform.test'`)
+  return {
+    services,
+    app,
+    clock,
+    anonymous: tenant(),
+    root: client(''),
+    admin: await person(null, Number(adminId), 'admin@platform.test'),
+    central,
+    tenant,
+    workspace,
+    drain: () => services.queue.drain(),
+    sql,
+  }
+}
+
+export { PASSWORD }

@@ -1,0 +1,96 @@
+/**
+ * The PostgreSQL of a test run. `npm test` starts one and names it in TEST_SERVER; a file that is run alone starts its own.
+ * With DATABASE_URL set, that server is used (its role must be able to create databases and roles).
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import pino from 'pino'
+import { readConfig } from '#kernel/config.ts'
+import { startEmbedded } from '#kernel/database/embedded.ts'
+import { startServices } from '#kernel/start.ts'
+
+export interface TestServer {
+  createDatabase(name: string): Promise<void>
+  dropDatabase(name: string): Promise<void>
+  urlOf(name: string): string
+  adminUrlOf(name: string): string
+  /** Stops a server that was started for this file alone, once its databases are gone. */
+  release(): Promise<void>
+}
+
+/** What a run's files need to know of its server: two connection strings and the name of the migrated template. */
+export interface ServerFacts {
+  url: string
+  adminUrl: string
+  template: string
+}
+
+const withDatabase = (url: string, name: string) => {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+let started: Promise<TestServer> | undefined
+
+export function testServer(): Promise<TestServer> {
+  started ??= (async () => {
+    if (process.env.TEST_SERVER) return serverOf(JSON.parse(process.env.TEST_SERVER), async () => {})
+    const { facts, stop } = await startServer()
+    return serverOf(facts, stop)
+  })()
+  return started
+}
+
+function serverOf({ url, adminUrl, template }: ServerFacts, stop: () => Promise<void>): TestServer {
+  const owner = new URL(url).username
+  let databases = 0
+  return {
+    async createDatabase(name) {
+      databases++
+      await run(adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}" OWNER "${owner}"`)
+    },
+    async dropDatabase(name) {
+      await run(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+      databases--
+    },
+    release: async () => (databases === 0 ? stop() : undefined),
+    urlOf: (name) => withDatabase(url, name),
+    adminUrlOf: (name) => withDatabase(adminUrl, name),
+  }
+}
+
+/** Starts (or joins) the server and makes the template that each file's database is cloned from. */
+export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'))
+  const external = process.env.DATABASE_URL
+  const embedded = external ? undefined : await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '120' } })
+  const url = external ?? embedded!.url
+  const adminUrl = external ?? embedded!.adminUrl
+  const template = `atrium_template_${process.pid}`
+  const owner = new URL(url).username
+  await run(adminUrl, `DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`)
+  await run(adminUrl, `CREATE DATABASE "${template}" OWNER "${owner}"`)
+  const config = readConfig({ DATABASE_URL: withDatabase(url, template), DATA_DIR: dataDir, APP_KEY: Buffer.alloc(32, 1).toString('base64') })
+  await (await startServices(config, { worker: false, log: pino({ level: 'silent' }) })).stop()
+  return {
+    facts: { url, adminUrl, template },
+    async stop() {
+      await run(adminUrl, `DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`)
+      await embedded?.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function run(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
