@@ -1,7 +1,7 @@
 /** Composes the HTTP application from the modules. */
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
@@ -20,7 +20,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     trustProxy: config.TRUST_PROXY,
     requestIdHeader: 'x-request-id',
     genReqId: () => crypto.randomUUID(),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
   })
@@ -132,6 +132,8 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
+  if ((error as { code: string }).code === '23505')
+    return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
   if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
   return undefined
 }

@@ -13,14 +13,21 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   api: { says: 'serve the API only', run: () => serve({ api: true, worker: false }) },
   worker: { says: 'work the queue only', run: () => serve({ api: false, worker: true }) },
   migrate: { says: 'bring the database up to date and stop', run: migrateOnly },
-  demo: { says: 'fill a workspace with believable data (--workspaces N --records N)', run: async (args) => (await import('./demo.ts')).demo(args) },
+  demo: {
+    says: 'fill a workspace with believable data (--workspaces N --records N)',
+    run: async (args) => (await import('./demo.ts')).demo(args),
+  },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }
 
 const [name = 'start', ...args] = process.argv.slice(2)
 const command = commands[name]
 if (!command) {
-  console.error(`Unknown command ${name}. There are:\n${Object.entries(commands).map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`).join('\n')}`)
+  console.error(
+    `Unknown command ${name}. There are:\n${Object.entries(commands)
+      .map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`)
+      .join('\n')}`,
+  )
   process.exit(2)
 }
 try {

@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import pino from 'pino'
-import { createApp } from '../src/app.ts'
-import { readConfig } from '#kernel/config.ts'
-import { inPublic, inWorkspace, originOf, systemSession, type Ctx } from '#kernel/context.ts'
-import { type Started, startServices } from '#kernel/start.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
+import { readConfig } from '#kernel/config.ts'
+import { type Ctx, inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
+import { type Started, startServices } from '#kernel/start.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
+import { createApp } from '../src/app.ts'
 import { testServer } from './server.ts'
 
 export interface Reply<T = any> {
@@ -110,7 +110,12 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
   })
 
   const client = (base: string, token?: string): Client => {
-    const call = async (method: string, path: string, body: unknown, { headers = {}, query = {} }: Options = {}): Promise<Reply> => {
+    const call = async (
+      method: string,
+      path: string,
+      body: unknown,
+      { headers = {}, query = {} }: Options = {},
+    ): Promise<Reply> => {
       const reply = await app.inject({
         method: method as 'GET',
         url: base + path,
@@ -119,7 +124,12 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
         ...(body === undefined ? {} : { payload: body as object }),
       })
       const json = String(reply.headers['content-type'] ?? '').includes('json')
-      return { status: reply.statusCode, body: json ? reply.json() : undefined, headers: reply.headers, raw: reply.rawPayload }
+      return {
+        status: reply.statusCode,
+        body: json ? reply.json() : (undefined as never),
+        headers: reply.headers,
+        raw: reply.rawPayload,
+      }
     }
     return {
       get: (path, o) => call('GET', path, undefined, o),
@@ -133,19 +143,31 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
   const central = (token?: string) => client('/api/central/v1', token)
 
   async function person(tenant_id: number | null, user_id: number, email: string): Promise<Person> {
-    const { token } = await inPublic(originOf(services), 'write', (ctx) => issueToken(ctx, { tenant_id, user_id }, 'test', 365 * 24 * 3600))
+    const { token } = await inPublic(originOf(services), 'write', (ctx) =>
+      issueToken(ctx, { tenant_id, user_id }, 'test', 365 * 24 * 3600),
+    )
     return { ...(tenant_id === null ? central(token) : tenant(token)), id: user_id, email, token }
   }
 
   let made = 0
-  async function workspace({ modules, name = `Workspace ${++made}`, ...rest }: Parameters<World['workspace']>[0] = {}): Promise<Workspace> {
+  async function workspace({
+    modules,
+    name = `Workspace ${++made}`,
+    ...rest
+  }: Parameters<World['workspace']>[0] = {}): Promise<Workspace> {
     const email = `owner${++made}@${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.test`
     const { id, ownerId } = await inPublic(originOf(services), 'write', (ctx) =>
-      provision(ctx, { company_name: name, email, ...rest, owner: { name: 'Olive Owner', email, verified: true, password: PASSWORD } }),
+      provision(ctx, {
+        company_name: name,
+        email,
+        ...rest,
+        owner: { name: 'Olive Owner', email, verified: true, password: PASSWORD },
+      }),
     )
     await installAll(services, id, modules)
     const [{ slug }] = await sql('SELECT slug FROM tenants WHERE id = $1', [id])
-    const inside: Workspace['inside'] = async (work) => inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
+    const inside: Workspace['inside'] = async (work) =>
+      inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
     let users = 0
     return {
       id,
@@ -157,8 +179,16 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
         const now = clock.now()
         const userId = await inside(async (ctx) => {
           const stamps = { tenant_id: id, created_at: now, updated_at: now }
-          const user = await ctx.tx.insertInto('users').values({ ...stamps, name: userName, email: address, email_verified_at: now }).returning('id').executeTakeFirstOrThrow()
-          const role = await ctx.tx.insertInto('roles').values({ ...stamps, name: `role ${users} of ${userName}`, permissions }).returning('id').executeTakeFirstOrThrow()
+          const user = await ctx.tx
+            .insertInto('users')
+            .values({ ...stamps, name: userName, email: address, email_verified_at: now })
+            .returning('id')
+            .executeTakeFirstOrThrow()
+          const role = await ctx.tx
+            .insertInto('roles')
+            .values({ ...stamps, name: `role ${users} of ${userName}`, permissions })
+            .returning('id')
+            .executeTakeFirstOrThrow()
           await ctx.tx.insertInto('user_roles').values({ tenant_id: id, user_id: user.id, role_id: role.id }).execute()
           return user.id
         })

@@ -66,14 +66,23 @@ function serverOf({ url, adminUrl, template }: ServerFacts, stop: () => Promise<
 export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   const external = process.env.DATABASE_URL
-  const embedded = external ? undefined : await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '120' } })
+  const embedded = external
+    ? undefined
+    : await startEmbedded({
+        dataDir,
+        settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '120' },
+      })
   const url = external ?? embedded!.url
   const adminUrl = external ?? embedded!.adminUrl
   const template = `atrium_template_${process.pid}`
   const owner = new URL(url).username
   await run(adminUrl, `DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`)
   await run(adminUrl, `CREATE DATABASE "${template}" OWNER "${owner}"`)
-  const config = readConfig({ DATABASE_URL: withDatabase(url, template), DATA_DIR: dataDir, APP_KEY: Buffer.alloc(32, 1).toString('base64') })
+  const config = readConfig({
+    DATABASE_URL: withDatabase(url, template),
+    DATA_DIR: dataDir,
+    APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+  })
   await (await startServices(config, { worker: false, log: pino({ level: 'silent' }) })).stop()
   return {
     facts: { url, adminUrl, template },

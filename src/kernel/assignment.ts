@@ -3,13 +3,11 @@ import { z } from 'zod'
 import { commonSentences, record } from './activity.ts'
 import type { Ctx } from './context.ts'
 import { invalid } from './errors.ts'
-import { optionalId } from './fields.ts'
+import { id } from './fields.ts'
 import type { Permission } from './module.ts'
 import type { RecordTable, Resource, Row } from './record.ts'
 
-export const AssignBody = z.object({
-  assigned_to: optionalId().refine((value) => value !== undefined, 'Must be a user id, or null for nobody.'),
-})
+export const AssignBody = z.object({ assigned_to: id().nullable() })
 
 /** The assignee of a new record: as sent, or its creator when the actor may not assign (else the creator couldn't see it). */
 export async function assigneeForNew(ctx: Ctx, permission: Permission, sent: number | null | undefined) {
@@ -24,12 +22,12 @@ export async function assigneeForUpdate(ctx: Ctx, permission: Permission, sent: 
 }
 
 /** A live user of the workspace; 422 on `assigned_to` otherwise. */
-export async function assignableUser(ctx: Ctx, id: number) {
+export async function assignableUser(ctx: Ctx, userId: number) {
   const user = await ctx.tx
     .selectFrom('users')
     .select(['id', 'name'])
     .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
+    .where('id', '=', userId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!user) throw invalid({ assigned_to: 'There is no such user in this workspace.' })

@@ -77,7 +77,7 @@ export function assignRoute<R extends z.ZodType>({ of, permissions, show, reply 
       message: 'Assignment saved.',
     },
     async (ctx, { id, record, body }) => {
-      await assign(ctx, of, record, body.assigned_to ?? null)
+      await assign(ctx, of, record, body.assigned_to)
       return show(ctx, id) as Promise<any>
     },
   )

@@ -24,7 +24,7 @@ const filterOf = <S extends z.ZodType>(filter: Filter<S>) => filter
 
 export const filter = {
   /** `?status=sent` */
-  oneOf: <const V extends readonly [string, ...string[]]>(name: string, values: V) =>
+  oneOf: <const V extends string>(name: string, values: readonly V[]) =>
     filterOf({
       schema: z.enum(values, `Must be one of ${values.join(', ')}.`),
       column: name,
@@ -129,7 +129,10 @@ export interface Listing<F extends Filters, C extends BaseCtx = any> {
   filters: F
 }
 
-export function listing<C extends BaseCtx, F extends Filters, const S extends string>(of: Listed<C>, spec: ListingSpec<F, S>): Listing<F, C> {
+export function listing<C extends BaseCtx, F extends Filters, const S extends string>(
+  of: Listed<C>,
+  spec: ListingSpec<F, S>,
+): Listing<F, C> {
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const filters = spec.filters ?? ({} as F)
@@ -176,7 +179,10 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
   function matching(term: string): RawBuilder<SqlBool> {
     if (spec.search === true) return sql`${column('id')} in (select ${sql.id('app', `search_${table}`)}(${term}))`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
-    return sql`(${sql.join((spec.search ?? []).map((name) => sql`${column(name)} ilike ${pattern}`), sql` or `)})`
+    return sql`(${sql.join(
+      (spec.search ?? []).map((name) => sql`${column(name)} ilike ${pattern}`),
+      sql` or `,
+    )})`
   }
 
   /** Counts the way that costs least: from the tallies when every condition is on what they keep, else by reading the rows. */

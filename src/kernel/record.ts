@@ -2,6 +2,7 @@
  * What every record shares: being found within the workspace and the actor's scope, locked, saved, soft-deleted, restored and
  * deleted for good. A module states its table and what is its own.
  */
+import Big from 'big.js'
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { commonSentences, record, type Sentences } from './activity.ts'
 import type { Ctx } from './context.ts'
@@ -27,6 +28,10 @@ interface ResourceSpec<T extends RecordTable, S extends Sentences> {
   /** Columns by which record_tallies counts the table; the migration calls app.tallied with them. */
   tallied?: readonly ('status' | 'assigned_to')[]
   sentences?: S
+  /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
+  unique?: Taken
+  /** numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
+  decimals?: readonly (keyof DB[T] & string)[]
 }
 
 export interface Resource<T extends RecordTable = any, S extends Sentences = any> {
@@ -34,6 +39,7 @@ export interface Resource<T extends RecordTable = any, S extends Sentences = any
   noun: string
   sentences: typeof commonSentences & S
   tallied?: readonly string[]
+  decimals: readonly string[]
   /** The workspace's condition, by name: the policy behind it is the guarantee, this is the index. */
   within(ctx: Ctx): RawBuilder<SqlBool>
   /** The scope is the assignee's alone (not one of the module's own). */
@@ -88,6 +94,7 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
       .where('id', '=', (row as Common).id)
       .returningAll()
       .executeTakeFirstOrThrow()
+      .catch(refuseTaken(spec.unique))
   }
 
   return {
@@ -95,6 +102,7 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
     noun,
     sentences,
     tallied: spec.tallied,
+    decimals: spec.decimals ?? [],
     within: (ctx) => sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
     scopedByAssignee: spec.scope === undefined,
     scope,
@@ -107,6 +115,7 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
         .values({ ...values, tenant_id: ctx.tenant.id, created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now })
         .returningAll()
         .executeTakeFirstOrThrow()
+        .catch(refuseTaken(spec.unique))
       await record(ctx, subject, (row as Common).id, 'created')
       return row
     },
@@ -150,6 +159,18 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
 }
 
 const FOREIGN_KEY = '23503'
+const UNIQUE = '23505'
+
+/** By the name of a unique constraint: the field that it is about and what to say. */
+export type Taken = Record<string, Record<string, string>>
+
+/** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
+export const refuseTaken =
+  (taken: Taken = {}) =>
+  (error: { code?: string; constraint?: string }): never => {
+    const fields = error.code === UNIQUE ? taken[error.constraint ?? ''] : undefined
+    throw fields ? invalid(fields) : error
+  }
 
 /** The strong validator of a record, for `ETag` and `If-Match`. */
 export const etagOf = (row: { id: number; revision: number }) => `"${row.id}-${row.revision}"`
@@ -168,12 +189,14 @@ export function checkIfMatch(header: string | undefined, row: unknown) {
     )
 }
 
-/** The changes among the sent fields: what differs from the stored row. Instants and decimals are compared as what they mean. */
-export function changedFields<R extends object>(row: R, sent: Partial<R>): Partial<R> {
-  const same = (a: unknown, b: unknown) =>
-    a === b || (isNumeric(a) && isNumeric(b) && Number(a) === Number(b)) || JSON.stringify(a) === JSON.stringify(b)
+/** The changes among the sent fields: what differs from the stored row. Columns named as decimals are compared by value. */
+export function changedFields<R extends object>(row: R, sent: Partial<R>, decimals: readonly string[] = []): Partial<R> {
+  const same = (key: string, a: unknown, b: unknown) =>
+    a === b ||
+    (a !== null && b !== null && decimals.includes(key) && new Big(a as string).eq(b as string)) ||
+    JSON.stringify(a) === JSON.stringify(b)
   const entries = Object.entries(sent).filter(
-    ([key, value]) => value !== undefined && !same(row[key as keyof R] ?? null, value ?? null),
+    ([key, value]) => value !== undefined && !same(key, row[key as keyof R] ?? null, value ?? null),
   )
   return Object.fromEntries(entries) as Partial<R>
 }
@@ -185,13 +208,10 @@ export async function revise<T extends RecordTable>(
   row: Row<T>,
   sent: Partial<Row<T>>,
 ): Promise<Row<T>> {
-  const changes = changedFields(row as object, sent as object)
+  const changes = changedFields(row as object, sent as object, of.decimals)
   const fields = Object.keys(changes)
   if (!fields.length) return row
   const saved = await of.save(ctx, row, changes as Partial<Row<T>>)
   await record(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields })
   return saved
 }
-
-const isNumeric = (value: unknown) =>
-  (typeof value === 'string' || typeof value === 'number') && value !== '' && Number.isFinite(Number(value))

@@ -40,7 +40,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F> {
   body?: B
   /** Accepts multipart besides JSON; files arrive in `files`. */
   multipart?: true
-  /** Finds and locks the record before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
+  /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
   record?: (ctx: C, id: number) => Promise<Rec>
   /** Reply of one record or object. */
   reply?: R

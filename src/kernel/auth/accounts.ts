@@ -28,7 +28,8 @@ export const authLogin = limiter({ name: 'auth-login', points: 5, seconds: 60, b
 export const forgotPassword = limiter({ name: 'forgot-password', points: 5, seconds: 60, by: { field: 'email' } })
 export const resetPasswordLimit = limiter({ name: 'reset-password', points: 5, seconds: 60, by: { field: 'email' } })
 
-export const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
+export const invalidCredentials = () =>
+  new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
 
 export const Password = z.string().min(8, 'Must have at least 8 characters.').max(200, 'Must have at most 200 characters.')
 
@@ -75,14 +76,25 @@ export async function checkPasswordRules(ctx: BaseCtx, password: string) {
 /** Opens a session for an account whose password (or second factor) was right. */
 export async function signIn(ctx: BaseCtx, account: Account, options: { remember?: boolean; device_name?: string }) {
   const minutes = await platformSetting(ctx.tx, 'session_lifetime_minutes')
-  const { token, expires_at } = await issueToken(ctx, account, options.device_name ?? 'session', options.remember ? REMEMBERED : minutes * 60)
+  const { token, expires_at } = await issueToken(
+    ctx,
+    account,
+    options.device_name ?? 'session',
+    options.remember ? REMEMBERED : minutes * 60,
+  )
   return { token, token_type: 'Bearer' as const, expires_at }
 }
 
 /** Changes the password after checking the old one; ends the other sessions unless told not to. */
-export async function changePassword(ctx: BaseCtx, account: Account, currentToken: number, body: z.output<typeof ChangePassword>) {
+export async function changePassword(
+  ctx: BaseCtx,
+  account: Account,
+  currentToken: number,
+  body: z.output<typeof ChangePassword>,
+) {
   const { password_hash } = await readAccount(ctx, account)
-  if (!(await verifyPassword(body.old_password, password_hash))) throw invalid({ old_password: 'This is not your present password.' })
+  if (!(await verifyPassword(body.old_password, password_hash)))
+    throw invalid({ old_password: 'This is not your present password.' })
   await checkPasswordRules(ctx, body.password)
   await setPassword(ctx, account, body.password)
   if (body.revoke_other_sessions) await revokeTokens(ctx, account, { except: currentToken })
@@ -107,23 +119,55 @@ export async function endSession(ctx: BaseCtx, account: Account, id: number) {
 }
 
 const links: Record<Exclude<Purpose, 'set-up'>, { subject: string; says: string; label: string; lasts: number; path: string }> = {
-  'verify-email': { subject: 'Verify your e-mail address', says: 'Please confirm that this address is yours.', label: 'Verify', lasts: 3 * DAY, path: 'verify-email' },
-  'reset-password': { subject: 'Reset your password', says: 'Somebody asked to reset your password. If it was not you, ignore this mail.', label: 'Choose a new password', lasts: HOUR, path: 'reset-password' },
-  invitation: { subject: 'You are invited', says: 'An account was made for you. Choose a password to begin.', label: 'Accept the invitation', lasts: 7 * DAY, path: 'invite' },
+  'verify-email': {
+    subject: 'Verify your e-mail address',
+    says: 'Please confirm that this address is yours.',
+    label: 'Verify',
+    lasts: 3 * DAY,
+    path: 'verify-email',
+  },
+  'reset-password': {
+    subject: 'Reset your password',
+    says: 'Somebody asked to reset your password. If it was not you, ignore this mail.',
+    label: 'Choose a new password',
+    lasts: HOUR,
+    path: 'reset-password',
+  },
+  invitation: {
+    subject: 'You are invited',
+    says: 'An account was made for you. Choose a password to begin.',
+    label: 'Accept the invitation',
+    lasts: 7 * DAY,
+    path: 'invite',
+  },
 }
 
 /** Mails a one-time link. Pages that open it take the token from the address. */
-export async function mailLink(ctx: BaseCtx, account: Account, purpose: keyof typeof links, to: { name: string; email: string; from: string }) {
+export async function mailLink(
+  ctx: BaseCtx,
+  account: Account,
+  purpose: keyof typeof links,
+  to: { name: string; email: string; from: string },
+) {
   const { subject, says, label, lasts, path } = links[purpose]
   const token = await issueOneTimeToken(ctx, account, purpose, lasts)
   const surface = account.tenant_id === null ? 'platform' : 'app'
   const url = `${ctx.services.config.BASE_URL}/${surface}/${path}/${token}`
   const bodies = letter({ from: to.from, paragraphs: [`Hello ${to.name},`, says], button: { label, url } })
-  await sendMail(ctx, { type: `auth.${purpose.replace('-', '_')}`, to: [to.email], subject: `${subject} – ${to.from}`, ...bodies }, account.tenant_id ?? 0)
+  await sendMail(
+    ctx,
+    { type: `auth.${purpose.replace('-', '_')}`, to: [to.email], subject: `${subject} – ${to.from}`, ...bodies },
+    account.tenant_id ?? 0,
+  )
 }
 
 /** Sets a password by a mailed link; the address is proven by it too. Every session ends. 422 on `token`. */
-export async function resetPassword(ctx: BaseCtx, realm: 'workspace' | 'platform', purposes: Purpose[], body: { email?: string; token: string; password: string }) {
+export async function resetPassword(
+  ctx: BaseCtx,
+  realm: 'workspace' | 'platform',
+  purposes: Purpose[],
+  body: { email?: string; token: string; password: string },
+) {
   await checkPasswordRules(ctx, body.password)
   const found = await redeemOneTimeToken(ctx, purposes, body.token)
   const wrong = invalid({ token: 'This link is not valid any more. Ask for a new one.' })
@@ -151,13 +195,28 @@ async function readAccount(ctx: BaseCtx, { tenant_id, user_id }: Account) {
   const columns = ['id', 'name', 'email', 'password_hash', 'email_verified_at'] as const
   const row =
     tenant_id === null
-      ? await ctx.tx.selectFrom('platform_users').select(columns).where('id', '=', user_id).where('deleted_at', 'is', null).executeTakeFirst()
-      : await ctx.tx.selectFrom('users').select(columns).where('tenant_id', '=', tenant_id).where('id', '=', user_id).where('deleted_at', 'is', null).executeTakeFirst()
+      ? await ctx.tx
+          .selectFrom('platform_users')
+          .select(columns)
+          .where('id', '=', user_id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst()
+      : await ctx.tx
+          .selectFrom('users')
+          .select(columns)
+          .where('tenant_id', '=', tenant_id)
+          .where('id', '=', user_id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst()
   if (!row) throw notFound('There is no such account.')
   return row
 }
 
-async function updateAccount(ctx: BaseCtx, { tenant_id, user_id }: Account, changes: { password_hash?: string; email_verified_at?: string }) {
+async function updateAccount(
+  ctx: BaseCtx,
+  { tenant_id, user_id }: Account,
+  changes: { password_hash?: string; email_verified_at?: string },
+) {
   const set = { ...changes, updated_at: ctx.now }
   if (tenant_id === null) await ctx.tx.updateTable('platform_users').set(set).where('id', '=', user_id).execute()
   else await ctx.tx.updateTable('users').set(set).where('tenant_id', '=', tenant_id).where('id', '=', user_id).execute()

@@ -244,6 +244,46 @@ export interface Products {
   updated_at: string;
 }
 
+export interface PurchaseOrderLines {
+  description: string;
+  id: Generated<number>;
+  net: Numeric;
+  product_id: number | null;
+  purchase_order_id: number;
+  quantity: Numeric;
+  sort_order: number;
+  tax: Numeric;
+  tax_rate: Numeric;
+  tenant_id: number;
+  unit_price: Numeric;
+}
+
+export interface PurchaseOrders {
+  assigned_to: number | null;
+  converted_expense_id: number | null;
+  created_at: string;
+  created_by: number | null;
+  currency: string;
+  deleted_at: string | null;
+  expected_date: string | null;
+  id: Generated<number>;
+  notes: string | null;
+  number: string;
+  order_date: string | null;
+  revision: Generated<number>;
+  search_text: Generated<string | null>;
+  sent_at: string | null;
+  status: Generated<string>;
+  subtotal: Numeric;
+  tax_rounding: string;
+  tax_total: Numeric;
+  tenant_id: number;
+  title: string;
+  total: Numeric;
+  updated_at: string;
+  vendor_id: number;
+}
+
 export interface RateLimits {
   expire: number | null;
   key: string;
@@ -421,6 +461,8 @@ export interface DB {
   platform_user_roles: PlatformUserRoles;
   platform_users: PlatformUsers;
   products: Products;
+  purchase_order_lines: PurchaseOrderLines;
+  purchase_orders: PurchaseOrders;
   rate_limits: RateLimits;
   record_tallies: RecordTallies;
   roles: Roles;

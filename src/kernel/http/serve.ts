@@ -43,7 +43,13 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       services,
       log: request.log as Origin['log'],
       now: services.clock.now(),
-      request: { id: request.id, ip: request.ip, userAgent: String(request.headers['user-agent'] ?? ''), url: request.url, host: request.host },
+      request: {
+        id: request.id,
+        ip: request.ip,
+        userAgent: String(request.headers['user-agent'] ?? ''),
+        url: request.url,
+        host: request.host,
+      },
     }
     const caller = await callers[route.guard](origin, request.headers.authorization, route, module)
     const { body, files } =
@@ -71,7 +77,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
 
     /** The work of the request, inside its transaction. */
     const answer = async (ctx: BaseCtx) => {
-      const record = spec.record ? await spec.record(ctx as any, params.id as number) : undefined
+      const record = spec.record ? await spec.record(ctx as any, Object.values(params)[0] as number) : undefined
       if (record) checkIfMatch(request.headers['if-match'], record)
       return route.handler(ctx as any, { ...params, query, body: spec.body ? parse(spec.body, body) : undefined, record, files })
     }

@@ -46,17 +46,23 @@ export async function profileOf(ctx: BaseCtx, id: number) {
   return { ...user, role, permissions }
 }
 
+const UNIQUE = '23505'
+const takenEmail = () => invalid({ email: 'Another platform user has this address.' })
+
 /** Changes name or address (CEN-08). A new address must be verified anew. */
 export async function updateMe(ctx: PlatformCtx, body: z.output<typeof UpdateMe>) {
   const id = ctx.actor.id!
   const newEmail = body.email !== undefined && body.email !== ctx.actor.email
   const taken = newEmail ? await byEmail(ctx, body.email!) : undefined
-  if (taken && taken.id !== id) throw invalid({ email: 'Another platform user has this address.' })
+  if (taken && taken.id !== id) throw takenEmail()
   await ctx.tx
     .updateTable('platform_users')
     .set({ ...body, ...(newEmail ? { email_verified_at: null } : {}), updated_at: ctx.now, revision: sql`revision + 1` })
     .where('id', '=', id)
     .execute()
+    .catch((error: { code?: string }) => {
+      throw error.code === UNIQUE ? takenEmail() : error // two at once: the index decides
+    })
   if (newEmail) await mailTo(ctx, 'verify-email', { id, name: body.name ?? ctx.actor.name, email: body.email! })
   return profileOf(ctx, id)
 }
@@ -67,5 +73,8 @@ export async function requestReset(ctx: PublicCtx, email: string) {
   if (user) await mailTo(ctx, 'reset-password', user)
 }
 
-const mailTo = async (ctx: BaseCtx, purpose: 'verify-email' | 'reset-password', user: { id: number; name: string; email: string }) =>
-  mailLink(ctx, { tenant_id: null, user_id: user.id }, purpose, { ...user, from: await platformSetting(ctx.tx, 'app_name') })
+const mailTo = async (
+  ctx: BaseCtx,
+  purpose: 'verify-email' | 'reset-password',
+  user: { id: number; name: string; email: string },
+) => mailLink(ctx, { tenant_id: null, user_id: user.id }, purpose, { ...user, from: await platformSetting(ctx.tx, 'app_name') })

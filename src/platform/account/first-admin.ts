@@ -8,7 +8,11 @@ const seededRoles = [
   { name: 'superadmin', is_protected: true, permissions: [] },
   { name: 'developer', is_protected: true, permissions: [] },
   { name: 'tester', is_protected: true, permissions: [] },
-  { name: 'support', is_protected: false, permissions: ['tenants.list', 'tenants.read', 'email-logs.list', 'email-logs.read', 'email-logs.resend'] },
+  {
+    name: 'support',
+    is_protected: false,
+    permissions: ['tenants.list', 'tenants.read', 'email-logs.list', 'email-logs.read', 'email-logs.resend'],
+  },
   { name: 'billing', is_protected: false, permissions: ['tenants.list', 'tenants.read', 'modules.list', 'modules.read'] },
 ]
 
@@ -25,7 +29,12 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
     // Locks the role, so that two processes starting at once make one admin.
-    const { id: role_id } = await tx.selectFrom('platform_roles').select('id').where('name', '=', 'superadmin').forUpdate().executeTakeFirstOrThrow()
+    const { id: role_id } = await tx
+      .selectFrom('platform_roles')
+      .select('id')
+      .where('name', '=', 'superadmin')
+      .forUpdate()
+      .executeTakeFirstOrThrow()
     const admins = await tx
       .selectFrom('platform_user_roles as ur')
       .innerJoin('platform_users as u', 'u.id', 'ur.user_id')
@@ -37,11 +46,18 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
 
     let id = admins[0]?.id
     if (id === undefined) {
-      const values = { name: 'Administrator', email: config.ADMIN_EMAIL ?? 'admin@localhost', email_verified_at: now, created_at: now, updated_at: now }
+      const values = {
+        name: 'Administrator',
+        email: config.ADMIN_EMAIL ?? 'admin@localhost',
+        email_verified_at: now,
+        created_at: now,
+        updated_at: now,
+      }
       const user = await tx.insertInto('platform_users').values(values).returning('id').executeTakeFirstOrThrow()
       id = user.id
       await tx.insertInto('platform_user_roles').values({ user_id: id, role_id }).execute()
-    } else if (config.ADMIN_EMAIL) await tx.updateTable('platform_users').set({ email: config.ADMIN_EMAIL, updated_at: now }).where('id', '=', id).execute()
+    } else if (config.ADMIN_EMAIL)
+      await tx.updateTable('platform_users').set({ email: config.ADMIN_EMAIL, updated_at: now }).where('id', '=', id).execute()
 
     const account = { tenant_id: null, user_id: id }
     if (config.ADMIN_PASSWORD) {

@@ -39,11 +39,25 @@ export const emailLogs = listing(platformTable('email_logs'), {
   filters: {
     status: filter.oneOf('status', STATUSES),
     tenant_id: filter.id('tenant_id'),
-    notification_type: { schema: z.string().max(100), where: (_, value, column) => sql`${column('notification_type')} = ${value}` },
+    notification_type: {
+      schema: z.string().max(100),
+      where: (_, value, column) => sql`${column('notification_type')} = ${value}`,
+    },
   },
 })
 
-const columns = ['uuid', 'to', 'cc', 'bcc', 'subject', 'notification_type', 'status', 'provider', 'created_at', 'sent_at'] as const
+const columns = [
+  'uuid',
+  'to',
+  'cc',
+  'bcc',
+  'subject',
+  'notification_type',
+  'status',
+  'provider',
+  'created_at',
+  'sent_at',
+] as const
 
 /** Tenant 0 is the platform itself. */
 const tenantId = sql<number | null>`nullif(email_logs.tenant_id, 0)`.as('tenant_id')
@@ -71,6 +85,10 @@ export async function resend(ctx: PlatformCtx, uuid: string) {
     .orderBy('id')
     .execute()
   const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to } = mail
-  const sent = await sendMail(ctx, { type, to, cc, bcc, subject, html, text, attachments, replyTo: reply_to ?? undefined }, mail.tenant_id)
+  const sent = await sendMail(
+    ctx,
+    { type, to, cc, bcc, subject, html, text, attachments, replyTo: reply_to ?? undefined },
+    mail.tenant_id,
+  )
   return showEmailLog(ctx, sent)
 }

@@ -12,7 +12,9 @@ export default [
     return { rows: rows as z.input<typeof EmailLog>[], total }
   }),
   platform.get('/:uuid', { allow: 'email-logs.read', reply: EmailLogDetail }, (ctx, { uuid }) => showEmailLog(ctx, uuid)),
-  platform.post('/:uuid/resend', { allow: 'email-logs.resend', limit: emailLogResend, reply: EmailLogDetail, message: 'The mail is on its way again.' }, (ctx, { uuid }) =>
-    resend(ctx, uuid),
+  platform.post(
+    '/:uuid/resend',
+    { allow: 'email-logs.resend', limit: emailLogResend, reply: EmailLogDetail, message: 'The mail is on its way again.' },
+    (ctx, { uuid }) => resend(ctx, uuid),
   ),
 ]

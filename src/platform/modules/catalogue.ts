@@ -44,7 +44,9 @@ export const selectModules = (ctx: PlatformCtx) => ctx.tx.selectFrom('modules').
 type Stored = Awaited<ReturnType<ReturnType<typeof selectModules>['executeTakeFirstOrThrow']>>
 
 export const presentModule = (module: Stored) =>
-  ({ ...module, monthly_price: toNumber(module.monthly_price), yearly_price: toNumber(module.yearly_price) }) as z.input<typeof CatalogueModule>
+  ({ ...module, monthly_price: toNumber(module.monthly_price), yearly_price: toNumber(module.yearly_price) }) as z.input<
+    typeof CatalogueModule
+  >
 
 export async function showModule(ctx: PlatformCtx, id: number) {
   const module = await selectModules(ctx).where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()

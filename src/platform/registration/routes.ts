@@ -18,7 +18,10 @@ const Registration = z
     password_confirmation: z.string(),
     invite_token: z.string().max(200).nullish(),
   })
-  .refine((body) => body.password === body.password_confirmation, { path: ['password_confirmation'], message: 'Must be the same as the password.' })
+  .refine((body) => body.password === body.password_confirmation, {
+    path: ['password_confirmation'],
+    message: 'Must be the same as the password.',
+  })
 
 const Registered = z.object({
   id: z.int(),
@@ -36,7 +39,14 @@ const registerWorkspace = limiter({ name: 'register-workspace', points: 10, seco
 export default [
   open.post(
     '/register-workspace',
-    { allow: 'anybody', limit: registerWorkspace, body: Registration, reply: Registered, status: 201, message: 'Welcome. Verify your e-mail address, then sign in.' },
+    {
+      allow: 'anybody',
+      limit: registerWorkspace,
+      body: Registration,
+      reply: Registered,
+      status: 201,
+      message: 'Welcome. Verify your e-mail address, then sign in.',
+    },
     (ctx, { body }) => register(ctx, body),
   ),
 ]
@@ -54,5 +64,9 @@ async function register(ctx: PublicCtx, body: z.output<typeof Registration>): Pr
     .select(['id', 'uuid', 'company_name', 'workspace_name', 'slug', 'created_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { ...tenant, domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`, owner: { id: ownerId, name: body.owner_name, email: body.email } }
+  return {
+    ...tenant,
+    domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`,
+    owner: { id: ownerId, name: body.owner_name, email: body.email },
+  }
 }

@@ -1,15 +1,21 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
-import { type BaseCtx, originOf, type PlatformCtx, type Services, systemActor, onPlatform } from '#kernel/context.ts'
+import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemActor } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
 export const LIVE = ['trialing', 'active', 'past_due'] as const
 
 /** 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
-  const module = await ctx.tx.selectFrom('modules').selectAll().where('id', '=', moduleId).where('deleted_at', 'is', null).executeTakeFirst()
+  const module = await ctx.tx
+    .selectFrom('modules')
+    .selectAll()
+    .where('id', '=', moduleId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   const refuse = (why: string) => invalid({ module_id: why })
   if (!module) throw refuse('There is no such module in the catalogue.')
-  if (module.availability !== 'available' || module.status !== 'published') throw refuse(`${module.name} can't be installed yet or any more.`)
+  if (module.availability !== 'available' || module.status !== 'published')
+    throw refuse(`${module.name} can't be installed yet or any more.`)
 
   const installed = await ctx.tx
     .selectFrom('module_subscriptions')

@@ -1,4 +1,5 @@
 /** How a workspace is born: the tenant, its roles, its owner and the modules that every workspace has. One transaction. */
+import { sql } from 'kysely'
 import { checkPasswordRules, mailLink } from '#kernel/auth/accounts.ts'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
@@ -23,10 +24,17 @@ export interface NewTenant {
 /** Makes a workspace. The owner gets a mail: to verify the address, or an invitation when there is no password. */
 export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): Promise<{ id: number; ownerId: number }> {
   if (owner.password !== undefined) await checkPasswordRules(ctx, owner.password)
+  const password_hash = owner.password === undefined ? null : await hashPassword(owner.password)
   const workspace_name = input.workspace_name ?? input.company_name
   const tenant = await ctx.tx
     .insertInto('tenants')
-    .values({ ...input, workspace_name, slug: await freeSlug(ctx, input.slug, workspace_name), created_at: ctx.now, updated_at: ctx.now })
+    .values({
+      ...input,
+      workspace_name,
+      slug: await freeSlug(ctx, input.slug, workspace_name),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
     .returning(['id', 'workspace_name'])
     .executeTakeFirstOrThrow()
   const ownerRole = await seedRoles(ctx, tenant.id)
@@ -37,7 +45,7 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
       name: owner.name,
       email: owner.email,
       is_owner: true,
-      password_hash: owner.password === undefined ? null : await hashPassword(owner.password),
+      password_hash,
       email_verified_at: owner.verified ? ctx.now : null,
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -53,15 +61,32 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
   return { id: tenant.id, ownerId: user.id }
 }
 
-const RESERVED = new Set(['admin', 'api', 'app', 'docs', 'files', 'health', 'login', 'mail', 'platform', 'r', 'status', 'support', 'www'])
+const RESERVED = new Set([
+  'admin',
+  'api',
+  'app',
+  'docs',
+  'files',
+  'health',
+  'login',
+  'mail',
+  'platform',
+  'r',
+  'status',
+  'support',
+  'www',
+])
 
 /** The given slug, which must be free (422 on `slug`), or one made from the name and counted up until it is. */
-async function freeSlug(ctx: BaseCtx, wanted: string | undefined, name: string) {
+export async function freeSlug(ctx: BaseCtx, wanted: string | undefined, name: string) {
+  // One at a time from here to the commit: two workspaces of one name don't count up to the same slug.
+  await sql`select pg_advisory_xact_lock(hashtext('tenants.slug'))`.execute(ctx.tx)
   const base = wanted ?? slugify(name)
   const taken = await ctx.tx.selectFrom('tenants').select('slug').where('slug', 'like', `${base}%`).execute()
   const isFree = (slug: string) => !RESERVED.has(slug) && !taken.some((row) => row.slug === slug)
   if (isFree(base)) return base
-  if (wanted !== undefined) throw invalid({ slug: RESERVED.has(base) ? 'This slug is reserved.' : 'Another workspace has this slug.' })
+  if (wanted !== undefined)
+    throw invalid({ slug: RESERVED.has(base) ? 'This slug is reserved.' : 'Another workspace has this slug.' })
   for (let n = 2; ; n++) if (isFree(`${base}-${n}`)) return `${base}-${n}`
 }
 
@@ -77,7 +102,9 @@ const slugify = (name: string) =>
 /** The owner's role, one that may everything else, and one for everyday work. Returns the owner's. */
 async function seedRoles(ctx: BaseCtx, tenantId: number) {
   const all = ctx.services.modules.permissions('workspace').map((permission) => permission.name)
-  const everyday = all.filter((name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name))
+  const everyday = all.filter(
+    (name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name),
+  )
   const roles = [
     { name: 'superadmin', description: 'The owner: may everything', permissions: [], is_protected: true },
     { name: 'admin', description: 'May everything but own the workspace', permissions: all, is_protected: false },

@@ -3,7 +3,16 @@ import { Password } from '#kernel/auth/accounts.ts'
 import { currency, email, instant, optionalText, text, timezone } from '#kernel/fields.ts'
 
 /** Multipart sends numbers as text. */
-const wholeBytes = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/).transform(Number)], 'Must be a number of bytes.')
+const wholeBytes = z.union(
+  [
+    z.int().nonnegative(),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ],
+  'Must be a number of bytes.',
+)
 
 const details = {
   company_name: text(255),
@@ -19,8 +28,16 @@ const details = {
   status: z.enum(['active', 'suspended']).optional(),
   timezone: timezone().optional(),
   currency: currency().optional(),
-  country: z.string().regex(/^[A-Z]{2}$/, 'Must be a 2-letter country code.').nullish(),
-  locale: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.').optional(),
+  /** Multipart can't send null: an empty one counts as none, as with the other optional texts. */
+  country: z
+    .string()
+    .regex(/^([A-Z]{2})?$/, 'Must be a 2-letter country code.')
+    .transform((code) => code || null)
+    .nullish(),
+  locale: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.')
+    .optional(),
   storage_allowance_bytes: wholeBytes.optional(),
 }
 
@@ -37,7 +54,16 @@ export const InstallModule = z.object({
 })
 
 export const InstalledModule = z
-  .object({ id: z.int(), module_id: z.int(), key: z.string(), name: z.string(), version: z.string(), source: z.string(), status: z.string(), installed_at: instant() })
+  .object({
+    id: z.int(),
+    module_id: z.int(),
+    key: z.string(),
+    name: z.string(),
+    version: z.string(),
+    source: z.string(),
+    status: z.string(),
+    installed_at: instant(),
+  })
   .meta({ id: 'InstalledModule' })
 
 export const Tenant = z

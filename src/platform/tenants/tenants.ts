@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { markVerified } from '#kernel/auth/accounts.ts'
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { type HttpError, invalid, notFound } from '#kernel/errors.ts'
 import { filter, listing, platformTable } from '#kernel/list.ts'
 import { changedFields } from '#kernel/record.ts'
 import type { UploadedFile } from '#kernel/route.ts'
 import { imageKind } from '#kernel/storage/images.ts'
 import { LIVE } from './installation.ts'
-import { provision } from './provisioning.ts'
+import { freeSlug, provision } from './provisioning.ts'
 import type { CreateTenant, Entitlements, InstalledModule, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
 
 export const tenantList = listing(platformTable('tenants'), {
@@ -55,7 +55,13 @@ export async function showTenant(ctx: BaseCtx, id: number): Promise<z.input<type
 
 /** The live workspace, locked; 404 otherwise. */
 export async function lockTenant(ctx: PlatformCtx, id: number) {
-  const tenant = await ctx.tx.selectFrom('tenants').selectAll().where('id', '=', id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+  const tenant = await ctx.tx
+    .selectFrom('tenants')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
   if (!tenant) throw notFound('There is no such workspace.')
   return tenant
 }
@@ -63,22 +69,34 @@ export async function lockTenant(ctx: PlatformCtx, id: number) {
 export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
 
 /** Makes a workspace with its default modules (CEN-22). The owner is the sent one, else the workspace's own address. */
-export async function createTenant(ctx: PlatformCtx, { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>, logo?: UploadedFile) {
+export async function createTenant(
+  ctx: PlatformCtx,
+  { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>,
+  logo?: UploadedFile,
+) {
   const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password: owner_password }
-  const { id } = await provision(ctx, { ...body, owner })
+  const { id } = await provision(ctx, { ...body, owner }).catch((error: HttpError) => {
+    throw error.errors?.password ? invalid({ owner_password: error.errors.password }) : error
+  })
   if (logo) await keepLogo(ctx, id, logo)
   return showTenant(ctx, id)
 }
 
 /** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
-export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: UploadedFile) {
-  if (body.slug !== undefined && body.slug !== tenant.slug) {
-    const taken = await ctx.tx.selectFrom('tenants').select('id').where('slug', '=', body.slug).executeTakeFirst()
-    if (taken) throw invalid({ slug: 'Another workspace has this slug.' })
-  }
+export async function updateTenant(
+  ctx: PlatformCtx,
+  tenant: LockedTenant,
+  body: z.output<typeof UpdateTenant>,
+  logo?: UploadedFile,
+) {
+  if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
   const changes = changedFields(tenant, body)
   if (Object.keys(changes).length)
-    await ctx.tx.updateTable('tenants').set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', tenant.id).execute()
+    await ctx.tx
+      .updateTable('tenants')
+      .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+      .where('id', '=', tenant.id)
+      .execute()
   if (logo) await keepLogo(ctx, tenant.id, logo)
   return showTenant(ctx, tenant.id)
 }
@@ -93,13 +111,22 @@ async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: UploadedFile) 
   const { storage } = ctx.services
   await storage.put(path, logo.bytes)
   const before = await ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', tenantId).executeTakeFirstOrThrow()
-  await ctx.tx.updateTable('tenants').set({ logo_path: path, updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', tenantId).execute()
+  await ctx.tx
+    .updateTable('tenants')
+    .set({ logo_path: path, updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('id', '=', tenantId)
+    .execute()
   if (before.logo_path && before.logo_path !== path) ctx.afterCommit(() => storage.delete(before.logo_path!))
 }
 
 /** Marks the owner's address as verified (CEN-26). */
 export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
-  const owner = await ctx.tx.selectFrom('users').select('id').where('tenant_id', '=', tenant.id).where('is_owner', '=', true).executeTakeFirst()
+  const owner = await ctx.tx
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', tenant.id)
+    .where('is_owner', '=', true)
+    .executeTakeFirst()
   if (!owner) throw invalid({ tenant: 'This workspace has no owner.' })
   await markVerified(ctx, { tenant_id: tenant.id, user_id: owner.id })
   return showTenant(ctx, tenant.id)

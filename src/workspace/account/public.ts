@@ -1,2 +1,2 @@
 /** The account's address, as users and profiles share it. */
-export { mailVerification, profileOf, refuseTakenEmail } from './account.ts'
+export { endLinks, profileOf, proveAddress, refuseTakenEmail } from './account.ts'

@@ -32,7 +32,12 @@ const Profile = z
   })
   .meta({ id: 'Profile' })
 
-export const Me = z.object({ user: Profile, workspace: Workspace, permissions: z.array(z.string()), modules: z.array(z.string()) })
+export const Me = z.object({
+  user: Profile,
+  workspace: Workspace,
+  permissions: z.array(z.string()),
+  modules: z.array(z.string()),
+})
 
 /** A sign-in; with a confirmed second factor `two_factor_required` and `challenge_token` stand alone. */
 export const SignedIn = Me.extend({ token: z.string(), token_type: z.literal('Bearer'), expires_at: instant() })

@@ -3,11 +3,17 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
+import { listing } from '#kernel/list.ts'
 import type { CreateRole, UpdateRole } from './schema.ts'
 
 export const OWNER_ROLE = 'superadmin'
 
-const select = (ctx: Ctx) =>
+export const roleList = listing(
+  { table: 'roles', within: (ctx: Ctx) => sql`roles.tenant_id = ${ctx.tenant.id}`, scope: () => undefined },
+  { sorts: ['created_at', 'updated_at', 'name'], search: ['name', 'description'], hardDeleted: true },
+)
+
+export const selectRoles = (ctx: Ctx) =>
   ctx.tx
     .selectFrom('roles')
     .selectAll('roles')
@@ -18,16 +24,20 @@ const select = (ctx: Ctx) =>
     )
     .where('roles.tenant_id', '=', ctx.tenant.id)
 
-export const listRoles = (ctx: Ctx) => select(ctx).orderBy('id').execute()
-
 export async function showRole(ctx: Ctx, id: number) {
-  const role = await select(ctx).where('id', '=', id).executeTakeFirst()
+  const role = await selectRoles(ctx).where('id', '=', id).executeTakeFirst()
   if (!role) throw notFound('There is no such role.')
   return role
 }
 
 export async function lockRole(ctx: Ctx, id: number) {
-  const role = await ctx.tx.selectFrom('roles').selectAll().where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).forUpdate().executeTakeFirst()
+  const role = await ctx.tx
+    .selectFrom('roles')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
   if (!role) throw notFound('There is no such role.')
   return role
 }
@@ -35,19 +45,18 @@ export async function lockRole(ctx: Ctx, id: number) {
 type LockedRole = Awaited<ReturnType<typeof lockRole>>
 
 export async function createRole(ctx: Ctx, body: z.output<typeof CreateRole>) {
-  await refuseTakenName(ctx, body.name)
   const permissions = grantable(ctx, body.permissions)
   const { id } = await ctx.tx
     .insertInto('roles')
     .values({ ...body, permissions, tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
     .returning('id')
     .executeTakeFirstOrThrow()
+    .catch(refuseTakenName)
   return showRole(ctx, id)
 }
 
 export async function updateRole(ctx: Ctx, role: LockedRole, body: z.output<typeof UpdateRole>) {
   refuseProtected(role)
-  if (body.name !== undefined && body.name !== role.name) await refuseTakenName(ctx, body.name)
   const permissions = body.permissions && grantable(ctx, body.permissions, role.permissions)
   await ctx.tx
     .updateTable('roles')
@@ -55,6 +64,7 @@ export async function updateRole(ctx: Ctx, role: LockedRole, body: z.output<type
     .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', role.id)
     .execute()
+    .catch(refuseTakenName)
   return showRole(ctx, role.id)
 }
 
@@ -67,16 +77,26 @@ export async function deleteRole(ctx: Ctx, role: LockedRole) {
   await ctx.tx.deleteFrom('roles').where('tenant_id', '=', ctx.tenant.id).where('id', '=', role.id).execute()
 }
 
-/** The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold. */
-export async function rolesToGive(ctx: Ctx, names: string[]): Promise<number[]> {
+/**
+ * The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold, but what
+ * somebody has already may stay. The roles can't be deleted until the transaction ends.
+ */
+export async function rolesToGive(ctx: Ctx, names: string[], already: string[] = []): Promise<number[]> {
   if (names.includes(OWNER_ROLE)) throw invalid({ role: `The role ${OWNER_ROLE} belongs to the owner alone.` })
   const wanted = [...new Set(names)]
   const found = wanted.length
-    ? await ctx.tx.selectFrom('roles').select(['id', 'name', 'permissions']).where('tenant_id', '=', ctx.tenant.id).where('name', 'in', wanted).execute()
+    ? await ctx.tx
+        .selectFrom('roles')
+        .select(['id', 'name', 'permissions'])
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where('name', 'in', wanted)
+        .orderBy('id')
+        .forKeyShare()
+        .execute()
     : []
   const unknown = wanted.filter((name) => !found.some((role) => role.name === name))
   if (unknown.length) throw invalid({ role: `There is no role ${unknown.join(', ')}.` })
-  for (const role of found) {
+  for (const role of found.filter(({ name }) => !already.includes(name))) {
     const beyond = role.permissions.find((permission) => !ctx.can(permission as never))
     if (beyond) throw invalid({ role: `The role ${role.name} allows ${beyond}, which you may not do yourself.` })
   }
@@ -94,9 +114,8 @@ function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   return wanted
 }
 
-async function refuseTakenName(ctx: Ctx, name: string) {
-  const taken = await ctx.tx.selectFrom('roles').select('id').where('tenant_id', '=', ctx.tenant.id).where('name', '=', name).executeTakeFirst()
-  if (taken) throw invalid({ name: 'There is already a role of this name.' })
+const refuseTakenName = (error: { constraint?: string }) => {
+  throw error.constraint === 'roles_tenant_id_name_key' ? invalid({ name: 'There is already a role of this name.' }) : error
 }
 
 function refuseProtected(role: { name: string; is_protected: boolean }) {

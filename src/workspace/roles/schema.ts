@@ -21,4 +21,6 @@ export const Role = z
   })
   .meta({ id: 'Role' })
 
-export const PermissionEntry = z.object({ name: z.string(), group: z.string(), description: z.string() }).meta({ id: 'Permission' })
+export const PermissionEntry = z
+  .object({ name: z.string(), group: z.string(), description: z.string() })
+  .meta({ id: 'Permission' })

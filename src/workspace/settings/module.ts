@@ -25,11 +25,23 @@ export default defineModule({
   settings: {
     company_address: { schema: z.string().max(1000), default: '', title: 'Address, printed on documents' },
     company_phone: { schema: z.string().max(50), default: '', title: 'Telephone, printed on documents' },
-    company_email: { schema: z.union([z.literal(''), z.email()]), default: '', title: 'E-mail address, printed on documents; replies to mailed documents go there' },
+    company_email: {
+      schema: z.union([z.literal(''), z.email()]),
+      default: '',
+      title: 'E-mail address, printed on documents; replies to mailed documents go there',
+    },
     tax_registration_id: { schema: z.string().max(100), default: '', title: 'Tax registration id, printed on documents' },
-    document_accent_color: { schema: z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1f4f82.'), default: '#1f4f82', title: 'Colour of documents and mails' },
+    document_accent_color: {
+      schema: z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1f4f82.'),
+      default: '#1f4f82',
+      title: 'Colour of documents and mails',
+    },
     document_footer: { schema: z.string().max(300), default: '', title: 'Line at the foot of documents' },
-    tax_rounding: { schema: z.enum(['line', 'document']), default: 'line', title: 'Round tax on each line, or once per rate on the document' },
+    tax_rounding: {
+      schema: z.enum(['line', 'document']),
+      default: 'line',
+      title: 'Round tax on each line, or once per rate on the document',
+    },
   },
   routes: () => import('./routes.ts'),
 })

@@ -7,13 +7,30 @@ import { readSettings } from '#kernel/settings.ts'
 
 export const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
-const workspaceColumns = { timezone: timezone(), currency: currency(), locale: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.') }
+const isLocale = (tag: string) => {
+  try {
+    return /^[a-z]{2,3}(-|$)/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** Settings that are columns of the workspace. */
+const workspaceColumns = {
+  timezone: timezone(),
+  currency: currency(),
+  locale: z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.'),
+}
 
 /** Every setting with its value or default. */
 export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {
   const [stored, workspace] = await Promise.all([
     readSettings(ctx.tx, ctx.tenant.id, ctx.services.modules),
-    ctx.tx.selectFrom('tenants').select(['timezone', 'currency', 'locale']).where('id', '=', ctx.tenant.id).executeTakeFirstOrThrow(),
+    ctx.tx
+      .selectFrom('tenants')
+      .select(['timezone', 'currency', 'locale'])
+      .where('id', '=', ctx.tenant.id)
+      .executeTakeFirstOrThrow(),
   ])
   return { settings: { ...workspace, ...stored } }
 }
@@ -33,13 +50,16 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
     else rows.push({ tenant_id: ctx.tenant.id, key, value: JSON.stringify(parsed.data), updated_at: ctx.now })
   }
   if (Object.keys(errors).length) throw invalid(errors)
-  if (Object.keys(onWorkspace).length) await ctx.tx.updateTable('tenants').set(onWorkspace).where('id', '=', ctx.tenant.id).execute()
+  if (Object.keys(onWorkspace).length)
+    await ctx.tx.updateTable('tenants').set(onWorkspace).where('id', '=', ctx.tenant.id).execute()
   if (rows.length)
     await ctx.tx
       .insertInto('workspace_settings')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), updated_at: eb.ref('excluded.updated_at') })),
+        conflict
+          .columns(['tenant_id', 'key'])
+          .doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), updated_at: eb.ref('excluded.updated_at') })),
       )
       .execute()
   return showSettings(ctx)

@@ -43,4 +43,3 @@ export const User = z
     deleted_at: instant().nullable(),
   })
   .meta({ id: 'User' })
-

@@ -1,24 +1,37 @@
 /** Users of a workspace. The owner can't be suspended, deleted or given other roles (GEN-12, decisions "Owner"). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { checkPasswordRules, mailLink, markVerified } from '#kernel/auth/accounts.ts'
+import { record } from '#kernel/activity.ts'
+import { checkPasswordRules } from '#kernel/auth/accounts.ts'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import { revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
-import { badRequest, invalid } from '#kernel/errors.ts'
+import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/list.ts'
 import { toNumber } from '#kernel/money.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
-import { mailVerification, refuseTakenEmail } from '#workspace/account/public.ts'
+import { type Resource, type Row, resource, revise } from '#kernel/record.ts'
+import { endLinks, proveAddress, refuseTakenEmail } from '#workspace/account/public.ts'
 import { rolesToGive } from '#workspace/roles/public.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
 
-export const users = resource({ table: 'users', noun: 'user' })
+const stored = resource({ table: 'users', noun: 'user' })
+
+export const users: Resource<'users', {}> = {
+  ...stored,
+  insert: (ctx, values) => stored.insert(ctx, values).catch(refuseTakenEmail),
+  save: (ctx, user, changes) => stored.save(ctx, user, changes).catch(refuseTakenEmail),
+  restore: (ctx, user) => stored.restore(ctx, user).catch(refuseTakenEmail),
+}
 
 export const userList = listing(users, {
   sorts: ['created_at', 'updated_at', 'name', 'email'],
   search: true,
-  filters: { suspended: { schema: filter.flag('suspended_at').schema, where: (_, value, column) => sql`(${column('suspended_at')} is not null) = ${value}` } },
+  filters: {
+    suspended: {
+      schema: filter.flag('suspended_at').schema,
+      where: (_, value, column) => sql`(${column('suspended_at')} is not null) = ${value}`,
+    },
+  },
 })
 
 export const selectUsers = (ctx: Ctx) =>
@@ -26,7 +39,9 @@ export const selectUsers = (ctx: Ctx) =>
     .selectFrom('users')
     .selectAll('users')
     .select(
-      sql<string[]>`(select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as(
+      sql<
+        string[]
+      >`(select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as(
         'role',
       ),
     )
@@ -41,31 +56,39 @@ export const presentUser = (user: Selected) => ({
 })
 
 export async function showUser(ctx: Ctx, id: number) {
-  return presentUser(await selectUsers(ctx).where('users.tenant_id', '=', ctx.tenant.id).where('users.id', '=', id).executeTakeFirstOrThrow())
+  return presentUser(
+    await selectUsers(ctx).where('users.tenant_id', '=', ctx.tenant.id).where('users.id', '=', id).executeTakeFirstOrThrow(),
+  )
 }
 
 /** Adds a user. With a password they get a mail to verify the address, without one an invitation. */
 export async function createUser(ctx: Ctx, { role, password, ...body }: z.output<typeof CreateUser>) {
-  await refuseTakenEmail(ctx, body.email)
   if (password !== undefined) await checkPasswordRules(ctx, password)
   const roleIds = await rolesToGive(ctx, role)
   const user = await users.insert(ctx, { ...body, password_hash: password === undefined ? null : await hashPassword(password) })
   await giveRoles(ctx, user.id, roleIds)
-  if (password === undefined) await mailLink(ctx, { tenant_id: ctx.tenant.id, user_id: user.id }, 'invitation', { ...user, from: ctx.tenant.name })
-  else await mailVerification(ctx, user)
+  await proveAddress(ctx, user)
   return showUser(ctx, user.id)
 }
 
 /** Changes a user. A new address must be verified anew; the owner's roles stay. */
 export async function updateUser(ctx: Ctx, user: Row<'users'>, { role, ...body }: z.output<typeof UpdateUser>) {
-  if (user.is_owner && user.id !== ctx.actor.id && !ctx.actor.isOwner) throw invalid({ user: 'Only the owner may change the owner.' })
+  if (user.is_owner && !ctx.actor.isOwner) throw invalid({ user: 'Only the owner may change the owner.' })
+  if (role) await changeRoles(ctx, user, role)
   const newEmail = body.email !== undefined && body.email !== user.email
-  if (newEmail) await refuseTakenEmail(ctx, body.email!, user.id)
-  if (role && user.is_owner) throw invalid({ role: "The owner's role can't be changed." })
-  if (role) await giveRoles(ctx, user.id, await rolesToGive(ctx, role))
   const saved = await revise(ctx, users, user, { ...body, ...(newEmail ? { email_verified_at: null } : {}) })
-  if (newEmail) await mailVerification(ctx, saved)
+  if (newEmail) await proveAddress(ctx, saved)
   return showUser(ctx, user.id)
+}
+
+/** Gives the user these roles instead of those they have. Nothing to do when they are the same. */
+async function changeRoles(ctx: Ctx, user: Row<'users'>, names: string[]) {
+  const { role: before } = await showUser(ctx, user.id)
+  if (new Set(names).symmetricDifference(new Set(before)).size === 0) return
+  if (user.is_owner) throw invalid({ role: "The owner's role can't be changed." })
+  await giveRoles(ctx, user.id, await rolesToGive(ctx, names, before))
+  await users.save(ctx, user, {}) // another revision: `If-Match` guards the roles too
+  await record(ctx, users, user.id, 'updated', { fields: ['role'] })
 }
 
 export async function suspend(ctx: Ctx, user: Row<'users'>) {
@@ -83,19 +106,18 @@ export async function deleteUser(ctx: Ctx, user: Row<'users'>) {
   refuseOwnerOrSelf(ctx, user, 'deleted')
   await users.trash(ctx, user)
   await revokeTokens(ctx, { tenant_id: ctx.tenant.id, user_id: user.id })
+  await endLinks(ctx, user.id)
 }
 
 /** 400 for a live user; 422 on `email` when the address was taken meanwhile. */
 export async function restoreUser(ctx: Ctx, user: Row<'users'>) {
-  if (user.deleted_at === null) throw badRequest('This user is not deleted.')
-  await refuseTakenEmail(ctx, user.email)
   await users.restore(ctx, user)
   return showUser(ctx, user.id)
 }
 
 /** Vouches for a user's address instead of the mailed link. */
 export async function verifyUserEmail(ctx: Ctx, user: Row<'users'>) {
-  await markVerified(ctx, { tenant_id: ctx.tenant.id, user_id: user.id })
+  if (user.email_verified_at === null) await users.save(ctx, user, { email_verified_at: ctx.now })
   return showUser(ctx, user.id)
 }
 

@@ -68,7 +68,10 @@ describe('vendors', () => {
     assert.equal((await acme.owner.get(`/vendors/${id}`)).status, 404)
     assert.equal((await acme.owner.del(`/vendors/${id}`)).status, 404)
     const trash = await acme.owner.get('/vendors', { query: { trashed: 'only' } })
-    assert.deepEqual(trash.body.data.map((vendor: { id: number }) => vendor.id), [id])
+    assert.deepEqual(
+      trash.body.data.map((vendor: { id: number }) => vendor.id),
+      [id],
+    )
     assert.equal((await acme.owner.post(`/vendors/${id}/restore`)).body.data.deleted_at, null)
     await acme.owner.del(`/vendors/${id}`)
     assert.equal((await acme.owner.del(`/vendors/${id}/force`)).status, 200)

@@ -6,7 +6,7 @@ import { filter, listing } from '#kernel/list.ts'
 import { type Row, resource, revise } from '#kernel/record.ts'
 import type { CreateVendor, UpdateVendor } from './schema.ts'
 
-export const vendors = resource({ table: 'vendors', noun: 'vendor' })
+export const vendors = resource({ table: 'vendors', noun: 'vendor', tallied: [] })
 
 export const vendorList = listing(vendors, {
   sorts: ['created_at', 'updated_at', 'name', 'email'],

@@ -1,0 +1,42 @@
+/** How the workspace looks on paper: name, address, logo, colour. */
+import type { Ctx } from '#kernel/context.ts'
+import { kindOfKey } from '#kernel/storage/images.ts'
+import type { BillingDocumentPdf, Logo } from './pdf.ts'
+
+type Branding = Pick<BillingDocumentPdf, 'issuer' | 'accent' | 'footer' | 'language'>
+
+/** Read in the transaction; the logo's bytes are fetched when the PDF is made. */
+export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: () => Promise<Logo | undefined> }> {
+  const { company_name, logo_path } = await ctx.tx
+    .selectFrom('tenants')
+    .select(['company_name', 'logo_path'])
+    .where('id', '=', ctx.tenant.id)
+    .executeTakeFirstOrThrow()
+  const taxId = await ctx.setting('tax_registration_id')
+  const lines = [
+    await ctx.setting('company_address'),
+    await ctx.setting('company_phone'),
+    await ctx.setting('company_email'),
+    taxId && `Tax ID ${taxId}`,
+  ]
+  return {
+    branding: {
+      issuer: { name: company_name, lines: linesOf(lines) },
+      accent: await ctx.setting('document_accent_color'),
+      footer: await ctx.setting('document_footer'),
+      language: ctx.tenant.locale.split('-')[0],
+    },
+    async logo() {
+      const { storage } = ctx.services
+      if (!logo_path || !(await storage.exists(logo_path))) return undefined
+      return { bytes: await storage.get(logo_path), type: kindOfKey(logo_path) }
+    },
+  }
+}
+
+/** Addresses as they are printed: a line each, without blank ones. */
+export const linesOf = (texts: (string | null | undefined)[]) =>
+  texts
+    .flatMap((text) => (text ?? '').split('\n'))
+    .map((line) => line.trim())
+    .filter(Boolean)

@@ -1,0 +1,64 @@
+/** Mailing a billing document to its recipient: the body that purchase orders and invoices share, its limiter, the mail itself. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { email, text } from '#kernel/fields.ts'
+import { limiter } from '#kernel/http/limits.ts'
+import { letter } from '#kernel/mail/letter.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+
+/** Ten a minute by user (PO-41). */
+export const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
+
+const addresses = z.array(email()).max(50, 'Must be at most 50 addresses.')
+
+export const EmailDocument = z.object({
+  to: addresses.nullish(),
+  cc: addresses.default([]),
+  bcc: addresses.default([]),
+  subject: text(255),
+  message: text(65_535),
+  attach_pdf: z.boolean().default(true),
+})
+
+/** What a mailed document answers: the entry of the e-mail log. */
+export const EmailedDocument = z.object({ email_log_uuid: z.string(), to: z.array(z.string()) })
+
+interface Document {
+  /** `purchase_order.emailed` */
+  type: string
+  number: string
+  /** The recipient when none is sent. */
+  recipient: string | null | undefined
+  pdf: () => Promise<Buffer>
+}
+
+/** Queues the mail in the transaction. 422 on `to` when nobody is named and the recipient has no address. */
+export async function emailDocument(
+  ctx: Ctx,
+  document: Document,
+  body: z.output<typeof EmailDocument>,
+): Promise<z.input<typeof EmailedDocument>> {
+  const to = body.to?.length ? body.to : document.recipient ? [document.recipient] : []
+  if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
+  const replyTo = (await ctx.setting('company_email')) || ctx.actor.email
+  const bodies = letter({
+    from: ctx.tenant.name,
+    paragraphs: body.message.split(/\n{2,}/),
+    accent: await ctx.setting('document_accent_color'),
+  })
+  const attachments = body.attach_pdf
+    ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', content: await document.pdf() }]
+    : []
+  const uuid = await sendMail(ctx, {
+    type: document.type,
+    to,
+    cc: body.cc,
+    bcc: body.bcc,
+    subject: body.subject,
+    replyTo,
+    attachments,
+    ...bodies,
+  })
+  return { email_log_uuid: uuid, to }
+}

@@ -1,0 +1,13 @@
+import { machine } from '#kernel/machine.ts'
+
+export const states = ['draft', 'approved', 'paid'] as const
+
+export const lifecycle = machine('expense', {
+  states,
+  initial: 'draft',
+  moves: {
+    approve: { from: ['draft'], to: 'approved' },
+    reopen: { from: ['approved'], to: 'draft' },
+    pay: { from: ['approved'], to: 'paid' },
+  },
+})

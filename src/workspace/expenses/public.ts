@@ -1,0 +1,38 @@
+/** What other modules may ask of expenses. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { seedCategories } from './categories.ts'
+import { expenses, showExpense } from './expenses.ts'
+import type { Expense } from './schema.ts'
+
+export { Expense } from './schema.ts'
+
+/** A purchase order's own words and figures, copied as they stand (PO-46). */
+interface ConvertedOrder {
+  title: string
+  amount: string
+  tax_amount: string
+  currency: string
+  vendor_id: number | null
+  assigned_to: number | null
+  notes: string | null
+  purchase_order_id: number
+}
+
+/** The draft that a purchase order becomes: category Other, of today (PO-46). 422 on `purchase_order` when it has one already (PO-49). */
+export async function createDraftExpense(ctx: Ctx, order: ConvertedOrder): Promise<z.input<typeof Expense>> {
+  const category_id = await seedCategories(ctx)
+  const draft = await expenses.insert(ctx, { ...order, category_id, expense_date: ctx.today() })
+  return showExpense(ctx, draft.id)
+}
+
+/** The expense that a purchase order became, also when it is soft-deleted (PO-14, PO-49). */
+export async function expenseOfPurchaseOrder(ctx: Ctx, purchaseOrderId: number): Promise<number | null> {
+  const expense = await ctx.tx
+    .selectFrom('expenses')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('purchase_order_id', '=', purchaseOrderId)
+    .executeTakeFirst()
+  return expense?.id ?? null
+}

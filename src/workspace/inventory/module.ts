@@ -1,0 +1,24 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = {
+  view: 'See stock, its movements and transfers',
+  adjust: 'Correct stock by hand',
+  transfer: 'Move stock between warehouses',
+  delete: 'Delete transfers',
+  restore: 'Restore deleted transfers',
+  'force.delete': 'Delete transfers for good',
+}
+
+declare module '#kernel/module.ts' {
+  interface WorkspacePermissions extends Named<'inventory', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'inventory',
+  title: 'Inventory',
+  description: 'How much of each product lies in each warehouse, and how it came there.',
+  version: '0.1.0',
+  requires: ['products'], // INVT-01
+  uses: ['warehouses'],
+  permissions,
+})

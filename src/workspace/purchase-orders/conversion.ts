@@ -1,0 +1,32 @@
+/** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
+import { record } from '#kernel/activity.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { createDraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
+import type { Order } from './orders.ts'
+import { orders } from './queries.ts'
+
+const CONVERTIBLE = ['sent', 'partially_received', 'received']
+
+/** The new draft expense. The order's row is locked, and the database refuses a second expense. */
+export async function convert(ctx: Ctx, order: Order) {
+  if (!CONVERTIBLE.includes(order.status))
+    throw invalid({ status: `A ${order.status} purchase order cannot be converted; it must have been sent.` })
+  if (!ctx.entitled('expenses')) throw invalid({ purchase_order: 'The Expenses module is not available for this workspace.' })
+  if (await expenseOfPurchaseOrder(ctx, order.id))
+    throw invalid({ purchase_order: `${order.number} was already converted to an expense.` })
+  const { title, currency, vendor_id, assigned_to, notes } = order
+  const expense = await createDraftExpense(ctx, {
+    title,
+    amount: order.total,
+    tax_amount: order.tax_total,
+    currency,
+    vendor_id,
+    assigned_to,
+    notes,
+    purchase_order_id: order.id,
+  })
+  await orders.save(ctx, order, { converted_expense_id: expense.id })
+  await record(ctx, orders, order.id, 'converted', { expense_id: expense.id })
+  return expense
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = {
+  view: 'See purchase orders',
+  create: 'Write purchase orders',
+  update: 'Change drafts and add notes',
+  delete: 'Delete purchase orders',
+  restore: 'Restore deleted purchase orders',
+  'force.delete': 'Delete purchase orders for good',
+  assign: 'See everybody’s purchase orders and assign them',
+  send: 'Send and mail purchase orders to vendors',
+  receive: 'Receive what was ordered',
+  cancel: 'Cancel purchase orders',
+  convert: 'Convert purchase orders to expenses',
+}
+
+declare module '#kernel/module.ts' {
+  interface WorkspacePermissions extends Named<'purchase-orders', typeof permissions> {}
+  interface WorkspaceSettings {
+    purchase_orders_number_prefix: string
+  }
+}
+
+export default defineModule({
+  key: 'purchase-orders',
+  title: 'Purchase orders',
+  description: 'What the firm orders from its vendors, from draft to receipt.',
+  version: '1.0.0',
+  requires: ['vendors'],
+  uses: ['products', 'warehouses', 'inventory', 'expenses'],
+  permissions,
+  settings: {
+    purchase_orders_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'PO-',
+      title: 'Prefix of purchase order numbers',
+    },
+  },
+  routes: () => import('./routes.ts'),
+  widgets: () => import('./widgets.ts'),
+})

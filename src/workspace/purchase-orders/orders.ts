@@ -1,0 +1,67 @@
+/** The verbs of a purchase order. Each begins with a record that the route has found and locked, and ends in its detail view. */
+import type { z } from 'zod'
+import { record } from '#kernel/activity.ts'
+import { assigneeForNew, assigneeForUpdate } from '#kernel/assignment.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { nextNumber } from '#kernel/numbering.ts'
+import { changedFields, type Row } from '#kernel/record.ts'
+import type { TaxRounding } from '#workspace/billing-documents/public.ts'
+import { vendorOf } from '#workspace/vendors/public.ts'
+import { lifecycle, type Status } from './lifecycle.ts'
+import { priceLines, replaceLines, storedLines } from './lines.ts'
+import { orders, showOrder } from './queries.ts'
+import type { CreateOrder, UpdateOrder } from './schema.ts'
+
+export type Order = Row<'purchase_orders'>
+
+/** A draft with the next number (PO-05). */
+export async function create(ctx: Ctx, { lines, ...body }: z.output<typeof CreateOrder>) {
+  await vendorOf(ctx, body.vendor_id)
+  const currency = body.currency ?? ctx.tenant.currency
+  const tax_rounding = await ctx.setting('tax_rounding')
+  const priced = await priceLines(ctx, lines, currency, tax_rounding)
+  const assigned_to = await assigneeForNew(ctx, 'purchase-orders.assign', body.assigned_to)
+  const number = await nextNumber(ctx, 'purchase_orders', await ctx.setting('purchase_orders_number_prefix'))
+  const order = await orders.insert(ctx, { ...body, number, currency, tax_rounding, assigned_to, ...priced.totals })
+  await replaceLines(ctx, order.id, priced.lines)
+  return showOrder(ctx, order.id)
+}
+
+/** Changes what was sent; drafts only (PO-21, PO-22). */
+export async function update(ctx: Ctx, order: Order, { lines, ...body }: z.output<typeof UpdateOrder>) {
+  if (order.status !== 'draft') throw invalid({ status: 'Only draft purchase orders can be edited.' })
+  if (body.vendor_id !== undefined) await vendorOf(ctx, body.vendor_id)
+  const assigned_to = await assigneeForUpdate(ctx, 'purchase-orders.assign', body.assigned_to)
+  const currency = body.currency ?? order.currency
+  const repriced =
+    lines || currency !== order.currency
+      ? await priceLines(ctx, lines ?? (await storedLines(ctx, order.id)), currency, order.tax_rounding as TaxRounding)
+      : undefined
+  const changes = changedFields(order, { ...body, assigned_to, ...repriced?.totals }, orders.decimals)
+  if (!repriced && !Object.keys(changes).length) return showOrder(ctx, order.id)
+
+  if (repriced) await replaceLines(ctx, order.id, repriced.lines)
+  await orders.save(ctx, order, changes)
+  const fields = [...Object.keys(changes), ...(lines ? ['lines'] : [])]
+  await record(ctx, orders, order.id, 'updated', { fields })
+  return showOrder(ctx, order.id)
+}
+
+/** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */
+export async function send(ctx: Ctx, order: Order) {
+  const status = lifecycle.check('send', order.status as Status)
+  await move(ctx, order, status, { order_date: order.order_date ?? ctx.today(), sent_at: ctx.now })
+  return showOrder(ctx, order.id)
+}
+
+export async function cancel(ctx: Ctx, order: Order) {
+  await move(ctx, order, lifecycle.check('cancel', order.status as Status))
+  return showOrder(ctx, order.id)
+}
+
+/** Saves a new status and says so in the timeline, once for every move, whichever route made it (PO-36). */
+export async function move(ctx: Ctx, order: Order, status: Status, also: Partial<Order> = {}) {
+  await orders.save(ctx, order, { status, ...also })
+  await record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status })
+}

@@ -1,0 +1,669 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Person, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+const ALL = ['view', 'create', 'update', 'delete', 'restore', 'force.delete', 'send', 'receive', 'cancel', 'convert'].map(
+  (action) => `purchase-orders.${action}`,
+)
+
+let acme: Workspace
+let owner: Person
+let other: Workspace
+let vendor: number
+
+before(async () => {
+  acme = await world.workspace({ name: 'Acme' })
+  owner = acme.owner
+  other = await world.workspace({ name: 'Other' })
+  vendor = (await owner.post('/vendors', { name: 'Nordwind GmbH', email: 'sales@nordwind.test' })).body.data.id
+})
+
+const line = { description: 'Oak desk', quantity: 2, unit_price: 199.995, tax_rate: 19 }
+
+async function draft(more: object = {}, by = owner) {
+  const { status, body } = await by.post('/purchase-orders', { vendor_id: vendor, title: 'Desks', lines: [line], ...more })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.data
+}
+
+async function sent(more: object = {}) {
+  const order = await draft(more)
+  return (await owner.post(`/purchase-orders/${order.id}/send`)).body.data
+}
+
+const errorsOf = async (reply: ReturnType<Person['get']>) => {
+  const { status, body } = await reply
+  return { status, fields: Object.keys(body.errors ?? {}) }
+}
+
+describe('who may come in', () => {
+  const routes: [method: 'get' | 'post' | 'put' | 'del', path: string, permission: string][] = [
+    ['get', '/purchase-orders/stats', 'view'],
+    ['get', '/purchase-orders', 'view'],
+    ['post', '/purchase-orders', 'create'],
+    ['get', '/purchase-orders/:id', 'view'],
+    ['put', '/purchase-orders/:id', 'update'],
+    ['del', '/purchase-orders/:id', 'delete'],
+    ['post', '/purchase-orders/:id/restore', 'restore'],
+    ['del', '/purchase-orders/:id/force', 'force.delete'],
+    ['post', '/purchase-orders/:id/assign', 'assign'],
+    ['post', '/purchase-orders/:id/send', 'send'],
+    ['get', '/purchase-orders/:id/pdf', 'view'],
+    ['post', '/purchase-orders/:id/email', 'send'],
+    ['post', '/purchase-orders/:id/receive', 'receive'],
+    ['post', '/purchase-orders/:id/cancel', 'cancel'],
+    ['post', '/purchase-orders/:id/status', 'update'],
+    ['post', '/purchase-orders/:id/notes', 'update'],
+    ['get', '/purchase-orders/:id/timeline', 'view'],
+    ['post', '/purchase-orders/:id/convert', 'convert'],
+  ]
+
+  it('nobody without a session, a permission, or the module; no other workspace', async () => {
+    const { id } = await draft()
+    const clerk = await acme.user(['vendors.view'])
+    const bare = await world.workspace({ modules: ['vendors'] })
+    for (const [method, path, permission] of routes) {
+      const at = path.replace(':id', String(id))
+      const say = `${method} ${path}`
+      assert.equal((await world.anonymous[method](at)).status, 401, say)
+      const refused = await clerk[method](at)
+      assert.equal(refused.status, 403, say)
+      assert.match(refused.body.message, new RegExp(`purchase-orders.${permission.replace('.', '\\.')}`), say)
+      assert.equal((await bare.owner[method](at)).body.code, 'MODULE_NOT_INSTALLED', say)
+      if (path.includes(':id')) assert.equal((await other.owner[method](at)).status, 404, say)
+    }
+  })
+
+  it('without assign, only the assignee: everywhere', async () => {
+    const buyer = await acme.user(ALL, 'Bea Buyer')
+    const theirs = await draft()
+    const mine = await draft({ assigned_to: buyer.id })
+    for (const [method, path] of routes.filter(([, path]) => path.includes(':id') && !path.endsWith('assign')))
+      assert.equal((await buyer[method](path.replace(':id', String(theirs.id)))).status, 404, `${method} ${path}`)
+    const list = await buyer.get('/purchase-orders', { query: { trashed: 'with', search: 'desk' } })
+    assert.deepEqual(
+      list.body.data.map((order: { id: number }) => order.id),
+      [mine.id],
+    )
+    assert.equal(list.body.meta.total, 1)
+    const stats = (await buyer.get('/purchase-orders/stats')).body.data
+    assert.deepEqual([stats.total_purchase_orders, stats.my_purchase_orders, stats.draft, stats.scope], [1, 1, 1, 'mine'])
+    assert.equal((await owner.get('/purchase-orders/stats')).body.data.scope, 'org')
+    assert.equal((await buyer.get(`/purchase-orders/${mine.id}`)).status, 200)
+  })
+
+  it('without assign, a new order is the creator’s, and nobody else can be named', async () => {
+    const buyer = await acme.user(ALL)
+    const order = await draft({ assigned_to: owner.id }, buyer)
+    assert.equal(order.assigned_to, buyer.id)
+    const saved = await buyer.put(`/purchase-orders/${order.id}`, { assigned_to: owner.id, title: 'Mine' })
+    assert.deepEqual([saved.body.data.assigned_to, saved.body.data.title], [buyer.id, 'Mine'])
+  })
+
+  it('judges the record before the body, and the body before the state', async () => {
+    assert.equal((await owner.put('/purchase-orders/999999999', { title: 7 })).status, 404)
+    const order = await sent()
+    assert.deepEqual(await errorsOf(owner.put(`/purchase-orders/${order.id}`, { title: 7 })), { status: 422, fields: ['title'] })
+    assert.deepEqual(await errorsOf(owner.put(`/purchase-orders/${order.id}`, { title: 'New' })), {
+      status: 422,
+      fields: ['status'],
+    })
+  })
+})
+
+describe('writing', () => {
+  it('names each wrong field and writes nothing', async () => {
+    const before = (await owner.get('/purchase-orders', { query: { trashed: 'with' } })).body.meta.total
+    const theirVendor = (await other.owner.post('/vendors', { name: 'Theirs' })).body.data.id
+    const cases: [body: unknown, fields: string[]][] = [
+      [{}, ['vendor_id', 'title']],
+      [[], ['body']],
+      [{ vendor_id: vendor, title: ' ' }, ['title']],
+      [{ vendor_id: vendor, title: 'x'.repeat(256) }, ['title']],
+      [{ vendor_id: vendor, title: 'nul \0 here' }, ['title']],
+      [{ vendor_id: 'seven', title: 'x' }, ['vendor_id']],
+      [{ vendor_id: 999_999, title: 'x' }, ['vendor_id']],
+      [{ vendor_id: theirVendor, title: 'x' }, ['vendor_id']],
+      [{ vendor_id: vendor, title: 'x', currency: 'XXZ' }, ['currency']],
+      [{ vendor_id: vendor, title: 'x', currency: 'DOLLAR' }, ['currency']],
+      [{ vendor_id: vendor, title: 'x', order_date: '2026-02-30' }, ['order_date']],
+      [{ vendor_id: vendor, title: 'x', expected_date: '01.02.2026' }, ['expected_date']],
+      [{ vendor_id: vendor, title: 'x', assigned_to: 999_999 }, ['assigned_to']],
+      [{ vendor_id: vendor, title: 'x', assigned_to: other.owner.id }, ['assigned_to']],
+      [{ vendor_id: vendor, title: 'x', lines: 'none' }, ['lines']],
+      [{ vendor_id: vendor, title: 'x', lines: [{}] }, ['lines.0.description', 'lines.0.quantity', 'lines.0.unit_price']],
+      [{ vendor_id: vendor, title: 'x', lines: [line, { ...line, quantity: 0 }] }, ['lines.1.quantity']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, quantity: 1.0000001 }] }, ['lines.0.quantity']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, unit_price: -1 }] }, ['lines.0.unit_price']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, unit_price: '5' }] }, ['lines.0.unit_price']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, tax_rate: 100.1 }] }, ['lines.0.tax_rate']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, product_id: 999_999 }] }, ['lines.0.product_id']],
+      [{ vendor_id: vendor, title: 'x', lines: [{ ...line, quantity: 999_999_999, unit_price: 999_999_999 }] }, ['lines']],
+    ]
+    for (const [body, fields] of cases) {
+      const reply = await owner.post('/purchase-orders', body)
+      assert.equal(reply.status, 422, JSON.stringify(body))
+      assert.deepEqual(Object.keys(reply.body.errors!).sort(), fields.sort(), JSON.stringify(body))
+    }
+    assert.equal((await owner.get('/purchase-orders', { query: { trashed: 'with' } })).body.meta.total, before)
+  })
+
+  it('makes a draft with a number, exact totals and its story', async () => {
+    const order = await draft({ notes: 'Ring twice', expected_date: '2026-12-24', subtotal: 1, total: 1, status: 'received' })
+    assert.match(order.number, /^PO-\d{5}$/)
+    const { status, currency, subtotal, tax_total, total, order_date, expected_date, assigned_to, notes, converted_expense_id } =
+      order
+    assert.deepEqual(
+      { status, currency, subtotal, tax_total, total, order_date, expected_date, assigned_to, notes, converted_expense_id },
+      {
+        status: 'draft',
+        currency: 'USD',
+        subtotal: 399.99,
+        tax_total: 76,
+        total: 475.99,
+        order_date: null,
+        expected_date: '2026-12-24',
+        assigned_to: null,
+        notes: 'Ring twice',
+        converted_expense_id: null,
+      },
+    )
+    assert.deepEqual(order.vendor, { id: vendor, name: 'Nordwind GmbH' })
+    assert.equal(order.assignee, null)
+    assert.equal(order.creator.email, owner.email)
+    const { id: _, ...stored } = order.lines[0]
+    assert.deepEqual(stored, { ...line, sort_order: 0, product_id: null, product: null, line_total: 399.99, tax_amount: 76 })
+    assert.deepEqual(
+      order.activities.map(({ type }: { type: string }) => type),
+      ['created'],
+    )
+    assert.deepEqual(order.note_entries, [])
+    assert.deepEqual((await owner.get(`/purchase-orders/${order.id}`)).body.data, order)
+  })
+
+  it('rounds in the currency’s minor units', async () => {
+    assert.equal((await draft({ currency: 'JPY' })).total, 476)
+    const dinar = await draft({ currency: 'KWD', lines: [{ ...line, unit_price: 1.0005, quantity: 1, tax_rate: 0 }] })
+    assert.equal(dinar.total, 1.001)
+    const euro = (await owner.put(`/purchase-orders/${dinar.id}`, { currency: 'EUR' })).body.data
+    assert.deepEqual([euro.total, euro.lines[0].line_total], [1, 1])
+  })
+
+  it('numbers from the prefix setting, without gaps, also twenty at once', async () => {
+    const firm = await world.workspace()
+    const { id } = (await firm.owner.post('/vendors', { name: 'V' })).body.data
+    await firm.owner.put('/settings', { settings: { purchase_orders_number_prefix: 'BST-' } })
+    const order = { vendor_id: id, title: 'x' }
+    const replies = await Promise.all(Array.from({ length: 20 }, () => firm.owner.post('/purchase-orders', order)))
+    const refused = await Promise.all([
+      firm.owner.post('/purchase-orders', { ...order, vendor_id: 1 }),
+      firm.owner.post('/purchase-orders', { title: 'x' }),
+    ])
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [422, 422],
+    )
+    replies.push(await firm.owner.post('/purchase-orders', order))
+    const numbers = replies.map(({ body }) => body.data.number).sort()
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 21 }, (_, n) => `BST-${String(n + 1).padStart(5, '0')}`),
+    )
+    assert.equal((await firm.owner.get('/purchase-orders')).body.meta.total, 21)
+  })
+
+  it('changes what is sent and keeps the rest; sent lines replace the set', async () => {
+    const order = await draft({ notes: 'keep' })
+    const one = await owner.put(`/purchase-orders/${order.id}`, { title: 'Chairs' })
+    assert.deepEqual(
+      [one.body.data.title, one.body.data.notes, one.body.data.lines.length, one.body.data.total],
+      ['Chairs', 'keep', 1, 475.99],
+    )
+    const two = await owner.put(`/purchase-orders/${order.id}`, {
+      lines: [
+        { description: 'B', quantity: 1, unit_price: 5, sort_order: 2 },
+        { description: 'A', quantity: 1, unit_price: 5, sort_order: 1 },
+      ],
+    })
+    assert.deepEqual(
+      two.body.data.lines.map(({ description }: { description: string }) => description),
+      ['A', 'B'],
+    )
+    assert.equal(two.body.data.total, 10)
+    assert.equal((await owner.put(`/purchase-orders/${order.id}`, { lines: [] })).body.data.total, 0)
+    const same = await owner.put(`/purchase-orders/${order.id}`, { title: 'Chairs' })
+    const types = same.body.data.activities.map(({ type }: { type: string }) => type)
+    assert.deepEqual(types, ['updated', 'updated', 'updated', 'created'])
+  })
+
+  it('links products that are live, active and permitted', async () => {
+    const product = (await owner.post('/products', { name: 'Lamp', sku: 'L-1', unit_price: 9 })).body.data
+    const order = await draft({ lines: [{ ...line, product_id: product.id }] })
+    assert.deepEqual(order.lines[0].product, { id: product.id, sku: 'L-1', name: 'Lamp' })
+    const blind = await acme.user(ALL)
+    const body = { vendor_id: vendor, title: 'x', lines: [{ ...line, product_id: product.id }] }
+    assert.deepEqual(await errorsOf(blind.post('/purchase-orders', body)), { status: 422, fields: ['lines.0.product_id'] })
+    await owner.put(`/products/${product.id}`, { is_active: false })
+    assert.deepEqual(await errorsOf(owner.post('/purchase-orders', body)), { status: 422, fields: ['lines.0.product_id'] })
+  })
+})
+
+describe('the list', () => {
+  let firm: Workspace
+  let ids: number[]
+  before(async () => {
+    firm = await world.workspace()
+    const a = (await firm.owner.post('/vendors', { name: 'A' })).body.data.id
+    const b = (await firm.owner.post('/vendors', { name: 'B' })).body.data.id
+    ids = []
+    for (let n = 0; n < 7; n++) {
+      const { body } = await firm.owner.post('/purchase-orders', {
+        vendor_id: n < 3 ? a : b,
+        title: `Order ${'ABCDEFG'[n]}`,
+        assigned_to: n === 6 ? firm.owner.id : null,
+        lines: [{ ...line, quantity: n + 1 }],
+      })
+      ids.push(body.data.id)
+    }
+    await firm.owner.post(`/purchase-orders/${ids[0]}/send`)
+    await firm.owner.post(`/purchase-orders/${ids[1]}/notes`, { body: 'first' })
+    await firm.owner.post(`/purchase-orders/${ids[1]}/notes`, { body: 'second' })
+    await firm.owner.del(`/purchase-orders/${ids[5]}`)
+  })
+  const listed = async (query: Record<string, string | number>) => {
+    const { body, status } = await firm.owner.get('/purchase-orders', { query })
+    assert.equal(status, 200, JSON.stringify(body))
+    return { ids: body.data.map(({ id }: { id: number }) => ids.indexOf(id)), total: body.meta.total }
+  }
+
+  it('filters, counts, sorts and pages', async () => {
+    const cases: [query: Record<string, string | number>, expected: number[]][] = [
+      [{}, [6, 4, 3, 2, 1, 0]],
+      [{ sort: 'title' }, [0, 1, 2, 3, 4, 6]],
+      [{ sort: 'total', direction: 'desc' }, [6, 4, 3, 2, 1, 0]],
+      [{ status: 'sent' }, [0]],
+      [{ assigned_to: 'unassigned' }, [4, 3, 2, 1, 0]],
+      [{ assigned_to: firm.owner.id }, [6]],
+      [{ my_purchase_orders: 'true' }, [6]],
+      [{ my_purchase_orders: '0' }, [6, 4, 3, 2, 1, 0]],
+      [{ trashed: 'only' }, [5]],
+      [{ trashed: 'true' }, [5]],
+      [{ trashed: 'with' }, [6, 5, 4, 3, 2, 1, 0]],
+      [{ search: 'order c' }, [2]],
+      [{ search: 'PO-00002' }, [1]],
+      [{ search: '_' }, []],
+      [{ search: 'er ', status: 'draft' }, [6, 4, 3, 2, 1]],
+      [{ status: '' }, [6, 4, 3, 2, 1, 0]],
+    ]
+    for (const [query, expected] of cases) {
+      const { ids: found, total } = await listed(query)
+      assert.deepEqual(found, expected, JSON.stringify(query))
+      assert.equal(total, expected.length, JSON.stringify(query))
+      const { sort: _, direction: __, ...filters } = query
+      const stats = (await firm.owner.get('/purchase-orders/stats', { query: filters })).body.data
+      assert.equal(stats.total_purchase_orders, expected.length, JSON.stringify(query))
+      assert.equal(stats.draft + stats.sent, expected.length)
+    }
+    const page = await firm.owner.get('/purchase-orders', { query: { per_page: 2, page: 2, status: 'draft' } })
+    assert.deepEqual([page.body.meta.total, page.body.meta.last_page, page.body.meta.current_page], [5, 3, 2])
+    assert.match(page.body.meta.next_page_url, /^http:\/\/atrium\.test\/api\/tenant\/v1\/purchase-orders\?.*page=3/)
+    assert.match(page.body.meta.prev_page_url, /page=1/)
+  })
+
+  it('carries what the contract names', async () => {
+    const { body } = await firm.owner.get('/purchase-orders', { query: { search: 'Order B' } })
+    const [item] = body.data
+    for (const key of [
+      'status',
+      'currency',
+      'subtotal',
+      'tax_total',
+      'total',
+      'order_date',
+      'expected_date',
+      'vendor',
+      'assignee',
+      'creator',
+      'latest_note',
+    ])
+      assert.ok(key in item, key)
+    assert.equal(item.latest_note.body, 'second')
+    assert.equal('tenant_id' in item || 'search_text' in item || 'lines' in item, false)
+  })
+
+  it('refuses what it cannot mean', async () => {
+    for (const [query, field] of [
+      [{ status: 'open' }, 'status'],
+      [{ vendor_id: 'x' }, 'vendor_id'],
+      [{ assigned_to: 'me' }, 'assigned_to'],
+      [{ sort: 'password' }, 'sort'],
+      [{ direction: 'up' }, 'direction'],
+      [{ trashed: 'yes' }, 'trashed'],
+      [{ my_purchase_orders: 'maybe' }, 'my_purchase_orders'],
+      [{ per_page: 'all' }, 'per_page'],
+    ] as const)
+      assert.deepEqual(await errorsOf(firm.owner.get('/purchase-orders', { query })), { status: 422, fields: [field] })
+  })
+
+  it('keeps its tallies true through every change', async () => {
+    const [{ drift }] = await world.sql(
+      `select count(*)::int as drift from (
+         select tenant_id, status, assigned_to, deleted_at is not null as trashed, count(*) as n from purchase_orders group by 1, 2, 3, 4
+         except select tenant_id, status, assigned_to, trashed, sum(n) from record_tallies where kind = 'purchase_orders' group by 1, 2, 3, 4) d`,
+    )
+    assert.equal(drift, 0)
+  })
+})
+
+describe('its life', () => {
+  it('is deleted, restored, and removed for good only when deleted', async () => {
+    const { id } = await draft()
+    await owner.post(`/purchase-orders/${id}/notes`, { body: 'n' })
+    assert.equal((await owner.post(`/purchase-orders/${id}/restore`)).status, 400)
+    assert.equal((await owner.del(`/purchase-orders/${id}/force`)).status, 400)
+    assert.equal((await owner.del(`/purchase-orders/${id}`)).status, 200)
+    for (const call of [
+      owner.get(`/purchase-orders/${id}`),
+      owner.put(`/purchase-orders/${id}`, {}),
+      owner.post(`/purchase-orders/${id}/send`),
+      owner.get(`/purchase-orders/${id}/timeline`),
+      owner.del(`/purchase-orders/${id}`),
+    ])
+      assert.equal((await call).status, 404)
+    const restored = await owner.post(`/purchase-orders/${id}/restore`)
+    assert.deepEqual(
+      restored.body.data.activities.map(({ type }: { type: string }) => type),
+      ['restored', 'deleted', 'note_added', 'created'],
+    )
+    await owner.del(`/purchase-orders/${id}`)
+    assert.equal((await owner.del(`/purchase-orders/${id}/force`)).status, 200)
+    const left = await world.sql(
+      `select (select count(*) from purchase_order_lines where purchase_order_id = $1) + (select count(*) from notes where subject_id = $1 and subject_type = 'purchase_orders')
+         + (select count(*) from activities where subject_id = $1 and subject_type = 'purchase_orders') as n`,
+      [id],
+    )
+    assert.equal(Number(left[0].n), 0)
+  })
+
+  it('takes notes and tells its story, newest first', async () => {
+    const { id } = await draft()
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${id}/notes`, { body: '' })), { status: 422, fields: ['body'] })
+    const note = await owner.post(`/purchase-orders/${id}/notes`, { body: 'Called them' })
+    assert.equal(note.status, 201)
+    assert.deepEqual([note.body.data.body, note.body.data.creator.id], ['Called them', owner.id])
+    const buyer = await acme.user(ALL, 'Ben Buyer')
+    await owner.post(`/purchase-orders/${id}/assign`, { assigned_to: buyer.id })
+    await owner.post(`/purchase-orders/${id}/assign`, { assigned_to: buyer.id })
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${id}/assign`, {})), { status: 422, fields: ['assigned_to'] })
+    const { body } = await owner.get(`/purchase-orders/${id}/timeline`, { query: { per_page: 2 } })
+    assert.deepEqual(
+      body.data.map(({ type, description }: any) => [type, description]),
+      [
+        ['assigned', 'Assigned to Ben Buyer'],
+        ['note_added', 'Note added'],
+      ],
+    )
+    assert.equal(body.meta.total, 3)
+    assert.equal((await owner.post(`/purchase-orders/${id}/assign`, { assigned_to: null })).body.data.assignee, null)
+  })
+
+  it('refuses a stale change', async () => {
+    const { id } = await draft()
+    const { headers } = await owner.get(`/purchase-orders/${id}`)
+    const ifMatch = { headers: { 'if-match': String(headers.etag) } }
+    assert.ok(headers.etag)
+    assert.equal((await owner.put(`/purchase-orders/${id}`, { title: 'first' }, ifMatch)).status, 200)
+    const stale = await owner.put(`/purchase-orders/${id}`, { title: 'second' }, ifMatch)
+    assert.deepEqual([stale.status, stale.body.code], [412, 'PRECONDITION_FAILED'])
+  })
+
+  it('moves only along its graph, by either route', async () => {
+    const paths: Record<string, string[]> = {
+      draft: [],
+      sent: ['sent'],
+      partially_received: ['sent', 'partially_received'],
+      received: ['sent', 'received'],
+      cancelled: ['cancelled'],
+    }
+    const allowed: Record<string, string[]> = {
+      draft: ['sent', 'cancelled'],
+      sent: ['partially_received', 'received', 'cancelled'],
+      partially_received: ['received', 'cancelled'],
+      received: [],
+      cancelled: [],
+    }
+    for (const [from, path] of Object.entries(paths))
+      for (const to of Object.keys(paths)) {
+        const { id } = await draft()
+        for (const status of path) assert.equal((await owner.post(`/purchase-orders/${id}/status`, { status })).status, 200)
+        const reply = await owner.post(`/purchase-orders/${id}/status`, { status: to })
+        assert.equal(reply.status, allowed[from]!.includes(to) ? 200 : 422, `${from} → ${to}`)
+        if (reply.status === 422) assert.deepEqual(Object.keys(reply.body.errors!), ['status'])
+        else {
+          const [latest] = reply.body.data.activities
+          assert.deepEqual([latest.type, latest.properties], ['status_changed', { from, to }])
+        }
+      }
+  })
+
+  it('asks for the permission of the target', async () => {
+    const need: Record<string, string> = {
+      sent: 'send',
+      cancelled: 'cancel',
+      received: 'receive',
+      partially_received: 'receive',
+      draft: 'update',
+    }
+    for (const [status, action] of Object.entries(need)) {
+      const without = await acme.user(
+        [...ALL, 'purchase-orders.assign'].filter((permission) => permission !== `purchase-orders.${action}`),
+      )
+      const order = ['received', 'partially_received'].includes(status) ? await sent() : await draft()
+      assert.equal((await without.post(`/purchase-orders/${order.id}/status`, { status })).status, 403, status)
+      const only = await acme.user([`purchase-orders.${action}`, 'purchase-orders.assign'])
+      assert.equal(
+        (await only.post(`/purchase-orders/${order.id}/status`, { status })).status,
+        status === 'draft' ? 422 : 200,
+        status,
+      )
+    }
+  })
+
+  it('takes today’s date of the workspace when sent', async () => {
+    const firm = await world.workspace({ timezone: 'Pacific/Kiritimati' })
+    const { id } = (await firm.owner.post('/vendors', { name: 'V' })).body.data
+    world.clock.set('2026-03-31T12:00:00.000Z')
+    const order = (await firm.owner.post('/purchase-orders', { vendor_id: id, title: 'x' })).body.data
+    const dated = (await firm.owner.post('/purchase-orders', { vendor_id: id, title: 'x', order_date: '2026-01-02' })).body.data
+    assert.equal((await firm.owner.post(`/purchase-orders/${order.id}/send`)).body.data.order_date, '2026-04-01')
+    assert.equal((await firm.owner.post(`/purchase-orders/${dated.id}/send`)).body.data.order_date, '2026-01-02')
+    world.clock.set(new Date().toISOString())
+  })
+})
+
+describe('receiving', () => {
+  it('asks for one of two statuses', async () => {
+    const order = await draft()
+    for (const body of [{}, { status: 'sent' }, { status: 'draft' }, { status: 5 }])
+      assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/receive`, body)), {
+        status: 422,
+        fields: ['status'],
+      })
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/receive`, { status: 'received' })), {
+      status: 422,
+      fields: ['status'],
+    })
+  })
+
+  it('brings tracked goods into stock once, however many receive at once', async () => {
+    const main = (await owner.post('/warehouses', { name: 'Main', code: 'MAIN', is_default: true })).body.data
+    const side = (await owner.post('/warehouses', { name: 'Side', code: 'SIDE' })).body.data
+    const tracked = (await owner.post('/products', { name: 'Bolt', sku: 'B-1', track_stock: true })).body.data
+    const service = (await owner.post('/products', { name: 'Advice', sku: 'A-1', track_stock: false })).body.data
+    const lines = [
+      { description: 'Bolts', quantity: 2.5, unit_price: 1, product_id: tracked.id },
+      { description: 'More bolts', quantity: 1.5, unit_price: 1, product_id: tracked.id },
+      { description: 'Advice', quantity: 1, unit_price: 1, product_id: service.id },
+      { description: 'Free text', quantity: 9, unit_price: 1 },
+    ]
+    const stock = async (warehouse: number) =>
+      (
+        await world.sql('select product_id::int, on_hand::float from stock_levels where tenant_id = $1 and warehouse_id = $2', [
+          acme.id,
+          warehouse,
+        ])
+      ).map((row) => [row.product_id, row.on_hand])
+
+    const one = await sent({ lines })
+    await owner.post(`/purchase-orders/${one.id}/receive`, { status: 'partially_received' })
+    assert.deepEqual(await stock(main.id), [])
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => owner.post(`/purchase-orders/${one.id}/receive`, { status: 'received' })),
+    )
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array(9).fill(422)])
+    assert.deepEqual(await stock(main.id), [[tracked.id, 4]])
+
+    const two = await sent({ lines })
+    assert.deepEqual(
+      await errorsOf(owner.post(`/purchase-orders/${two.id}/receive`, { status: 'received', warehouse_id: 999_999 })),
+      { status: 422, fields: ['warehouse_id'] },
+    )
+    assert.equal((await owner.get(`/purchase-orders/${two.id}`)).body.data.status, 'sent')
+    await owner.post(`/purchase-orders/${two.id}/receive`, { status: 'received', warehouse_id: side.id })
+    assert.deepEqual(await stock(side.id), [[tracked.id, 4]])
+
+    const three = await sent({ lines })
+    await owner.post(`/purchase-orders/${three.id}/status`, { status: 'received' })
+    assert.deepEqual(await stock(main.id), [[tracked.id, 8]])
+  })
+
+  it('posts nothing where Inventory is not installed', async () => {
+    const firm = await world.workspace({ modules: ['purchase-orders', 'products'] })
+    const { id } = (await firm.owner.post('/vendors', { name: 'V' })).body.data
+    const product = (await firm.owner.post('/products', { name: 'P', sku: 'P' })).body.data
+    const order = (
+      await firm.owner.post('/purchase-orders', { vendor_id: id, title: 'x', lines: [{ ...line, product_id: product.id }] })
+    ).body.data
+    await firm.owner.post(`/purchase-orders/${order.id}/send`)
+    assert.equal(
+      (await firm.owner.post(`/purchase-orders/${order.id}/receive`, { status: 'received' })).body.data.status,
+      'received',
+    )
+    assert.deepEqual(await world.sql('select 1 from stock_movements where tenant_id = $1', [firm.id]), [])
+  })
+})
+
+describe('converting', () => {
+  it('makes one draft expense, however many convert at once', async () => {
+    const buyer = await acme.user(ALL)
+    const order = await sent({ notes: 'For the office', assigned_to: buyer.id, currency: 'EUR' })
+    const replies = await Promise.all(Array.from({ length: 10 }, () => owner.post(`/purchase-orders/${order.id}/convert`)))
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array(9).fill(422)])
+    const expense = replies.find(({ status }) => status === 201)!.body.data
+    const { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, status } = expense
+    assert.deepEqual(
+      { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, status },
+      {
+        title: 'Desks',
+        amount: 475.99,
+        tax_amount: 76,
+        currency: 'EUR',
+        vendor_id: vendor,
+        assigned_to: buyer.id,
+        notes: 'For the office',
+        status: 'draft',
+      },
+    )
+    assert.equal(expense.category.name, 'Other')
+    assert.equal(expense.expense_date, new Date().toISOString().slice(0, 10))
+    const after = (await owner.get(`/purchase-orders/${order.id}`)).body.data
+    assert.deepEqual([after.status, after.converted_expense_id, after.activities[0].type], ['sent', expense.id, 'converted'])
+    for (const { body } of replies.filter(({ status }) => status === 422))
+      assert.deepEqual(Object.keys(body.errors!), ['purchase_order'])
+    assert.equal((await owner.del(`/expenses/${expense.id}`)).status, 200)
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/convert`)), {
+      status: 422,
+      fields: ['purchase_order'],
+    })
+  })
+
+  it('needs a sent order and the Expenses module', async () => {
+    const order = await draft()
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/convert`)), { status: 422, fields: ['status'] })
+    await owner.post(`/purchase-orders/${order.id}/cancel`)
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/convert`)), { status: 422, fields: ['status'] })
+    const firm = await world.workspace({ modules: ['purchase-orders'] })
+    const { id } = (await firm.owner.post('/vendors', { name: 'V' })).body.data
+    const theirs = (await firm.owner.post('/purchase-orders', { vendor_id: id, title: 'x' })).body.data
+    await firm.owner.post(`/purchase-orders/${theirs.id}/send`)
+    const refused = await firm.owner.post(`/purchase-orders/${theirs.id}/convert`)
+    assert.equal(refused.status, 422)
+    assert.match(refused.body.errors!.purchase_order![0]!, /Expenses module is not available for this workspace/)
+  })
+})
+
+describe('on paper and by mail', () => {
+  it('prints once sent', async () => {
+    const order = await draft()
+    assert.deepEqual(await errorsOf(owner.get(`/purchase-orders/${order.id}/pdf`)), { status: 422, fields: ['status'] })
+    await owner.post(`/purchase-orders/${order.id}/send`)
+    await owner.post(`/purchase-orders/${order.id}/cancel`)
+    const pdf = await owner.get(`/purchase-orders/${order.id}/pdf`)
+    assert.equal(pdf.status, 200)
+    assert.equal(pdf.headers['content-type'], 'application/pdf')
+    assert.match(String(pdf.headers['content-disposition']), new RegExp(`^attachment; filename="${order.number}.pdf"`))
+    assert.equal(pdf.raw.subarray(0, 5).toString(), '%PDF-')
+    const never = await draft()
+    await owner.post(`/purchase-orders/${never.id}/cancel`)
+    assert.deepEqual(await errorsOf(owner.get(`/purchase-orders/${never.id}/pdf`)), { status: 422, fields: ['status'] })
+  })
+
+  it('is mailed with its PDF, logged, and limited to ten a minute', async () => {
+    const mailer = await acme.user([...ALL, 'purchase-orders.assign'])
+    const order = await sent()
+    const body = { subject: 'Our order', message: 'Please confirm.\n\nThank you' }
+    const at = `/purchase-orders/${order.id}/email`
+    assert.deepEqual(await errorsOf(mailer.post(at, {})), { status: 422, fields: ['subject', 'message'] })
+    assert.deepEqual(await errorsOf(mailer.post(at, { ...body, to: ['nobody'] })), { status: 422, fields: ['to.0'] })
+    const reply = await mailer.post(at, { ...body, cc: ['boss@acme.test'] })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.body.data.to, ['sales@nordwind.test'])
+    await world.drain()
+    const [log] = await world.sql(
+      'select *, (select array_agg(name) from email_attachments a where a.email_log_id = l.id) as files from email_logs l where uuid = $1',
+      [reply.body.data.email_log_uuid],
+    )
+    assert.deepEqual(
+      [log.notification_type, log.status, log.provider, log.subject, log.cc, log.files],
+      ['purchase_order.emailed', 'sent', 'log', 'Our order', ['boss@acme.test'], [`${order.number}.pdf`]],
+    )
+    assert.match(log.body_text, /Please confirm\./)
+    for (let n = 0; n < 7; n++) assert.equal((await mailer.post(at, { ...body, attach_pdf: false })).status, 200)
+    const limited = await mailer.post(at, body)
+    assert.deepEqual([limited.status, limited.body.code], [429, 'TOO_MANY_REQUESTS'])
+    assert.ok(Number(limited.headers['retry-after']) > 0)
+    assert.equal((await owner.post(at, { ...body, attach_pdf: false })).status, 200)
+  })
+
+  it('is not mailed as a draft, when cancelled, or to nobody', async () => {
+    const body = { subject: 's', message: 'm' }
+    const order = await draft()
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/email`, body)), { status: 422, fields: ['status'] })
+    const mute = (await owner.post('/vendors', { name: 'No address' })).body.data
+    const silent = await sent({ vendor_id: mute.id })
+    assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${silent.id}/email`, body)), { status: 422, fields: ['to'] })
+    assert.equal((await owner.post(`/purchase-orders/${silent.id}/email`, { ...body, to: ['a@b.test'] })).status, 200)
+  })
+})
+
+it('shows what is awaited on the dashboard, to whom may see it', async () => {
+  const buyer = await acme.user(ALL)
+  const order = await draft({ assigned_to: buyer.id })
+  await owner.post(`/purchase-orders/${order.id}/send`)
+  const widgets = (await buyer.get('/dashboard')).body.data.widgets
+  const sentOnes = widgets.find(({ key }: { key: string }) => key === 'sent_purchase_orders')
+  assert.deepEqual([sentOnes.data.total_count, sentOnes.data.rows[0].id], [1, order.id])
+  const clerk = await acme.user([])
+  assert.deepEqual((await clerk.get('/dashboard')).body.data.widgets, [])
+})
