@@ -35,7 +35,13 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   )
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    })
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -134,9 +140,29 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
   if ((error as { code: string }).code === '23505')
     return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
+  if (UNREACHABLE.has(code))
+    return new HttpError(503, 'UNAVAILABLE', 'The database cannot be reached at the moment. Try again soon.', {
+      headers: { 'retry-after': '5' },
+    })
   if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
   return undefined
 }
+
+const UNIQUE_VIOLATION = '23505'
+
+/** The wire to the database is cut, or the database is starting or stopping. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+])
 
 const mimes: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
 

@@ -1,5 +1,5 @@
+/** The PostgreSQL that came with npm, run by Atrium itself: see docs/decisions for why not by the package's own class. */
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import os from 'node:os'
@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { claim, startOf, unless } from './ownership.ts'
+import { attempt, findPostmaster, type Postmaster, patience, shutDown, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
 export interface EmbeddedServer {
@@ -29,7 +31,6 @@ const defaults = {
   huge_pages: 'off',
   log_min_messages: 'warning',
 }
-const patience = 60_000
 const socketName = '.s.PGSQL.5432'
 
 /**
@@ -90,90 +91,6 @@ export async function startEmbedded(options: {
     if (left) await shutDown(left)
     release()
     throw error
-  }
-}
-
-function urlsOf(socketDir: string): { url: string; adminUrl: string } {
-  // The port is spelled out because pg would otherwise take PGPORT from the environment.
-  const of = (name: string, database: string) =>
-    `postgresql://${name}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`
-  return { url: of('atrium', 'atrium'), adminUrl: of('postgres', 'postgres') }
-}
-
-/** Start time of a living process ('' where the system does not tell), undefined when it is gone or only a zombie. */
-function startOf(pid: number): string | undefined {
-  if (!(pid > 0)) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error: any) {
-    if (error.code !== 'EPERM') return undefined
-  }
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? undefined : fields[19]
-  } catch {
-    return ''
-  }
-}
-
-/**
- * Makes this process the owner; otherwise tells the pid of the living owner (which may be this very process).
- * Linking and renaming are atomic, so of several processes that find a dead owner exactly one succeeds.
- */
-function claim(file: string): number | undefined {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  fs.writeFileSync(draft, `${process.pid} ${startOf(process.pid)}`)
-  try {
-    for (;;) {
-      if (unless('EEXIST', () => fs.linkSync(draft, file))) return undefined
-      let seen = ''
-      if (!unless('ENOENT', () => (seen = fs.readFileSync(file, 'utf8')))) continue
-      const [pid, start] = seen.split(' ')
-      if (startOf(Number(pid)) === start) return Number(pid)
-      if (!unless('ENOENT', () => fs.renameSync(file, `${draft}.old`))) continue
-      // Somebody was faster and we moved a fresh claim away: put it back.
-      if (fs.readFileSync(`${draft}.old`, 'utf8') !== seen) unless('EEXIST', () => fs.linkSync(`${draft}.old`, file))
-    }
-  } finally {
-    for (const name of [draft, `${draft}.old`]) fs.rmSync(name, { force: true })
-  }
-}
-
-/** Whether the action succeeded; false for that one expected error. */
-function unless(code: string, action: () => unknown): boolean {
-  try {
-    action()
-    return true
-  } catch (error: any) {
-    if (error.code === code) return false
-    throw error
-  }
-}
-
-interface Postmaster {
-  pid: number
-  start: string
-  socketDir: string
-}
-
-/** The living server of this cluster. The command line is compared because pids of a killed server are used again. */
-function findPostmaster(cluster: string): Postmaster | undefined {
-  let lines: string[] = []
-  if (!unless('ENOENT', () => (lines = fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n'))))
-    return undefined
-  const pid = Number(lines[0])
-  const start = startOf(pid)
-  if (start === undefined) return undefined
-  if (start !== '' && !commandLine(pid).includes(cluster)) return undefined
-  return { pid, start, socketDir: lines[4] ?? '' }
-}
-
-function commandLine(pid: number): string[] {
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
   }
 }
 
@@ -301,33 +218,6 @@ async function initialise(
   fs.closeSync(folder)
 }
 
-/** The error of a connection attempt, undefined when it worked. */
-async function attempt(connectionString: string): Promise<Error | undefined> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return undefined
-  } catch (error) {
-    return error as Error
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-async function waitReady(
-  server: Postmaster,
-  time: number,
-  ended = () => startOf(server.pid) !== server.start,
-): Promise<Error | undefined> {
-  const deadline = Date.now() + time
-  for (;;) {
-    const failure = await attempt(urlsOf(server.socketDir).adminUrl)
-    if (!failure || ended() || Date.now() > deadline) return failure
-    await sleep(25)
-  }
-}
-
 /** Role and database of the application. Repeated at each start, which heals a first start that was interrupted. */
 async function provision(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
@@ -342,15 +232,5 @@ async function provision(adminUrl: string): Promise<void> {
     await client.query(`alter database atrium owner to atrium; alter database atrium set timezone = 'UTC'`)
   } finally {
     await client.end()
-  }
-}
-
-/** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
-async function shutDown(server: Postmaster): Promise<void> {
-  const deadline = Date.now() + patience
-  for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {
-    if (signal) unless('ESRCH', () => process.kill(server.pid, signal))
-    signal = Date.now() > deadline ? 'SIGQUIT' : 0
-    await sleep(10)
   }
 }

@@ -19,7 +19,8 @@ import { forbidden, unauthenticated } from '../errors.ts'
 import type { Page } from '../list.ts'
 import type { Module } from '../load.ts'
 import { checkIfMatch, etagOf } from '../record.ts'
-import type { FileReply, Route } from '../route.ts'
+import type { FileReply, Route, UploadedFile } from '../route.ts'
+import { sha256 } from '../secrets/secrets.ts'
 import { type IdempotentRequest, idempotencyOf, once } from './idempotency.ts'
 import { parse, pathParams, readMultipart } from './input.ts'
 import type { Limits } from './limits.ts'
@@ -71,7 +72,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
             actor: caller.key,
             method: route.method,
             path: request.url,
-            body,
+            body: [body, fingerprints(files)],
           })
         : undefined
 
@@ -118,6 +119,9 @@ const replayable = (ctx: BaseCtx, request: IdempotentRequest, status: number, wo
 function send(reply: FastifyReply, status: number, payload: string) {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
 }
+
+const fingerprints = (files: Record<string, UploadedFile>) =>
+  Object.entries(files).map(([field, { name, bytes }]) => [field, name, sha256(bytes).toString('hex')])
 
 async function sendFile(reply: FastifyReply, file: FileReply) {
   const content = await file.content()

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import QuickLRU from 'quick-lru'
 import type { PdfJob, PdfResult } from './worker.ts'
 
 type Running = {
@@ -15,13 +17,31 @@ let lastId = 0
  * that a long document never blocks the event loop. Text that cannot be printed is dropped from the data (see `printable`).
  */
 export function renderPdf(template: URL, data: unknown, files: Record<string, Uint8Array> = {}): Promise<Buffer> {
+  const text = JSON.stringify(data, printable)
+  const key = fingerprint(template, text, files)
+  const before = drawn.get(key)
+  if (before) return before
+  const pdf = draw({ id: ++lastId, template: template.href, data: text, files })
+  drawn.set(key, pdf)
+  pdf.catch(() => drawn.delete(key))
+  return pdf
+}
+
+/** What was drawn lately, by everything that it was drawn from: it can't be stale, only forgotten. */
+const drawn = new QuickLRU<string, Promise<Buffer>>({ maxSize: 64, maxAge: 300_000 })
+
+function fingerprint(template: URL, data: string, files: Record<string, Uint8Array>) {
+  const hash = createHash('sha256').update(template.href).update('\0').update(data)
+  for (const [name, bytes] of Object.entries(files)) hash.update('\0').update(name).update('\0').update(bytes)
+  return hash.digest('base64')
+}
+
+function draw(job: PdfJob): Promise<Buffer> {
   running ??= start()
   const { worker, pending } = running
-  const id = ++lastId
-  const job: PdfJob = { id, template: template.href, data: JSON.stringify(data, printable), files }
   return new Promise((resolve, reject) => {
     worker.postMessage(job)
-    pending.set(id, { resolve, reject })
+    pending.set(job.id, { resolve, reject })
     worker.ref()
   })
 }

@@ -1,0 +1,79 @@
+/** A running PostgreSQL server of one cluster folder: how it is found, reached, waited for and shut down. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startOf, unless } from './ownership.ts'
+
+/** How long anything may take before it counts as failed, in milliseconds: crash recovery can be slow. */
+export const patience = 60_000
+
+export interface Postmaster {
+  pid: number
+  start: string
+  socketDir: string
+}
+
+/** The living server of this cluster. The command line is compared because pids of a killed server are used again. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  let lines: string[] = []
+  if (!unless('ENOENT', () => (lines = fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n'))))
+    return undefined
+  const pid = Number(lines[0])
+  const start = startOf(pid)
+  if (start === undefined) return undefined
+  if (start !== '' && !commandLine(pid).includes(cluster)) return undefined
+  return { pid, start, socketDir: lines[4] ?? '' }
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+export function urlsOf(socketDir: string): { url: string; adminUrl: string } {
+  // The port is spelled out because pg would otherwise take PGPORT from the environment.
+  const of = (name: string, database: string) =>
+    `postgresql://${name}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`
+  return { url: of('atrium', 'atrium'), adminUrl: of('postgres', 'postgres') }
+}
+
+/** The error of a connection attempt, undefined when it worked. */
+export async function attempt(connectionString: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return undefined
+  } catch (error) {
+    return error as Error
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export async function waitReady(
+  server: Postmaster,
+  time: number,
+  ended = () => startOf(server.pid) !== server.start,
+): Promise<Error | undefined> {
+  const deadline = Date.now() + time
+  for (;;) {
+    const failure = await attempt(urlsOf(server.socketDir).adminUrl)
+    if (!failure || ended() || Date.now() > deadline) return failure
+    await sleep(25)
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
+export async function shutDown(server: Postmaster): Promise<void> {
+  const deadline = Date.now() + patience
+  for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {
+    if (signal) unless('ESRCH', () => process.kill(server.pid, signal))
+    signal = Date.now() > deadline ? 'SIGQUIT' : 0
+    await sleep(10)
+  }
+}
