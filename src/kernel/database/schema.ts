@@ -373,6 +373,20 @@ export interface Tenants {
   workspace_name: string;
 }
 
+export interface UserImpersonations {
+  actor_id: number;
+  created_at: string;
+  ended_at: string | null;
+  expires_at: string;
+  id: Generated<number>;
+  ip: string | null;
+  reason: string;
+  target_id: number;
+  tenant_id: number;
+  token_id: number;
+  user_agent: string | null;
+}
+
 export interface UserRoles {
   role_id: number;
   tenant_id: number;
@@ -471,6 +485,7 @@ export interface DB {
   stock_levels: StockLevels;
   stock_movements: StockMovements;
   tenants: Tenants;
+  user_impersonations: UserImpersonations;
   user_roles: UserRoles;
   users: Users;
   vendors: Vendors;

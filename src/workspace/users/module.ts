@@ -7,6 +7,7 @@ const permissions = {
   delete: 'Delete users',
   restore: 'Restore deleted users',
   suspend: 'Suspend users and lift suspensions',
+  impersonate: 'Work as another user for an hour',
 }
 
 declare module '#kernel/module.ts' {

@@ -1,0 +1,16 @@
+import { defineModule, type Named } from '#kernel/module.ts'
+
+const permissions = { view: 'See the audit log' }
+
+declare module '#kernel/module.ts' {
+  interface WorkspacePermissions extends Named<'audit-logs', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'audit-logs',
+  title: 'Audit log',
+  description: 'Who did what that an auditor would ask about.',
+  core: true,
+  permissions,
+  routes: () => import('./routes.ts'),
+})

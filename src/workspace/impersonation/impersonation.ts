@@ -1,0 +1,102 @@
+/** Working as another user of the workspace (USR-17 … USR-24): one hour, with a reason, in the audit log. */
+import { z } from 'zod'
+import { audit } from '#kernel/audit.ts'
+import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { UserRef, userRef } from '#kernel/embed.ts'
+import { forbidden, invalid, notFound } from '#kernel/errors.ts'
+import { instant } from '#kernel/fields.ts'
+import type { Row } from '#kernel/record.ts'
+
+export const Impersonate = z.object({
+  reason: z.string().trim().min(5, 'Must have at least 5 characters.').max(1000, 'Must be at most 1000 characters.'),
+})
+
+export const Impersonation = z
+  .object({
+    id: z.int(),
+    actor: UserRef.nullable(),
+    target: UserRef.nullable(),
+    reason: z.string(),
+    ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    token_id: z.int(),
+    expires_at: instant(),
+    created_at: instant(),
+    ended_at: instant().nullable(),
+  })
+  .meta({ id: 'UserImpersonation' })
+
+/** The token is shown this once. */
+export const StartedImpersonation = Impersonation.extend({ target_token: z.string() })
+
+const TOKEN_NAME = 'user-impersonation'
+const HOUR = 3600
+
+/** Opens a session as the target. 422 on `user` for oneself, the owner, a suspended user, or from an impersonation (AUTH-13, USR-21, USR-22). */
+export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Promise<z.input<typeof StartedImpersonation>> {
+  const refuse = (why: string) => invalid({ user: why })
+  if (['impersonation', TOKEN_NAME].includes(ctx.actor.token?.name ?? ''))
+    throw refuse('End this impersonation before you begin another.')
+  if (target.id === ctx.actor.id) throw refuse('You are this user already.')
+  if (target.is_owner) throw refuse('The workspace owner cannot be impersonated.')
+  if (target.suspended_at) throw refuse('A suspended user cannot be impersonated.')
+
+  const token = await issueToken(ctx, { tenant_id: ctx.tenant.id, user_id: target.id }, TOKEN_NAME, HOUR)
+  const { id } = await ctx.tx
+    .insertInto('user_impersonations')
+    .values({
+      tenant_id: ctx.tenant.id,
+      actor_id: ctx.actor.id!,
+      target_id: target.id,
+      reason,
+      ip: ctx.request.ip,
+      user_agent: ctx.request.userAgent,
+      token_id: token.id,
+      created_at: ctx.now,
+      expires_at: token.expires_at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await audit(ctx, 'user_impersonation_started', { user_impersonation_id: id, target_id: target.id, reason })
+  return { ...(await show(ctx, id)), target_token: token.token }
+}
+
+/** The session, locked; 404 outside the workspace. */
+export async function lock(ctx: Ctx, id: number) {
+  const session = await ctx.tx
+    .selectFrom('user_impersonations')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!session) throw notFound('There is no such impersonation.')
+  return session
+}
+
+/** Ends the session and its token: by the token itself, or by whoever began it and still may (USR-23, USR-24). 422 on `impersonation` when it has ended. */
+export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
+  const byItself = ctx.actor.token?.id === session.token_id
+  const byItsActor = ctx.can('users.impersonate') && session.actor_id === ctx.actor.id
+  if (!byItself && !byItsActor) throw forbidden('Only who began this impersonation may end it.')
+  if (session.ended_at) throw invalid({ impersonation: 'This impersonation has already ended.' })
+  await ctx.tx
+    .updateTable('user_impersonations')
+    .set({ ended_at: ctx.now })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', session.id)
+    .execute()
+  await revokeTokens(ctx, { tenant_id: ctx.tenant.id, user_id: session.target_id }, { only: session.token_id })
+  await audit(ctx, 'user_impersonation_ended', { user_impersonation_id: session.id, target_id: session.target_id })
+  return show(ctx, session.id)
+}
+
+const show = (ctx: Ctx, id: number) =>
+  ctx.tx
+    .selectFrom('user_impersonations')
+    .select(['id', 'reason', 'ip', 'user_agent', 'token_id', 'expires_at', 'created_at', 'ended_at'])
+    .select([userRef('user_impersonations', 'actor_id').as('actor'), userRef('user_impersonations', 'target_id').as('target')])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()

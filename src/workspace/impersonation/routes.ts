@@ -1,0 +1,24 @@
+import { workspace } from '#kernel/route.ts'
+import { users } from '#workspace/users/public.ts'
+import { end, Impersonate, Impersonation, lock, StartedImpersonation, start } from './impersonation.ts'
+
+export default [
+  workspace.post(
+    '/users/:user/impersonate',
+    {
+      allow: 'users.impersonate',
+      record: users.lock,
+      body: Impersonate,
+      reply: StartedImpersonation,
+      status: 201,
+      message: 'Impersonation begun.',
+    },
+    (ctx, { record, body }) => start(ctx, record, body.reason),
+  ),
+  // The impersonated user may hold no permission at all: the token itself is the right to end.
+  workspace.post(
+    '/user-impersonation/:userImpersonation/end',
+    { allow: 'signed-in', record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    (ctx, { record }) => end(ctx, record),
+  ),
+]

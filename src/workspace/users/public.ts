@@ -1,0 +1,2 @@
+/** Users as other modules find them. */
+export { users } from './users.ts'
