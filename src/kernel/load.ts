@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { DemoPart } from './demo.ts'
 import type { Job } from './jobs/job.ts'
 import type { Manifest, Setting } from './module.ts'
 import type { Route } from './route.ts'
@@ -26,6 +27,7 @@ export interface Modules {
   routes(): Promise<{ module: Module; route: Route; path: string }[]>
   jobs(): Promise<Job[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
+  demos(): Promise<{ module: Module; demo: DemoPart }[]>
 }
 
 /** Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
@@ -78,6 +80,9 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     jobs: once(async () => (await Promise.all(all.map(async (module) => (await module.jobs?.())?.default ?? []))).flat()),
     widgets: once(async () =>
       Promise.all(all.map(async (module) => ({ module, widgets: (await module.widgets?.())?.default ?? [] }))),
+    ),
+    demos: once(async () =>
+      Promise.all(all.flatMap((module) => module.demo?.().then((loaded) => ({ module, demo: loaded.default })) ?? [])),
     ),
   }
 }

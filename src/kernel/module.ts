@@ -3,6 +3,7 @@
  * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
  */
 import type { z } from 'zod'
+import type { DemoPart } from './demo.ts'
 import type { Job } from './jobs/job.ts'
 import type { Route } from './route.ts'
 import type { Widget } from './widget.ts'
@@ -53,6 +54,8 @@ export interface Manifest {
   routes?: () => Promise<{ default: Route[] }>
   jobs?: () => Promise<{ default: Job[] }>
   widgets?: () => Promise<{ default: Widget[] }>
+  /** Its part of the demo data. */
+  demo?: () => Promise<{ default: DemoPart }>
 }
 
 export const defineModule = <const M extends Manifest>(manifest: M): M => manifest

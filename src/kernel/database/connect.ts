@@ -2,6 +2,8 @@
  * The database as the rest of Atrium may use it: always inside a transaction that has taken a role.
  * `workspace` sees one workspace's rows and no other's, whatever the query says; `platform` sees all of them and reads as such.
  */
+
+import type { Writable } from 'node:stream'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -121,6 +123,7 @@ function connection(client: pg.PoolClient, names: (text: string) => string | und
   let broken: Error | undefined
   return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      writeTogether(client)
       try {
         const values = query.parameters as unknown[]
         const result = await client.query(values.length ? { text: query.sql, values, name: names(query.sql) } : query.sql)
@@ -136,6 +139,13 @@ function connection(client: pg.PoolClient, names: (text: string) => string | und
     },
     release: () => client.release(broken),
   }
+}
+
+/** Statements that are issued without waiting for each other leave in one write, and wake the server once. */
+function writeTogether(client: pg.PoolClient) {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 /** Names for prepared statements: the same text has the same name. Capped, because a query may have endless spellings. */
@@ -156,7 +166,9 @@ function typeParser(oid: number, format?: string): any {
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
-/** '2026-11-20 09:47:23.123+00' → '2026-11-20T09:47:23.123Z' */
+/** '2026-11-20 09:47:23.12+00' → '2026-11-20T09:47:23.120Z'. By hand where the session is in UTC: a list has dozens of them. */
 function instant(text: string) {
-  return new Date(text).toISOString()
+  if (!text.endsWith('+00') || text.length < 22 || text.length > 26 || text[4] !== '-') return new Date(text).toISOString()
+  const milliseconds = text.slice(20, -3).padEnd(3, '0')
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }

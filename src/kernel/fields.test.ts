@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import * as field from './fields.ts'
+
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, values: unknown[]) =>
+  values.map((value) => schema.safeParse(value).success)
+
+it('keeps decimals exact', () => {
+  assert.equal(field.unitPrice().parse(0.1), '0.1')
+  assert.equal(field.quantity().parse(1e-6), '0.000001')
+  assert.deepEqual(accepts(field.quantity(), [0, -1, 1e-7, '1', Number.NaN, Number.POSITIVE_INFINITY, 999_999_999]), [
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+  ])
+  assert.deepEqual(accepts(field.percentage(), [0, 100, 100.0001, 7.12345]), [true, true, false, false])
+})
+
+it('knows real dates only', () => {
+  assert.deepEqual(
+    accepts(field.date(), ['2024-02-29', '2023-02-29', '2026-13-01', '26-01-01', '2026-01-01T00:00:00Z', '0000-01-01', 20260101]),
+    [true, false, false, false, false, false, false],
+  )
+})
+
+it('normalises addresses, and blank texts to null', () => {
+  assert.equal(field.email().parse('  Ada@Example.TEST '), 'ada@example.test')
+  assert.deepEqual(accepts(field.email(), ['ada', 'a@b', 'a b@c.test', '']), [false, false, false, false])
+  assert.equal(field.optionalText().parse('  '), null)
+  assert.equal(field.text().parse(' x '), 'x')
+})
+
+it('knows timezones by name', () => {
+  assert.deepEqual(accepts(field.timezone(), ['Europe/Berlin', 'UTC', 'Mars/Base', '+02:00', '']), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
