@@ -122,7 +122,8 @@ function randomFrom(seed: number): Random {
   }
 }
 
-const seedOf = (text: string) => [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5)
+const seedOf = (text: string) =>
+  [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5)
 
 /** The working hours of the last 18 months, counted in working days: 0 is the first morning, `days` is now. */
 export interface Calendar {
@@ -143,7 +144,11 @@ export function calendarOf(timezone: string, now: string): Calendar {
   const today = Temporal.Instant.from(now).toZonedDateTimeISO(timezone).toPlainDate()
   const dates: string[] = []
   const mornings: number[] = []
-  for (let date = today.subtract({ months: MONTHS }); Temporal.PlainDate.compare(date, today) <= 0; date = date.add({ days: 1 })) {
+  for (
+    let date = today.subtract({ months: MONTHS });
+    Temporal.PlainDate.compare(date, today) <= 0;
+    date = date.add({ days: 1 })
+  ) {
     if (date.dayOfWeek > 5) continue
     dates.push(date.toString())
     mornings.push(date.toZonedDateTime({ timeZone: timezone, plainTime: '08:00' }).epochMilliseconds)
@@ -157,8 +162,7 @@ export function calendarOf(timezone: string, now: string): Calendar {
   return {
     days,
     dayOf: (instant) => dayOf(Date.parse(instant)),
-    instant: (day) =>
-      day < days ? new Date(mornings[Math.floor(day)]! + (day % 1) * WORKING_HOURS).toISOString() : undefined,
+    instant: (day) => (day < days ? new Date(mornings[Math.floor(day)]! + (day % 1) * WORKING_HOURS).toISOString() : undefined),
     date: (day, plus = 0) => new Date(Date.parse(dates[Math.floor(day)]!) + plus * DAY).toISOString().slice(0, 10),
   }
 }

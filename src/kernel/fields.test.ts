@@ -34,6 +34,11 @@ it('normalises addresses, and blank texts to null', () => {
   assert.equal(field.text().parse(' x '), 'x')
 })
 
+it('writes currencies in capitals', () => {
+  assert.equal(field.currency().parse('eur'), 'EUR')
+  assert.deepEqual(accepts(field.currency(), ['XXZ', 'EURO', 'E', 7]), [false, false, false, false])
+})
+
 it('knows timezones by name', () => {
   assert.deepEqual(accepts(field.timezone(), ['Europe/Berlin', 'UTC', 'Mars/Base', '+02:00', '']), [
     true,

@@ -28,6 +28,7 @@ export const email = () => z.string().trim().toLowerCase().max(254).pipe(z.email
 export const currency = () =>
   z
     .string()
+    .toUpperCase()
     .length(3, 'Must be a 3-letter currency code.')
     .refine(isCurrency, { message: 'Must be an ISO 4217 currency code such as USD.', abort: true })
 

@@ -4,7 +4,7 @@ import { decimal, formatAmount, formatQuantity, isCurrency, minorUnits, roundTo 
 
 it('knows the minor units of ISO 4217', () => {
   assert.deepEqual(['JPY', 'USD', 'KWD', 'CLF', 'IQD'].map(minorUnits), [0, 2, 3, 4, 3])
-  assert.deepEqual(['EUR', 'XXZ', 'usd'].map(isCurrency), [true, false, false])
+  assert.deepEqual(['EUR', 'XXZ', ''].map(isCurrency), [true, false, false])
 })
 
 it('rounds half away from zero', () => {
