@@ -99,6 +99,7 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
   await ensureFirstAdmin(services)
   const app = await createApp(services)
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
+  superuser.on('error', () => {}) // its connections may still be closing when the database is dropped
 
   after(async () => {
     await app.close()

@@ -85,6 +85,13 @@ export interface Listed<C extends BaseCtx = any> {
   tallied?: readonly string[]
 }
 
+/** A table of the workspace that isn't a resource, for a listing. */
+export const workspaceTable = (table: string): Listed<Ctx> => ({
+  table,
+  within: (ctx) => sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
+  scope: () => undefined,
+})
+
 /** A table of the platform, for a listing. */
 export const platformTable = (table: string): Listed => ({ table, within: () => undefined, scope: () => undefined })
 

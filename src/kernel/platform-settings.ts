@@ -1,4 +1,5 @@
 /** Settings of the platform that code reads. Stored only when changed; the operator's routes over them come with the platform. */
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from './database/connect.ts'
 
@@ -16,7 +17,7 @@ type Value<K extends Key> = z.output<(typeof platformSettings)[K]['schema']>
 /** A platform setting's stored value, or its default. */
 export async function platformSetting<K extends Key>(tx: Tx, key: K): Promise<Value<K>> {
   const { schema, default: fallback } = platformSettings[key]
-  const row = await tx.selectFrom('platform_settings').select('value').where('key', '=', key).executeTakeFirst()
-  const stored = schema.safeParse(row?.value)
-  return (row && stored.success ? stored.data : fallback) as Value<K>
+  const { rows } = await sql<{ value: unknown }>`select app.platform_setting(${key}) as value`.execute(tx)
+  const stored = schema.safeParse(rows[0]?.value)
+  return (stored.success ? stored.data : fallback) as Value<K>
 }

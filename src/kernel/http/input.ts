@@ -24,10 +24,11 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
 function refuseUnstorable(value: unknown, path: string[] = []) {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid({ [path.join('.') || 'body']: 'Must not contain NUL characters.' })
+    if (!value.isWellFormed()) throw invalid({ [path.join('.') || 'body']: 'Must be well-formed Unicode text.' })
   } else if (value && typeof value === 'object') {
     if (path.length > DEEPEST) throw badRequest(`The body is nested more than ${DEEPEST} levels deep.`)
     for (const [key, inner] of Object.entries(value)) {
-      if (key.includes('\0')) throw badRequest('Field names must not contain NUL characters.')
+      if (key.includes('\0') || !key.isWellFormed()) throw badRequest('Field names must not contain NUL characters.')
       refuseUnstorable(inner, [...path, key])
     }
   }

@@ -2,6 +2,7 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database/connect.ts'
 import { HttpError } from '../errors.ts'
+import { sha256 } from '../secrets/secrets.ts'
 
 export interface Limiter {
   /** The contract's name: `billing-document-email`. */
@@ -43,7 +44,7 @@ export function limitsIn(database: Database): Limits {
         limiters.set(limit.name, counter)
       }
       try {
-        return headers(limit, await counter.consume(key))
+        return headers(limit, await counter.consume(sha256(key).toString('base64url')))
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)))

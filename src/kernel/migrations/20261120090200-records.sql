@@ -15,6 +15,12 @@ CREATE TABLE platform_settings (
   updated_at timestamptz NOT NULL
 );
 SELECT app.platform_table('platform_settings');
+-- Those that code reads by platformSetting(), in a workspace too; the rest, keys of providers among it, is the platform's alone.
+CREATE FUNCTION app.platform_setting(name text) RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT value FROM platform_settings
+  WHERE key = name AND name IN ('app_name', 'registration_enabled', 'session_lifetime_minutes', 'password_min_length', 'password_require_special')
+$$;
+ALTER FUNCTION app.platform_setting(text) OWNER TO app_platform;
 
 CREATE TABLE number_counters (
   tenant_id bigint NOT NULL REFERENCES tenants (id),

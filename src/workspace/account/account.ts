@@ -15,6 +15,7 @@ import { redeemOneTimeToken } from '#kernel/auth/tokens.ts'
 import type { BaseCtx, Ctx, PublicCtx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { refuseClosed } from '#kernel/http/serve.ts'
+import { refuseTaken } from '#kernel/record.ts'
 import type { Login, UpdateMe } from './schema.ts'
 
 /** Signs somebody in. 401 for any wrong pair, in equal time; 422 on `workspace` when several know the address. */
@@ -129,15 +130,13 @@ export async function updateMe(ctx: Ctx, body: z.output<typeof UpdateMe>) {
     .where('id', '=', ctx.actor.id!)
     .returning(['id', 'name', 'email', 'password_hash'])
     .executeTakeFirstOrThrow()
-    .catch(refuseTakenEmail)
+    .catch(refuseTaken(takenEmail))
   if (changedEmail) await proveAddress(ctx, saved)
   return me(ctx)
 }
 
-/** The unique index judges, not a look beforehand: two at once can't both have the address. 422 on `email`. */
-export const refuseTakenEmail = (error: { constraint?: string }) => {
-  throw error.constraint === 'users_email' ? invalid({ email: 'Another user of this workspace has this address.' }) : error
-}
+/** The unique index judges, not a look beforehand: two at once can't both have the address. */
+export const takenEmail = { users_email: { email: 'Another user of this workspace has this address.' } }
 
 /** Asks for proof of a user's new address: an invitation while there is no password, else a link to verify it. What was mailed before ends. */
 export async function proveAddress(ctx: Ctx, user: { id: number; name: string; email: string; password_hash: string | null }) {

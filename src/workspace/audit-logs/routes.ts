@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { instant } from '#kernel/fields.ts'
-import { type Listed, listing } from '#kernel/list.ts'
+import { listing, workspaceTable } from '#kernel/list.ts'
 import { workspace } from '#kernel/route.ts'
 
 const AuditLog = z
@@ -16,13 +16,7 @@ const AuditLog = z
   })
   .meta({ id: 'AuditLog' })
 
-const auditLogs: Listed<Ctx> = {
-  table: 'audit_logs',
-  within: (ctx) => sql`audit_logs.tenant_id = ${ctx.tenant.id}`,
-  scope: () => undefined,
-}
-
-const list = listing(auditLogs, {
+const list = listing(workspaceTable('audit_logs'), {
   sorts: ['created_at', 'event'],
   hardDeleted: true,
   filters: { event: { schema: z.string().max(100), where: (_, value, column) => sql`${column('event')} = ${value}` } },

@@ -3,15 +3,17 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { listing } from '#kernel/list.ts'
+import { listing, workspaceTable } from '#kernel/list.ts'
+import { refuseTaken } from '#kernel/record.ts'
 import type { CreateRole, UpdateRole } from './schema.ts'
 
 export const OWNER_ROLE = 'superadmin'
 
-export const roleList = listing(
-  { table: 'roles', within: (ctx: Ctx) => sql`roles.tenant_id = ${ctx.tenant.id}`, scope: () => undefined },
-  { sorts: ['created_at', 'updated_at', 'name'], search: ['name', 'description'], hardDeleted: true },
-)
+export const roleList = listing(workspaceTable('roles'), {
+  sorts: ['created_at', 'updated_at', 'name'],
+  search: ['name', 'description'],
+  hardDeleted: true,
+})
 
 export const selectRoles = (ctx: Ctx) =>
   ctx.tx
@@ -114,9 +116,7 @@ function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   return wanted
 }
 
-const refuseTakenName = (error: { constraint?: string }) => {
-  throw error.constraint === 'roles_tenant_id_name_key' ? invalid({ name: 'There is already a role of this name.' }) : error
-}
+const refuseTakenName = refuseTaken({ roles_tenant_id_name_key: { name: 'There is already a role of this name.' } })
 
 function refuseProtected(role: { name: string; is_protected: boolean }) {
   if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })

@@ -9,18 +9,18 @@ export const Settings = z.object({ settings: z.record(z.string(), z.unknown()) }
 
 const isLocale = (tag: string) => {
   try {
-    return /^[a-z]{2,3}(-|$)/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
+    return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
   } catch {
     return false
   }
 }
 
-/** Settings that are columns of the workspace. */
-const workspaceColumns = {
-  timezone: timezone(),
-  currency: currency(),
-  locale: z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.'),
-}
+/** The settings that are columns of the workspace. */
+const workspaceColumns = new Map<string, z.ZodType>([
+  ['timezone', timezone()],
+  ['currency', currency()],
+  ['locale', z.string().refine(isLocale, 'Must be a language tag such as en or pt-BR.')],
+])
 
 /** Every setting with its value or default. */
 export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {
@@ -41,12 +41,11 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
   const onWorkspace: Record<string, unknown> = {}
   const rows: { tenant_id: number; key: string; value: string; updated_at: string }[] = []
   for (const [key, value] of Object.entries(sent)) {
-    const column = workspaceColumns[key as keyof typeof workspaceColumns]
-    const schema = Object.hasOwn(workspaceColumns, key) ? column : ctx.services.modules.settings.get(key)?.schema
+    const schema = workspaceColumns.get(key) ?? ctx.services.modules.settings.get(key)?.schema
     const parsed = schema?.safeParse(value)
     if (!parsed) errors[`settings.${key}`] = 'There is no such setting.'
     else if (!parsed.success) errors[`settings.${key}`] = parsed.error.issues[0]?.message ?? 'This value is not right.'
-    else if (Object.hasOwn(workspaceColumns, key)) onWorkspace[key] = parsed.data
+    else if (workspaceColumns.has(key)) onWorkspace[key] = parsed.data
     else rows.push({ tenant_id: ctx.tenant.id, key, value: JSON.stringify(parsed.data), updated_at: ctx.now })
   }
   if (Object.keys(errors).length) throw invalid(errors)

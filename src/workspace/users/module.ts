@@ -22,4 +22,5 @@ export default defineModule({
   requires: ['roles', 'account'],
   permissions,
   routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
 })

@@ -9,19 +9,17 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/list.ts'
 import { toNumber } from '#kernel/money.ts'
-import { type Resource, type Row, resource, revise } from '#kernel/record.ts'
-import { endLinks, proveAddress, refuseTakenEmail } from '#workspace/account/public.ts'
+import { type Row, resource, revise } from '#kernel/record.ts'
+import { endLinks, proveAddress, takenEmail } from '#workspace/account/public.ts'
 import { rolesToGive } from '#workspace/roles/public.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
 
-const stored = resource({ table: 'users', noun: 'user' })
-
-export const users: Resource<'users', {}> = {
-  ...stored,
-  insert: (ctx, values) => stored.insert(ctx, values).catch(refuseTakenEmail),
-  save: (ctx, user, changes) => stored.save(ctx, user, changes).catch(refuseTakenEmail),
-  restore: (ctx, user) => stored.restore(ctx, user).catch(refuseTakenEmail),
-}
+export const users = resource({
+  table: 'users',
+  noun: 'user',
+  decimals: ['lead_commission_rate'],
+  unique: takenEmail,
+})
 
 export const userList = listing(users, {
   sorts: ['created_at', 'updated_at', 'name', 'email'],
@@ -76,6 +74,7 @@ export async function updateUser(ctx: Ctx, user: Row<'users'>, { role, ...body }
   if (user.is_owner && !ctx.actor.isOwner) throw invalid({ user: 'Only the owner may change the owner.' })
   if (role) await changeRoles(ctx, user, role)
   const newEmail = body.email !== undefined && body.email !== user.email
+  if (newEmail) await refuseMorePowerful(ctx, user)
   const saved = await revise(ctx, users, user, { ...body, ...(newEmail ? { email_verified_at: null } : {}) })
   if (newEmail) await proveAddress(ctx, saved)
   return showUser(ctx, user.id)
@@ -89,6 +88,19 @@ async function changeRoles(ctx: Ctx, user: Row<'users'>, names: string[]) {
   await giveRoles(ctx, user.id, await rolesToGive(ctx, names, before))
   await users.save(ctx, user, {}) // another revision: `If-Match` guards the roles too
   await record(ctx, users, user.id, 'updated', { fields: ['role'] })
+}
+
+/** Whoever holds the address can reset the password: nobody may redirect it for somebody who may do more than they. */
+async function refuseMorePowerful(ctx: Ctx, user: Row<'users'>) {
+  const { rows } = await sql<{ permission: string }>`
+    select distinct unnest(r.permissions) as permission
+    from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id
+    where ur.tenant_id = ${ctx.tenant.id} and ur.user_id = ${user.id}`.execute(ctx.tx)
+  const beyond = rows.find(({ permission }) => !ctx.can(permission as never))
+  if (beyond)
+    throw invalid({
+      email: `This user may do what you may not (${beyond.permission}); somebody who may has to change the address.`,
+    })
 }
 
 export async function suspend(ctx: Ctx, user: Row<'users'>) {
