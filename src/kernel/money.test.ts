@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { decimal, formatAmount, formatQuantity, isCurrency, minorUnits, roundTo } from './money.ts'
+import { decimal, formatAmount, formatQuantity, formatUnitPrice, isCurrency, minorUnits, roundTo } from './money.ts'
 
 it('knows the minor units of ISO 4217', () => {
   assert.deepEqual(['JPY', 'USD', 'KWD', 'CLF', 'IQD'].map(minorUnits), [0, 2, 3, 4, 3])
@@ -20,4 +20,5 @@ it('writes exact amounts for people, however large', () => {
   assert.equal(formatAmount('1234.5', 'EUR', 'de'), '1.234,50')
   assert.equal(formatAmount('1234', 'JPY'), '1,234')
   assert.equal(formatQuantity('2.500000'), '2.5')
+  assert.deepEqual([formatUnitPrice('499.9', 'EUR'), formatUnitPrice('1.23450', 'EUR'), formatUnitPrice(7, 'JPY')], ['499.90', '1.2345', '7'])
 })

@@ -30,6 +30,12 @@ export function formatAmount(value: string | number | Big, currency: string, loc
   return format.format(new Big(value).toFixed(digits) as Intl.StringNumericLiteral)
 }
 
+/** A unit price, for people: at least the currency's decimals, more where they were meant. */
+export function formatUnitPrice(value: string | number, currency: string, locale = 'en') {
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: minorUnits(currency), maximumFractionDigits: 6 })
+  return format.format(new Big(value).toString() as Intl.StringNumericLiteral)
+}
+
 /** '2.500000' → '2.5', for people: as many decimals as were meant. */
 export function formatQuantity(value: string | number, locale = 'en') {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(

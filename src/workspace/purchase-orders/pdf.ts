@@ -1,7 +1,7 @@
 /** The order on paper. It prints what is stored and computes nothing (PO-39). */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { formatAmount, formatQuantity } from '#kernel/money.ts'
+import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/money.ts'
 import { brandingOf, linesOf, renderBillingDocument } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import type { Order } from './orders.ts'
@@ -43,8 +43,8 @@ export async function orderPdf(ctx: Ctx, order: Order): Promise<() => Promise<Bu
       description: line.description,
       detail: line.product?.sku,
       quantity: formatQuantity(line.quantity, locale),
-      unit_price: formatQuantity(line.unit_price, locale),
-      tax_rate: formatQuantity(line.tax_rate, locale),
+      unit_price: formatUnitPrice(line.unit_price, currency, locale),
+      tax_rate: `${formatQuantity(line.tax_rate, locale)}%`,
       amount: amount(line.line_total),
     })),
     totals: [
