@@ -1,4 +1,6 @@
 /** Composes the HTTP application from the modules. */
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -23,6 +25,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
   })
   const limits = limitsIn(services.database)
   const metrics = metricsOf(services)
@@ -109,8 +112,9 @@ function acceptJson(app: FastifyInstance) {
 }
 
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
-function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
+async function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   const known = error instanceof HttpError ? error : fromFastify(error)
+  if (known?.status === 413) await swallow(request.raw)
   if (!known) request.log.error({ err: error }, 'defect')
   const {
     status,
@@ -130,6 +134,17 @@ function replyError(error: FastifyError | HttpError, request: FastifyRequest, re
     .send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
 }
 
+const MOST_SWALLOWED = 128 * MEGABYTE
+const PATIENCE = 30_000
+
+/** Reads on to the end of a body that is refused: a client that is still sending would see a broken pipe instead of the reply. */
+async function swallow(body: IncomingMessage) {
+  if (body.readableEnded || Number(body.headers['content-length'] ?? 0) > MOST_SWALLOWED) return
+  let bytes = 0
+  body.on('data', (chunk: Buffer) => (bytes += chunk.length) > MOST_SWALLOWED && body.destroy())
+  await finished(body, { writable: false, signal: AbortSignal.timeout(PATIENCE) }).catch(() => {})
+}
+
 function fromFastify(error: FastifyError): HttpError | undefined {
   const { statusCode, code } = error
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
@@ -138,7 +153,7 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
-  if ((error as { code: string }).code === '23505')
+  if (code === UNIQUE_VIOLATION)
     return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
   if (UNREACHABLE.has(code))
     return new HttpError(503, 'UNAVAILABLE', 'The database cannot be reached at the moment. Try again soon.', {

@@ -2,7 +2,7 @@
  * Demo data. Each module fills its own part (`fixtures.ts`) of an empty workspace; the kernel puts the parts in order and gives
  * them people, time and chance. The same seed gives the same data, whichever other modules there are.
  */
-import { type Faker, faker } from '@faker-js/faker/locale/en'
+import { faker } from '@faker-js/faker/locale/en'
 import { type Insertable, sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services, systemSession } from './context.ts'
 import type { DB } from './database/schema.ts'
@@ -23,7 +23,7 @@ export interface Plan {
   /** A share of `records`, within bounds. */
   share(part: number, bounds: { least: number; most: number }): number
   /** For pools of words; too slow to be asked for each of 100,000 rows. */
-  faker: Faker
+  faker: typeof faker
   random: Random
   calendar: Calendar
   /** Who works in the workspace. */
@@ -39,7 +39,7 @@ export interface Progress {
   made?: number
 }
 
-/** Fills a workspace, each part in a transaction of its own, and brings the planner's statistics up to date. */
+/** Fills a workspace, each part in a transaction of its own. */
 export async function fillDemo(
   services: Services,
   tenantId: number,
@@ -66,8 +66,8 @@ export async function fillDemo(
       return demo.fill(ctx, { records, share, faker, random: randomFrom(seed), calendar, people, progress: tell })
     })
     tell(1, made)
+    await services.database.statement('VACUUM (ANALYZE)', []) // later parts, and the service, shall plan with what is there
   }
-  await services.database.statement('VACUUM (ANALYZE)', [])
 }
 
 type Part = { module: Module; demo: DemoPart }

@@ -20,7 +20,9 @@ export const optionalId = () => id().nullish()
 
 /** A calendar date that exists, `YYYY-MM-DD`. */
 export const date = () =>
-  z.iso.date('Must be a date, YYYY-MM-DD.').refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
+  z.iso
+    .date({ error: 'Must be a date, YYYY-MM-DD.', abort: true })
+    .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
 
 export const email = () => z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.'))

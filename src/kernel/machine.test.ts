@@ -19,9 +19,9 @@ it('leads where its moves lead', () => {
 it('refuses other moves on status, naming what is possible', () => {
   assert.throws(
     () => door().check('lock', 'open'),
-    (error: HttpError) => error.status === 422 && /possible from here: close/.test(error.errors!.status![0]!),
+    (error: HttpError) => error.status === 422 && /Possible now: close/.test(error.errors!.status![0]!),
   )
-  assert.throws(() => door().check('close', 'locked'), /nothing can follow/)
+  assert.throws(() => door().check('close', 'locked'), /Nothing can follow/)
 })
 
 it('is checked when it is loaded', () => {

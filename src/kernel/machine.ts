@@ -40,10 +40,12 @@ export function machine<const S extends string, const M extends string>(
     check(name, from) {
       const move = graph.moves[name]
       if (move.from.includes(from)) return move.to
-      const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => other)
-      const next = possible.length ? `possible from here: ${possible.join(', ')}` : 'nothing can follow'
-      throw invalid({ status: `A ${from} ${noun} cannot ${name.replaceAll('_', ' ')}; ${next}.` })
+      const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => words(other))
+      const next = possible.length ? `Possible now: ${possible.join(', ')}.` : 'Nothing can follow.'
+      throw invalid({ status: `It is not possible to ${words(name)} a ${noun} that is ${words(from)}. ${next}` })
     },
     leading: (from, to) => moves.find(([, move]) => move.to === to && move.from.includes(from))?.[0],
   }
 }
+
+const words = (name: string) => name.replaceAll('_', ' ')

@@ -20,5 +20,8 @@ it('writes exact amounts for people, however large', () => {
   assert.equal(formatAmount('1234.5', 'EUR', 'de'), '1.234,50')
   assert.equal(formatAmount('1234', 'JPY'), '1,234')
   assert.equal(formatQuantity('2.500000'), '2.5')
-  assert.deepEqual([formatUnitPrice('499.9', 'EUR'), formatUnitPrice('1.23450', 'EUR'), formatUnitPrice(7, 'JPY')], ['499.90', '1.2345', '7'])
+  assert.deepEqual(
+    [formatUnitPrice('499.9', 'EUR'), formatUnitPrice('1.23450', 'EUR'), formatUnitPrice(7, 'JPY')],
+    ['499.90', '1.2345', '7'],
+  )
 })

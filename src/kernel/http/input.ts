@@ -1,10 +1,28 @@
 /** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
 import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import { textParams, type UploadedFile } from '../route.ts'
 
 const DEEPEST = 32
+
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+/** What would be right, in words; schemas that say so themselves go before. */
+z.config({
+  customError(issue) {
+    if (issue.code !== 'invalid_type') return undefined
+    return issue.input === undefined ? 'Is required.' : `Must be ${kinds[issue.expected] ?? issue.expected}.`
+  },
+})
 
 /** Validates against a schema; 422 with every wrong field by its dotted name. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
