@@ -1,5 +1,5 @@
 /** Composes the HTTP application from the modules. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
@@ -12,7 +12,6 @@ import { handlerOf } from '#kernel/http/serve.ts'
 import { metricsOf } from '#kernel/metrics.ts'
 
 const MEGABYTE = 1024 * 1024
-const LARGEST_UPLOAD = 51_200 * 1024
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, modules } = services
@@ -20,8 +19,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     loggerInstance: services.log as any,
     bodyLimit: MEGABYTE,
     trustProxy: config.TRUST_PROXY,
-    requestIdHeader: 'x-request-id',
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestId,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
@@ -30,7 +28,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const limits = limitsIn(services.database)
   const metrics = metricsOf(services)
 
-  await app.register(multipart, { limits: { fileSize: LARGEST_UPLOAD, fieldSize: MEGABYTE } })
+  await app.register(multipart, { limits: { fieldSize: MEGABYTE } })
   acceptJson(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>
@@ -98,10 +96,16 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   return app
 }
 
+/** The client's own id for its request, where it is a sensible one. */
+function requestId({ headers }: { headers: IncomingHttpHeaders }) {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : crypto.randomUUID()
+}
+
 /** JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. */
 function acceptJson(app: FastifyInstance) {
   const parser = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
     parser(request, body as string, done)
@@ -130,7 +134,7 @@ async function replyError(error: FastifyError | HttpError, request: FastifyReque
   }
   return reply
     .code(status)
-    .headers(headers)
+    .headers({ 'x-request-id': request.id, ...headers })
     .send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
 }
 

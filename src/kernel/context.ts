@@ -212,7 +212,8 @@ async function attempt<T>(origin: Origin, run: (base: Base, finish: (result: T) 
     const base: Base = { ...origin, afterCommit: (work) => void later.push(work) }
     try {
       return await run(base, async (result) => {
-        for (const work of later) await work()
+        // What was committed stays committed: a failure behind it is a matter for the log.
+        for (const work of later) await Promise.try(work).catch((error) => origin.log.error({ err: error }, 'after commit'))
         return result
       })
     } catch (error) {

@@ -195,7 +195,7 @@ export async function insertRows<T extends Table>(ctx: Ctx, table: T, rows: New<
     sql<{ id: number }>`
       insert into ${sql.table(table)} (tenant_id, ${sql.join(columns.map((column) => sql.ref(column)))})
       select ${ctx.tenant.id}::bigint, ${sql.join(columns.map((column) => sql.ref(`given.${column}`)))}
-      from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(chunk)}::jsonb) given
+      from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(chunk)}::json) given
       returning id`.execute(ctx.tx),
   )
   return (await Promise.all(inserted)).flatMap((result) => result.rows.map(({ id }) => id))

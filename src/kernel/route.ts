@@ -38,8 +38,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F> {
   limit?: Limiter
   query?: Q
   body?: B
-  /** Accepts multipart besides JSON; files arrive in `files`. */
-  multipart?: true
+  /** Accepts multipart besides JSON, with files of at most so many bytes (413 above); they arrive in `files`. */
+  multipart?: number
   /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
   record?: (ctx: C, id: number) => Promise<Rec>
   /** Reply of one record or object. */

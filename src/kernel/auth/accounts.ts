@@ -65,12 +65,12 @@ export const Session = z
   })
   .meta({ id: 'Session' })
 
-/** 422 on `password` when it doesn't keep to the platform's rules. */
-export async function checkPasswordRules(ctx: BaseCtx, password: string) {
+/** 422 on `password`, or how the input calls it, when it doesn't keep to the platform's rules. */
+export async function checkPasswordRules(ctx: BaseCtx, password: string, field = 'password') {
   const least = await platformSetting(ctx.tx, 'password_min_length')
-  if (password.length < least) throw invalid({ password: `Must have at least ${least} characters.` })
+  if (password.length < least) throw invalid({ [field]: `Must have at least ${least} characters.` })
   if ((await platformSetting(ctx.tx, 'password_require_special')) && !/[^\p{L}\p{N}]/u.test(password))
-    throw invalid({ password: 'Must contain a character that is neither a letter nor a digit.' })
+    throw invalid({ [field]: 'Must contain a character that is neither a letter nor a digit.' })
 }
 
 /** Opens a session for an account whose password (or second factor) was right. */

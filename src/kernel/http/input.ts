@@ -73,15 +73,16 @@ const MAX_FILES = 10
 /** Reads a multipart body: texts as a plain object (`role[]` gathers into an array), files beside it. */
 export async function readMultipart(
   request: FastifyRequest,
+  fileSize: number,
 ): Promise<{ body: Record<string, unknown>; files: Record<string, UploadedFile> }> {
   const body: Record<string, unknown> = {}
   const files: Record<string, UploadedFile> = {}
   try {
-    for await (const part of request.parts({ limits: { files: MAX_FILES, fields: 1000 } })) {
+    for await (const part of request.parts({ limits: { files: MAX_FILES, fields: 1000, fileSize } })) {
       if (part.type === 'file') files[part.fieldname] = { name: part.filename, mime: part.mimetype, bytes: await part.toBuffer() }
       else if (part.fieldname.endsWith('[]')) {
         const name = part.fieldname.slice(0, -2)
-        body[name] = [...((body[name] as unknown[]) ?? []), part.value]
+        body[name] = [body[name] ?? [], part.value].flat()
       } else body[part.fieldname] = part.value
     }
   } catch (error) {

@@ -15,7 +15,7 @@ import {
   type Services,
   type Tenant,
 } from '../context.ts'
-import { forbidden, unauthenticated } from '../errors.ts'
+import { forbidden, HttpError, unauthenticated } from '../errors.ts'
 import type { Page } from '../list.ts'
 import type { Module } from '../load.ts'
 import { checkIfMatch, etagOf } from '../record.ts'
@@ -53,8 +53,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       },
     }
     const caller = await callers[route.guard](origin, request.headers.authorization, route, module)
-    const { body, files } =
-      request.isMultipart?.() && spec.multipart ? await readMultipart(request) : { body: request.body, files: {} }
+    const { body, files } = await bodyOf(request, spec.multipart)
     if (spec.limit) {
       const { name, by } = spec.limit
       const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
@@ -111,6 +110,13 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     if (id !== undefined && revision !== undefined) reply.header('etag', etagOf({ id, revision }))
     return send(reply, status, serialize(envelope(result)))
   }
+}
+
+/** The body and its files; 415 where a route takes no multipart. */
+async function bodyOf(request: FastifyRequest, largestFile: number | undefined) {
+  if (!request.isMultipart?.()) return { body: request.body, files: {} }
+  if (largestFile === undefined) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
+  return readMultipart(request, largestFile)
 }
 
 const replayable = (ctx: BaseCtx, request: IdempotentRequest, status: number, work: () => Promise<string>) =>

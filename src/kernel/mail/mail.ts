@@ -74,7 +74,7 @@ export const deliverMail = defineJob({
       provider: transport ? 'smtp' : 'log',
       provider_message_id: sent?.messageId ?? null,
       sent_at: services.clock.now(),
-      error: null,
+      error: sent?.rejected?.length ? `Refused for ${sent.rejected.join(', ')}` : null,
     })
   },
   async failed(services, { tenant_id, id }, error) {

@@ -246,6 +246,14 @@ BEGIN
 END $$;
 ALTER FUNCTION app.platform_session(bigint) OWNER TO app_platform;
 
+-- They give token hashes and people of any workspace: only the login role, which asks before it takes a role, may call them.
+SET LOCAL ROLE app_platform;
+REVOKE ALL ON FUNCTION app.workspace_session(bigint), app.platform_session(bigint) FROM PUBLIC;
+DO $$ BEGIN
+  EXECUTE format('GRANT EXECUTE ON FUNCTION app.workspace_session(bigint), app.platform_session(bigint) TO %I', session_user);
+END $$;
+SET LOCAL ROLE NONE;
+
 -- A workspace may set how it works; everything else about it is the platform's.
 CREATE POLICY workspace_profile ON tenants FOR UPDATE TO app_tenant USING (id = nullif(current_setting('app.tenant_id', true), '')::bigint) WITH CHECK (id = nullif(current_setting('app.tenant_id', true), '')::bigint);
 GRANT UPDATE (timezone, currency, locale) ON tenants TO app_tenant;

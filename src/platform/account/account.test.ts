@@ -82,7 +82,15 @@ describe('signing in to the platform', () => {
   it('needs a token as it was issued', async () => {
     const { token } = (await login((await operator(world, [])).email)).body.data
     const [id, secret] = token.split('|')
-    const wrong = [`${id}|${secret.slice(0, -1)}`, `${Number(id) + 100_000}|${secret}`, `${id}|`, `|${secret}`, secret, '', `${id}|${id}`]
+    const wrong = [
+      `${id}|${secret.slice(0, -1)}`,
+      `${Number(id) + 100_000}|${secret}`,
+      `${id}|`,
+      `|${secret}`,
+      secret,
+      '',
+      `${id}|${id}`,
+    ]
     for (const one of wrong) assert.equal((await world.central(one).get('/me')).status, 401, one)
     assert.equal((await nobody.get('/me', { headers: { authorization: `Basic ${token}` } })).status, 401)
     assert.equal((await nobody.get('/me', { headers: { authorization: `bearer ${token}` } })).status, 200)
@@ -156,6 +164,17 @@ describe('one’s own profile on the platform', () => {
     assert.equal((await verify(token)).status, 200)
     assert.equal((await verify(token)).status, 422, 'used')
     assert.equal((await person.get('/tenants')).status, 200)
+  })
+
+  it('takes no link to the old address as proof of the new one', async () => {
+    const person = await operator(world, [])
+    await nobody.post('/auth/forgot-password', { email: person.email })
+    const token = await mailedToken(world, 'auth.reset_password', person.email)
+    const email = `unproven.${person.email}`
+    await person.post('/me', { email })
+    const reset = { email, token, password: PASSWORD, password_confirmation: PASSWORD }
+    assert.equal((await nobody.post('/auth/reset-password', reset)).status, 422)
+    assert.equal((await person.get('/me')).body.data.email_verified_at, null)
   })
 
   it('gives an address to one of two who take it at once', async () => {

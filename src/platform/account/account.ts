@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import { invalidCredentials, mailLink, signIn } from '#kernel/auth/accounts.ts'
 import { verifyPassword } from '#kernel/auth/passwords.ts'
 import type { BaseCtx, PlatformCtx, PublicCtx } from '#kernel/context.ts'
-import { forbidden, invalid } from '#kernel/errors.ts'
+import { forbidden } from '#kernel/errors.ts'
 import { platformSetting } from '#kernel/platform-settings.ts'
+import { refuseTaken } from '#kernel/record.ts'
 import type { Login, UpdateMe } from './schema.ts'
 
 /** 401 for any wrong pair, in equal time. */
@@ -46,24 +47,21 @@ export async function profileOf(ctx: BaseCtx, id: number) {
   return { ...user, role, permissions }
 }
 
-const UNIQUE = '23505'
-const takenEmail = () => invalid({ email: 'Another platform user has this address.' })
-
 /** Changes name or address (CEN-08). A new address must be verified anew. */
 export async function updateMe(ctx: PlatformCtx, body: z.output<typeof UpdateMe>) {
   const id = ctx.actor.id!
   const newEmail = body.email !== undefined && body.email !== ctx.actor.email
-  const taken = newEmail ? await byEmail(ctx, body.email!) : undefined
-  if (taken && taken.id !== id) throw takenEmail()
   await ctx.tx
     .updateTable('platform_users')
     .set({ ...body, ...(newEmail ? { email_verified_at: null } : {}), updated_at: ctx.now, revision: sql`revision + 1` })
     .where('id', '=', id)
     .execute()
-    .catch((error: { code?: string }) => {
-      throw error.code === UNIQUE ? takenEmail() : error // two at once: the index decides
-    })
-  if (newEmail) await mailTo(ctx, 'verify-email', { id, name: body.name ?? ctx.actor.name, email: body.email! })
+    .catch(refuseTaken({ platform_users_email: { email: 'Another platform user has this address.' } }))
+  if (newEmail) {
+    // A link that was mailed to the old address must not vouch for the new one.
+    await ctx.tx.deleteFrom('one_time_tokens').where('tenant_id', 'is', null).where('user_id', '=', id).execute()
+    await mailTo(ctx, 'verify-email', { id, name: body.name ?? ctx.actor.name, email: body.email! })
+  }
   return profileOf(ctx, id)
 }
 

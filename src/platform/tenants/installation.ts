@@ -1,6 +1,7 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemActor } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { refuseTaken } from '#kernel/record.ts'
 
 export const LIVE = ['trialing', 'active', 'past_due'] as const
 
@@ -42,10 +43,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-    .catch((error: { code?: string }) => {
-      if (error.code === '23505') throw refuse(`${module.name} is already installed.`) // two at once
-      throw error
-    })
+    .catch(refuseTaken({ module_subscriptions_one_live: { module_id: `${module.name} is already installed.` } })) // two at once
 }
 
 /** Installs every available module, requirements first: for the demo and tests. */

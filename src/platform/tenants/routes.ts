@@ -15,12 +15,15 @@ import {
 } from './tenants.ts'
 
 const { get, post, put, patch } = platform
+
+/** Above the logo's own limit, which has a better message. */
+const LARGEST_UPLOAD = 8 * 1024 * 1024
 const update = {
   allow: 'tenants.update',
   record: lockTenant,
   body: UpdateTenant,
   reply: TenantDetail,
-  multipart: true,
+  multipart: LARGEST_UPLOAD,
   message: 'Workspace saved.',
 } as const
 
@@ -35,7 +38,7 @@ export default [
       allow: 'tenants.create',
       body: CreateTenant,
       reply: TenantDetail,
-      multipart: true,
+      multipart: LARGEST_UPLOAD,
       status: 201,
       message: 'Workspace created.',
     },

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { markVerified } from '#kernel/auth/accounts.ts'
+import { checkPasswordRules, markVerified } from '#kernel/auth/accounts.ts'
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
-import { type HttpError, invalid, notFound } from '#kernel/errors.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
 import { filter, listing, platformTable } from '#kernel/list.ts'
 import { changedFields } from '#kernel/record.ts'
 import type { UploadedFile } from '#kernel/route.ts'
@@ -75,9 +75,8 @@ export async function createTenant(
   logo?: UploadedFile,
 ) {
   const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password: owner_password }
-  const { id } = await provision(ctx, { ...body, owner }).catch((error: HttpError) => {
-    throw error.errors?.password ? invalid({ owner_password: error.errors.password }) : error
-  })
+  if (owner_password !== undefined) await checkPasswordRules(ctx, owner_password, 'owner_password')
+  const { id } = await provision(ctx, { ...body, owner })
   if (logo) await keepLogo(ctx, id, logo)
   return showTenant(ctx, id)
 }

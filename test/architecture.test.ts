@@ -1,0 +1,266 @@
+/** Guards of the house: who may import whom, what must be declared, what must be documented. Each is about safety or about finding things. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, it } from 'node:test'
+import { variables } from '#kernel/config.ts'
+import { loadModules } from '#kernel/load.ts'
+import { sourceRoot } from '#kernel/start.ts'
+
+const root = join(sourceRoot, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const modules = await loadModules([sourceRoot])
+const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
+const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
+
+describe('imports', () => {
+  interface Import {
+    from: string
+    to: string
+    /** Erased, or only when it is called: it can't be part of a circle. */
+    late: boolean
+  }
+
+  /** Biome formats imports in one way, so that a pattern finds them all. */
+  const statement = /^(?:import|export) (type )?(?:[^'"`;]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
+
+  function importsOf(files: Map<string, string>): Import[] {
+    return [...files].flatMap(([from, text]) =>
+      [...text.matchAll(statement)].flatMap(([, type, named, called]) => {
+        const to = resolve(from, (named ?? called)!)
+        return to ? [{ from, to, late: Boolean(type ?? called) }] : []
+      }),
+    )
+  }
+
+  function resolve(from: string, name: string) {
+    if (name.startsWith('#')) return name.replace(/^#(\w+)\//, 'src/$1/').replace(/^#app$/, 'src/app.ts')
+    return name.startsWith('.') ? join(dirname(from), name) : undefined
+  }
+
+  const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
+  /** `src/workspace/vendors/routes.ts` → surface `workspace`, home `workspace/vendors`. */
+  const place = (path: string) => {
+    const [, surface = '', folder = ''] = path.split('/')
+    return { surface, home: `${surface}/${folder}`, key: folder, isPublic: basename(path) === 'public.ts' }
+  }
+
+  function isAllowed({ from, to }: Import) {
+    const importer = place(from)
+    const imported = place(to)
+    if (imported.surface === 'kernel') return true
+    if (importer.surface === 'kernel') return false
+    if (importer.home === imported.home) return true
+    if (dirname(from) === 'src') return imported.isPublic || dirname(to) === 'src'
+    if (!imported.isPublic) return false
+    if (imported.surface === 'platform') return importer.surface !== 'workspace'
+    const { requires = [], uses = [] } = manifests.get(importer.home) ?? {}
+    const isHelper = !manifests.has(imported.home) // such as billing-documents: words and figures that documents share
+    return importer.surface !== 'platform' && (isHelper || [...requires, ...uses].includes(imported.key))
+  }
+
+  function circlesOf(imports: Import[]) {
+    const next = Map.groupBy(
+      imports.filter(({ late }) => !late),
+      ({ from }) => from,
+    )
+    const circles: string[] = []
+    const done = new Set<string>()
+    const walk = (file: string, behind: string[]) => {
+      if (behind.includes(file)) return void circles.push([...behind.slice(behind.indexOf(file)), file].join(' → '))
+      if (done.has(file)) return
+      for (const { to } of next.get(file) ?? []) walk(to, [...behind, file])
+      done.add(file)
+    }
+    for (const file of next.keys()) walk(file, [])
+    return circles
+  }
+
+  const text = ({ from, to }: Import) => `${from} → ${to}`
+  const imports = importsOf(program)
+
+  it('keep the borders: the kernel imports no module, a module another one only through its public.ts and by its manifest', () => {
+    assert.ok(imports.length > 300)
+    assert.deepEqual(imports.filter((one) => !existsSync(join(root, one.to))).map(text), [])
+    assert.deepEqual(imports.filter((one) => !isAllowed(one)).map(text), [])
+  })
+
+  it('make no circles', () => assert.deepEqual(circlesOf(imports), []))
+
+  it('are judged by a guard that sees them', () => {
+    const planted = importsOf(
+      new Map([
+        ['src/kernel/list.ts', `import { vendorOf } from '#workspace/vendors/public.ts'`],
+        ['src/workspace/vendors/vendors.ts', `import {\n  a,\n  type B,\n} from '#workspace/users/public.ts'`],
+        ['src/workspace/purchase-orders/a.ts', `export { vendors } from '../vendors/vendors.ts'`],
+        ['src/workspace/purchase-orders/b.ts', `const x = await import('#workspace/vendors/vendors.ts')`],
+        ['src/workspace/purchase-orders/c.ts', `import type { V } from '#workspace/vendors/vendors.ts'`],
+        ['src/workspace/roles/d.ts', `import '#platform/tenants/public.ts'`],
+        ['src/platform/tenants/e.ts', `import { f } from './f.ts'\nimport { vendorOf } from '#workspace/vendors/public.ts'`],
+        ['src/platform/tenants/f.ts', `import { e } from './e.ts'`],
+      ]),
+    )
+    assert.equal(planted.filter((one) => !isAllowed(one)).length, 7)
+    assert.deepEqual(circlesOf(planted), ['src/platform/tenants/e.ts → src/platform/tenants/f.ts → src/platform/tenants/e.ts'])
+  })
+})
+
+describe('modules', () => {
+  it('have manifests whose key is the folder, and only one folder has none', () => {
+    const folders = globSync('{workspace,platform,public}/*', { cwd: sourceRoot })
+    const keys = modules.all.map(({ surface, key }) => `${surface}/${key}`)
+    assert.deepEqual(new Set(folders).difference(new Set(keys)), new Set(['workspace/billing-documents']))
+  })
+
+  it('hold files that say what they are for', () => {
+    const vague = /^(utils?|helpers?|common|misc|index|types|constants|services?|controllers?|models?|manager)\.ts$/
+    const files = globSync('{workspace,platform,public}/*/**', { cwd: sourceRoot, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    )
+    const odd = files.filter(({ name, parentPath }) =>
+      basename(parentPath) === 'migrations'
+        ? !/^\d{14}-[a-z0-9-]+\.sql$/.test(name)
+        : !/^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/.test(name) || vague.test(name),
+    )
+    assert.deepEqual(
+      odd.map(({ name }) => name),
+      [],
+    )
+  })
+
+  it('have the versions that the contract records', () => {
+    const recorded: Record<string, string> = {
+      attendance: '1.4.0',
+      contracts: '1.5.0',
+      quotations: '1.9.0',
+      invoices: '1.9.3',
+      documents: '1.3.0',
+      'short-links': '1.2.0',
+      leads: '1.3.1',
+      storage: '1.1.0',
+      tasks: '1.4.0',
+      contacts: '1.5.0',
+      companies: '1.2.0',
+      vendors: '1.2.0',
+    }
+    for (const [key, version] of Object.entries(recorded)) {
+      const module = modules.workspace.get(key)
+      if (module) assert.equal(module.version, version, key)
+    }
+    for (const { key, version = '1.0.0' } of modules.all) assert.match(version, /^\d+\.\d+\.\d+$/, key)
+  })
+})
+
+describe('routes', () => {
+  /** Who lets in people without a session. Add to this on purpose. */
+  const open = ['workspace/account', 'platform/account', 'platform/registration']
+
+  it('say who may come, by permissions that exist', async () => {
+    const known = {
+      workspace: new Set(modules.permissions('workspace').map(({ name }) => name)),
+      platform: new Set(modules.permissions('platform').map(({ name }) => name)),
+    }
+    const seen = new Set<string>()
+    for (const { module, route, path } of await modules.routes()) {
+      const at = `${route.method} ${path}`
+      assert.ok(!seen.has(at.replace(/:\w+/g, ':')), `${at} exists twice`)
+      seen.add(at.replace(/:\w+/g, ':'))
+      const allowed = [route.spec.allow].flat()
+      assert.ok(allowed.length, `${at} says nobody may come`)
+      if (route.guard === 'public') {
+        assert.deepEqual(allowed, ['anybody'], at)
+        assert.ok(module.surface === 'public' || open.includes(`${module.surface}/${module.key}`), `${at} is open to anybody`)
+      } else if (allowed[0] === 'signed-in') {
+        assert.ok(module.surface === 'platform' || module.core, `${at} asks for no permission`)
+      } else {
+        assert.equal(route.guard, module.surface, at)
+        for (const permission of allowed) assert.ok(known[route.guard].has(permission), `${at}: unknown permission ${permission}`)
+      }
+    }
+  })
+})
+
+describe('the code', () => {
+  const everything = new Map(
+    globSync('{src,test,bench,tools,docs,.ci}/**/*.{ts,sql,typ,md}', { cwd: root }).map((path) => [path, read(path)]),
+  )
+
+  it('leaves nothing to be done later in comments', () => {
+    const marked = [...everything].filter(([, text]) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map(([path]) => path)
+    assert.deepEqual(marked, ['test/architecture.test.ts']) // here, to look for them
+  })
+
+  it('writes text into SQL in the kernel alone', () => {
+    const raw = /\bsql\.raw\(|\bsql\.lit\(|\.query\(\s*`[^`]*\$\{/
+    assert.deepEqual(
+      [...program].filter(([path, text]) => !path.startsWith('src/kernel/') && raw.test(text)).map(([path]) => path),
+      [],
+    )
+  })
+
+  it('reads the environment in one place', () => {
+    const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
+    const may = ['src/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts'] // which hand it on to readConfig, or to PostgreSQL
+    assert.deepEqual(
+      reads.filter((path) => !may.includes(path)),
+      [],
+    )
+  })
+
+  it('puts every table with a workspace under its policy', () => {
+    for (const [path, text] of everything) {
+      if (!path.endsWith('.sql')) continue
+      for (const [, table] of text.matchAll(/^CREATE TABLE (\w+) \(\n {2}tenant_id /gm))
+        assert.match(text, new RegExp(`app\\.(workspace|platform)_table\\('${table}'\\)`), `${table} in ${path}`)
+    }
+  })
+})
+
+describe('the documents', () => {
+  it('list every variable as it is declared', () => {
+    const page = read('docs/configuration.md').replace(/ +/g, ' ')
+    const plain = (text = '') => text.replaceAll('<', '\\<').replaceAll('|', '\\|')
+    const missing = Object.entries(variables)
+      .map(([name, schema]) => {
+        const fallback = (schema as { def: { defaultValue?: unknown } }).def.defaultValue
+        const shown = fallback === undefined ? '' : `\`${fallback}\` `
+        return `| \`${name}\` | ${shown}| ${plain(schema.description)} |`
+      })
+      .filter((row) => !page.includes(`${row}\n`))
+    assert.equal(missing.join('\n'), '')
+    const named = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name]) => name!)
+    assert.deepEqual(
+      named.filter((name) => !(name in variables)),
+      [],
+    )
+  })
+
+  it('say of every dependency why it is there', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+    const needed = Object.keys({ ...dependencies, ...devDependencies }).sort()
+    const told = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name!).sort()
+    assert.deepEqual(told, needed)
+  })
+
+  it('are right that npm ci will do: the lock file names the packages of every platform', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>
+    }
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    const locked = Object.keys(packages)
+    assert.deepEqual(
+      [...new Set(wanted)].filter((name) => !locked.some((path) => path.endsWith(`node_modules/${name}`))),
+      [],
+    )
+  })
+
+  it('link to files that exist', () => {
+    const dead = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+        .map(([, target]) => join(dirname(page), target!))
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => `${page} → ${target}`),
+    )
+    assert.deepEqual(dead, [])
+  })
+})

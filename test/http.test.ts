@@ -1,0 +1,417 @@
+/** What every route does the same: the envelope, ids of requests, bodies and queries that make no sense, validators, doors. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { basePaths } from '#kernel/load.ts'
+import type { Route } from '#kernel/route.ts'
+import { PASSWORD, type Reply, startTest, type Workspace } from './harness.ts'
+import { operator } from './operator.ts'
+
+const world = await startTest()
+const guarded = await startTest({ env: { METRICS_TOKEN: 'a-token-for-metrics' } })
+let acme: Workspace
+let vendor: number
+
+const json = { 'content-type': 'application/json' }
+/** A body exactly as written. */
+const raw = (text: string | Buffer, headers: Record<string, string> = json) => acme.owner.post('/vendors', text, { headers })
+const isError = ({ status, body, headers }: Reply, expected: number, code: string, fields?: string[], about = 'the reply') => {
+  assert.equal(status, expected, about)
+  const { message, request_id, errors, ...rest } = body as typeof body & { request_id: string }
+  assert.deepEqual(rest, { status: 'error', data: null, meta: null, code }, about)
+  assert.ok(message.length > 3, about)
+  assert.equal(request_id, headers['x-request-id'], about)
+  assert.deepEqual(errors && Object.keys(errors).sort(), fields, about)
+  for (const said of Object.values(errors ?? {})) assert.ok(Array.isArray(said) && said.length > 0, about)
+}
+
+before(async () => {
+  acme = await world.workspace()
+  vendor = (await acme.owner.post('/vendors', { name: 'Known' })).body.data.id
+})
+
+describe('the envelope', () => {
+  it('holds every reply, good or bad', async () => {
+    const good = (await acme.owner.get(`/vendors/${vendor}`)).body
+    assert.deepEqual(Object.keys(good).sort(), ['data', 'message', 'meta', 'status'])
+    assert.deepEqual([good.status, good.meta], ['success', null])
+    const list = (await acme.owner.get('/vendors')).body
+    assert.ok(Array.isArray(list.data))
+    const meta = ['current_page', 'last_page', 'next_page_url', 'per_page', 'prev_page_url', 'total']
+    assert.deepEqual(Object.keys(list.meta).sort(), meta)
+
+    isError(await world.anonymous.get('/vendors'), 401, 'UNAUTHENTICATED')
+    isError(await (await acme.user([])).get('/vendors'), 403, 'FORBIDDEN')
+    isError(await acme.owner.get('/vendors/999999'), 404, 'NOT_FOUND')
+    isError(await acme.owner.del(`/vendors/${vendor}/force`), 400, 'BAD_REQUEST')
+    isError(await acme.owner.post('/vendors', {}), 422, 'VALIDATION_FAILED', ['name'])
+    isError(await raw('{"name":'), 400, 'BAD_REQUEST')
+    isError(await raw('<a/>', { 'content-type': 'application/xml' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    for (const path of [
+      '/nothing',
+      '/api',
+      '/api/tenant/v1/nothing',
+      '/api/tenant/v2/vendors',
+      '/api/central/v1/tenants/1/nothing',
+    ])
+      isError(await world.root.get(path), 404, 'NOT_FOUND', undefined, path)
+  })
+
+  it('tells nothing of a defect but that there was one', async (t) => {
+    t.mock.method(world.services.storage, 'exists', () => Promise.reject(new Error('secret detail')))
+    const { storage } = world.services
+    const reply = await world.root.get(storage.url('a/b.png').slice('http://atrium.test'.length))
+    isError(reply, 500, 'INTERNAL_ERROR')
+    assert.ok(!reply.raw.includes('secret'))
+  })
+
+  it('says so when the database is away', async (t) => {
+    const away = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3'), { code: 'ECONNREFUSED' })
+    t.mock.method(world.services.database, 'statement', () => Promise.reject(away))
+    const reply = await acme.owner.get('/vendors')
+    isError(reply, 503, 'UNAVAILABLE')
+    assert.ok(Number(reply.headers['retry-after']) > 0)
+    assert.ok(!reply.raw.includes('10.1.2.3'))
+  })
+
+  it('is kept by nobody on the way, and taken for nothing else', async () => {
+    for (const reply of [await acme.owner.get('/vendors'), await world.anonymous.get('/vendors')]) {
+      assert.equal(reply.headers['cache-control'], 'private, no-store')
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+      assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    }
+  })
+
+  it('carries the id of the request: the client’s, else a new one', async () => {
+    for (const path of ['/healthz', '/nothing', '/api/tenant/v1/me']) {
+      const sent = await world.root.get(path, { headers: { 'x-request-id': 'trace-7' } })
+      assert.equal(sent.headers['x-request-id'], 'trace-7')
+      const [a, b] = [await world.root.get(path), await world.root.get(path)]
+      assert.match(String(a.headers['x-request-id']), /^[0-9a-f-]{36}$/)
+      assert.notEqual(a.headers['x-request-id'], b.headers['x-request-id'])
+    }
+  })
+
+  it('holds even what the router refuses', async () => {
+    isError(await world.root.get('/api/tenant/v1/vendors/%ZZ'), 400, 'BAD_REQUEST')
+    const long = await world.root.get(`/api/tenant/v1/vendors/${'1'.repeat(600)}`)
+    isError(long, long.status, long.status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST')
+  })
+})
+
+describe('bodies', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+  it('that make no sense are the client’s fault', async () => {
+    const cases: [string, string | Buffer, number, string[]?][] = [
+      ['cut off', '{"name":"x"', 400],
+      ['trailing text', '{"name":"x"} x', 400],
+      ['__proto__', '{"name":"x","__proto__":{"is_active":false}}', 400],
+      ['constructor', '{"name":"x","constructor":{"prototype":{"is_active":false}}}', 400],
+      ['50 levels', `{"name":"x","more":${nested(50)}}`, 400],
+      ['100,000 levels', `{"name":"x","more":${nested(100_000)}}`, 400],
+      ['array', '[{"name":"x"}]', 422, ['body']],
+      ['string', '"name"', 422, ['body']],
+      ['number', '7', 422, ['body']],
+      ['true', 'true', 422, ['body']],
+      ['null', 'null', 422, ['name']],
+      ['empty', '', 422, ['name']],
+      ['NUL in a value', '{"name":"a\\u0000b"}', 422, ['name']],
+      ['NUL in an unknown field', '{"name":"x","more":{"deep":["a\\u0000"]}}', 422, ['more.deep.0']],
+      ['NUL in a key', '{"name":"x","a\\u0000b":1}', 400],
+      ['wrong types', '{"name":{"a":1},"is_active":"true","phone":[]}', 422, ['is_active', 'name', 'phone']],
+      ['huge number', '{"name":1e400}', 422, ['name']],
+    ]
+    for (const [about, text, status, fields] of cases) {
+      isError(await raw(text), status, status === 400 ? 'BAD_REQUEST' : 'VALIDATION_FAILED', fields, about)
+    }
+    assert.equal((await acme.owner.get('/vendors', { query: { search: 'x' } })).body.meta.total, 0, 'nothing was made')
+    assert.equal(({} as any).is_active, undefined, 'nobody’s prototype was touched')
+  })
+
+  it('over 1 MB are refused, just below they are read', async () => {
+    isError(await raw(`{"name":"x","more":"${'x'.repeat(10_000_000)}"}`), 413, 'PAYLOAD_TOO_LARGE')
+    isError(await raw(`{"name":"","more":"${'x'.repeat(1_000_000)}"}`), 422, 'VALIDATION_FAILED', ['name'])
+  })
+
+  it('are JSON, whatever its charset is called', async () => {
+    assert.equal((await raw('{"name":"Plain"}', { 'content-type': 'application/json; charset=utf-8' })).status, 201)
+    for (const type of ['application/xml', 'image/png', 'application/vnd.api+json', 'nonsense'])
+      isError(await raw('{"name":"x"}', { 'content-type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE', undefined, type)
+    isError(await raw(Buffer.from('{"name":"x"}'), {}), 415, 'UNSUPPORTED_MEDIA_TYPE', undefined, 'none')
+  })
+
+  it('in plain text are refused as such', async () => {
+    isError(await raw('{"name":"x"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('in multipart are refused where no file is taken', async () => {
+    const data = new FormData()
+    data.append('phone', '7')
+    isError(await acme.owner.put(`/vendors/${vendor}`, data), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('with half a surrogate pair are the client’s fault', async () => {
+    const text = '{"settings":{"document_footer":"a\\ud800b"}}'
+    const reply = await acme.owner.put('/settings', text, { headers: json })
+    isError(reply, 422, 'VALIDATION_FAILED', ['settings.document_footer'])
+  })
+
+  it('may be left out where nothing needs saying', async () => {
+    const { id } = (await acme.owner.post('/vendors', { name: 'Doomed' })).body.data
+    assert.equal((await acme.owner.del(`/vendors/${id}`, { headers: json })).status, 200)
+    assert.equal((await acme.owner.post(`/vendors/${id}/restore`, '', { headers: json })).status, 200)
+  })
+})
+
+describe('paths', () => {
+  it('with an id that can’t be one name nothing', async () => {
+    const none = [
+      '0',
+      '-1',
+      'abc',
+      '1.5',
+      '1e3',
+      '0x1',
+      '%20',
+      '%00',
+      '9007199254740991',
+      '9007199254740993',
+      '9'.repeat(40),
+      '１',
+      'null',
+    ]
+    for (const id of none)
+      for (const call of [
+        acme.owner.get(`/vendors/${id}`),
+        acme.owner.put(`/vendors/${id}`, {}),
+        acme.owner.del(`/vendors/${id}`),
+      ])
+        isError(await call, 404, 'NOT_FOUND', undefined, id)
+  })
+
+  it('with a trailing slash are the same', async () => {
+    assert.equal((await acme.owner.get(`/vendors/${vendor}/`)).body.data.id, vendor)
+  })
+
+  it('asked by other methods are not there, and break nothing', async () => {
+    for (const method of ['HEAD', 'OPTIONS', 'PATCH', 'TRACE'] as const)
+      for (const url of ['/api/tenant/v1/vendors', `/api/tenant/v1/vendors/${vendor}`, '/', '/docs', '/nothing']) {
+        const headers = { authorization: `Bearer ${acme.owner.token}` }
+        const { statusCode } = await world.app.inject({ method: method as 'HEAD', url, headers })
+        assert.ok(statusCode < 500, `${method} ${url}: ${statusCode}`)
+      }
+  })
+})
+
+describe('queries', () => {
+  let lists: Workspace
+  before(async () => {
+    lists = await world.workspace({ modules: ['vendors'] })
+    for (const name of ['C', 'A', 'B']) await lists.owner.post('/vendors', { name })
+  })
+
+  it('bring the page into range', async () => {
+    const meta = async (query: Record<string, string | number>) => (await lists.owner.get('/vendors', { query })).body.meta
+    for (const [sent, got] of [
+      [undefined, 25],
+      [1, 1],
+      [0, 1],
+      [-5, 1],
+      [100, 100],
+      [101, 100],
+      [999_999_999, 100],
+      ['', 25],
+    ] as const)
+      assert.equal((await meta(sent === undefined ? {} : { per_page: sent })).per_page, got, String(sent))
+    for (const page of [0, -1, 1]) assert.equal((await meta({ page })).current_page, 1)
+
+    const far = await lists.owner.get('/vendors', { query: { page: 5000, per_page: 2 } })
+    assert.deepEqual(far.body.data, [])
+    const { prev_page_url, ...rest } = far.body.meta
+    assert.deepEqual(rest, { current_page: 5000, last_page: 2, per_page: 2, total: 3, next_page_url: null })
+    assert.equal(prev_page_url, 'http://atrium.test/api/tenant/v1/vendors?page=2&per_page=2', 'back to where there is something')
+    assert.equal((await lists.owner.get('/vendors', { query: { page: 999_999_999_999_999 } })).status, 200)
+  })
+
+  it('sort one way and the other, ties by id', async () => {
+    const names = async (query: Record<string, string>) =>
+      (await lists.owner.get('/vendors', { query })).body.data.map((row: { name: string }) => row.name).join('')
+    assert.equal(await names({ sort: 'name' }), 'ABC')
+    assert.equal(await names({ sort: 'name', direction: 'desc' }), 'CBA')
+    assert.equal(await names({}), 'BAC', 'the newest first')
+    assert.equal(await names({ direction: 'asc' }), 'CAB')
+    assert.equal(await names({ sort: '', direction: '', search: '', trashed: '' }), 'BAC', 'blank is absent')
+    assert.equal(await names({ sort: 'email' }), 'CAB', 'all alike')
+    assert.equal(await names({ sort: 'email', direction: 'desc' }), 'BAC')
+    await world.sql('UPDATE vendors SET created_at = now() WHERE tenant_id = $1', [lists.id])
+    assert.equal(await names({ sort: 'created_at' }), 'CAB')
+    assert.equal(await names({ sort: 'created_at', direction: 'desc' }), 'BAC')
+  })
+
+  it('that make no sense are named, unknown ones ignored', async () => {
+    for (const [query, field] of [
+      ['per_page=x', 'per_page'],
+      ['per_page=1.5', 'per_page'],
+      [`page=${'9'.repeat(30)}`, 'page'],
+      ['page=1&page=2', 'page'],
+      ['page=%00', 'page'],
+      ['sort=password', 'sort'],
+      ['sort=name;drop', 'sort'],
+      ['direction=sideways', 'direction'],
+      ['trashed=maybe', 'trashed'],
+      ['is_active=2', 'is_active'],
+      ['search=a%00b', 'search'],
+      [`search=${'x'.repeat(201)}`, 'search'],
+    ] as const)
+      isError(await lists.owner.get(`/vendors?${query}`), 422, 'VALIDATION_FAILED', [field], query)
+    for (const query of ['nothing=1', '__proto__=1', 'constructor[a]=1', '%ZZ=1', 'search=%ff', '?&&=&', 'sort[]=nope'])
+      assert.equal((await lists.owner.get(`/vendors?${query}`)).status, 200, query)
+  })
+})
+
+describe('validators', () => {
+  it('let a change through only on the state that it was made for', async () => {
+    const created = await acme.owner.post('/vendors', { name: 'Versioned' })
+    const path = `/vendors/${created.body.data.id}`
+    const etag = async () => String((await acme.owner.get(path)).headers.etag)
+    const put = (phone: string, match: string) => acme.owner.put(path, { phone }, { headers: { 'if-match': match } })
+    const first = await etag()
+    assert.match(first, /^"[^"]+"$/)
+    assert.equal(created.headers.etag, first)
+    assert.equal(await etag(), first, 'reading changes nothing')
+
+    const saved = await put('1', first)
+    assert.equal(saved.status, 200)
+    assert.equal(saved.headers.etag, await etag())
+    assert.notEqual(saved.headers.etag, first)
+    for (const stale of [first, `W/${first}`, '"nonsense"', 'nonsense', ''])
+      isError(await put('2', stale), 412, 'PRECONDITION_FAILED')
+    isError(await acme.owner.del(path, { headers: { 'if-match': first } }), 412, 'PRECONDITION_FAILED')
+    assert.equal((await acme.owner.get(path)).body.data.phone, '1')
+
+    assert.equal((await put('2', await etag())).status, 200)
+    assert.equal((await put('3', `"other", ${await etag()}`)).status, 200)
+    assert.equal((await put('4', '*')).status, 200)
+    assert.equal((await acme.owner.get(path)).body.data.phone, '4')
+    assert.equal((await acme.owner.put(path, { phone: '5' })).status, 200, 'without the header as ever')
+    isError(await acme.owner.put('/vendors/999999', {}, { headers: { 'if-match': first } }), 404, 'NOT_FOUND')
+    isError(await acme.owner.put(path, { name: '' }, { headers: { 'if-match': first } }), 412, 'PRECONDITION_FAILED')
+  })
+
+  it('let one of two changes through that were made for the same state', async () => {
+    const path = `/vendors/${(await acme.owner.post('/vendors', { name: 'Raced' })).body.data.id}`
+    const headers = { 'if-match': String((await acme.owner.get(path)).headers.etag) }
+    const replies = await Promise.all(['1', '2', '3'].map((phone) => acme.owner.put(path, { phone }, { headers })))
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 412, 412])
+  })
+})
+
+describe('every route of every module', () => {
+  const paths = async (surface: 'workspace' | 'platform') => {
+    const all = await world.services.modules.routes()
+    const concrete = (path: string) => path.slice(basePaths[surface].length).replace(/:(\w+)/g, '999999')
+    return all.filter(({ route }) => route.guard === surface).map((one) => ({ ...one, path: concrete(one.path) }))
+  }
+  const call = (who: typeof acme.owner | ReturnType<typeof world.central>, route: Route, path: string) =>
+    ({
+      GET: () => who.get(path),
+      POST: () => who.post(path, {}),
+      PUT: () => who.put(path, {}),
+      PATCH: () => who.patch(path, {}),
+      DELETE: () => who.del(path),
+    })[route.method]()
+  const permissionsOf = ({ spec }: Route): string[] => (spec.allow === 'signed-in' ? [] : [spec.allow].flat())
+
+  it('wants a token, and a verified address where it does not say otherwise', async () => {
+    const unverified = await acme.user(world.services.modules.permissions('workspace').map(({ name }) => name))
+    await world.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1 AND tenant_id = $2', [unverified.id, acme.id])
+    for (const { route, path } of await paths('workspace')) {
+      const about = `${route.method} ${path}`
+      isError(await call(world.anonymous, route, path), 401, 'UNAUTHENTICATED', undefined, about)
+      if (!route.spec.unverified) isError(await call(unverified, route, path), 403, 'EMAIL_NOT_VERIFIED', undefined, about)
+    }
+    for (const { route, path } of await paths('platform'))
+      isError(await call(world.central(), route, path), 401, 'UNAUTHENTICATED', undefined, `${route.method} ${path}`)
+  })
+
+  it('wants its permission, and no other will do', async () => {
+    const actors = new Map<string, Promise<typeof acme.owner>>()
+    const workspaceAll = world.services.modules.permissions('workspace').map(({ name }) => name)
+    for (const { route, path } of await paths('workspace')) {
+      const needed = permissionsOf(route)
+      if (!needed.length) continue
+      for (const name of needed) assert.ok(workspaceAll.includes(name), `${path} asks for ${name}, which no module declares`)
+      const key = needed.join()
+      if (!actors.has(key)) actors.set(key, acme.user(workspaceAll.filter((name) => !needed.includes(name))))
+      isError(await call((await actors.get(key))!, route, path), 403, 'FORBIDDEN', undefined, `${route.method} ${path}`)
+    }
+    const platformAll = world.services.modules.permissions('platform').map(({ name }) => name)
+    for (const { route, path } of await paths('platform')) {
+      const needed = permissionsOf(route)
+      if (!needed.length) continue
+      const without = await operator(
+        world,
+        platformAll.filter((name) => !needed.includes(name)),
+      )
+      isError(await call(without, route, path), 403, 'FORBIDDEN', undefined, `${route.method} ${path}`)
+      const alone = await call(await operator(world, [needed[0]!]), route, path)
+      assert.ok(![401, 403].includes(alone.status) && alone.status < 500, `${route.method} ${path}: ${alone.status}`)
+    }
+  })
+
+  it('wants its module installed, before anything is said of permissions', async () => {
+    const bare = await world.workspace({ modules: [] })
+    const powerless = await bare.user([])
+    const optional = (await paths('workspace')).filter(({ module }) => !module.core)
+    assert.ok(optional.length > 5)
+    for (const { route, path } of optional)
+      for (const who of [bare.owner, powerless])
+        isError(await call(who, route, path), 403, 'MODULE_NOT_INSTALLED', undefined, `${route.method} ${path}`)
+  })
+})
+
+describe('the service’s own pages', () => {
+  it('say that it lives and is ready', async (t) => {
+    assert.deepEqual([(await world.root.get('/healthz')).status, (await world.root.get('/readyz')).status], [200, 200])
+    t.mock.method(world.services.database, 'statement', () => Promise.reject(new Error('gone')))
+    assert.deepEqual([(await world.root.get('/healthz')).status, (await world.root.get('/readyz')).status], [200, 503])
+  })
+
+  it('give metrics to this machine, or to the token where there is one', async () => {
+    const metrics = ({ app }: typeof world, headers = {}, remoteAddress = '127.0.0.1') =>
+      app.inject({ url: '/metrics', headers, remoteAddress })
+    await acme.owner.get(`/vendors/${vendor}`)
+    const near = await metrics(world)
+    assert.equal(near.statusCode, 200)
+    assert.match(
+      near.payload,
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/tenant\/v1\/vendors\/:id",status="200"\} \d/,
+    )
+    assert.match(near.payload, /database_connections\{state="open"\} \d/)
+    assert.equal((await metrics(world, {}, '::1')).statusCode, 200)
+    assert.equal((await metrics(world, {}, '10.0.0.7')).statusCode, 403)
+    assert.equal((await metrics(world, { 'x-forwarded-for': '127.0.0.1' }, '10.0.0.7')).statusCode, 403)
+    const token = { authorization: 'Bearer a-token-for-metrics' }
+    assert.equal((await metrics(guarded, token, '10.0.0.7')).statusCode, 200)
+    for (const headers of [{}, { authorization: 'Bearer a-token-for-metricz' }, { authorization: 'a-token-for-metrics' }])
+      assert.equal((await metrics(guarded, headers)).statusCode, 403)
+  })
+
+  it('keep paths and tokens of clients out of the metrics', async () => {
+    await world.root.get('/no-such-path-zebra')
+    await world.anonymous.post('/auth/login', { email: 'metrics@x.test', password: PASSWORD })
+    const { payload } = await world.app.inject({ url: '/metrics' })
+    assert.ok(!payload.includes('zebra') && !payload.includes('metrics@x.test'))
+  })
+
+  it('serve signed files and nothing else', async () => {
+    const key = 'tenants/1/hello.txt'
+    await world.services.storage.put(key, Buffer.from('hello'))
+    const link = world.services.storage.url(key).slice('http://atrium.test'.length)
+    const file = await world.root.get(link)
+    assert.deepEqual([file.status, file.raw.toString(), file.headers['x-content-type-options']], [200, 'hello', 'nosniff'])
+    const unsigned = [link.split('?')[0]!, `/files/${key}?s=x`, `/files/${key}?s=x&s=y`, '/files/%00?s=x']
+    const elsewhere = ['/files/../../app.key?s=x', '/files/%2e%2e/%2e%2e/app.key?s=x', link.replace('hello', 'other')]
+    for (const path of [...unsigned, ...elsewhere]) assert.equal((await world.root.get(path)).status, 404, path)
+  })
+})

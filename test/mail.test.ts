@@ -1,0 +1,236 @@
+/** Mail, from its cause to the other side of the wire: a real SMTP peer. */
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, beforeEach, describe, it } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { inPublic, originOf } from '#kernel/context.ts'
+import { deliverMail, type Mail, sendMail } from '#kernel/mail/mail.ts'
+import { startTest } from './harness.ts'
+
+interface Arrived {
+  from: string
+  to: string[]
+  head: string
+  body: string
+}
+
+const inbox: Arrived[] = []
+let refusals = 0
+let asked = 0
+const peer = new SMTPServer({
+  authOptional: true,
+  hideSTARTTLS: true,
+  onData(stream, session, done) {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk) => chunks.push(chunk))
+    stream.on('end', () => {
+      asked++
+      if (refusals-- > 0) return done(Object.assign(new Error('4.2.1 Mailbox is napping'), { responseCode: 451 }))
+      const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')
+      const { mailFrom, rcptTo } = session.envelope
+      const unfolded = head.replace(/\r\n[ \t]+/g, ' ')
+      inbox.push({
+        from: (mailFrom || { address: '' }).address,
+        to: rcptTo.map(({ address }) => address),
+        head: unfolded,
+        body: rest.join('\r\n\r\n'),
+      })
+      done()
+    })
+  },
+})
+await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve))
+const { port } = peer.server.address() as AddressInfo
+const world = await startTest({ env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Atrium <system@atrium.test>' } })
+const logging = await startTest()
+const unreachable = await startTest({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+after(() => new Promise<void>((resolve) => peer.close(resolve)))
+beforeEach(() => {
+  inbox.length = 0
+  refusals = 0
+  asked = 0
+})
+
+type World = typeof world
+const mail: Mail = { type: 'test.sent', to: ['to@x.test'], subject: 'Hello', html: '<p>Hi</p>', text: 'Hi there' }
+const send = (more: Partial<Mail> = {}, of: World = world, tenantId = 0) =>
+  inPublic(originOf(of.services), 'write', (ctx) => sendMail(ctx, { ...mail, ...more }, tenantId))
+const logged = async (uuid: string, of: World = world) =>
+  (
+    await of.sql('SELECT id::int, status, provider, provider_message_id, sent_at, error FROM email_logs WHERE uuid = $1', [uuid])
+  )[0]
+/** As if the pause before the next try were over. */
+const letPauseEnd = (of: World = world) => of.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`)
+const header = ({ head }: Arrived, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
+
+describe('a mail', () => {
+  it('arrives with subject, both bodies and the bytes of its attachments', async () => {
+    const content = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 256))
+    const uuid = await send({
+      to: ['one@x.test', 'two@x.test'],
+      cc: ['cc@x.test'],
+      bcc: ['bcc@x.test'],
+      replyTo: 'reply@x.test',
+      subject: 'Rechnung für Zoë 请款',
+      html: '<p>Grüße</p>',
+      text: 'Plain words',
+      attachments: [{ name: 'Rechnung "№ 7".pdf', mime: 'application/pdf', content }],
+    })
+    assert.deepEqual((await logged(uuid)).status, 'queued')
+    await world.drain()
+    const [arrived, ...more] = inbox as [Arrived]
+    assert.equal(more.length, 0)
+    assert.equal(arrived.from, 'system@atrium.test')
+    assert.deepEqual(arrived.to.sort(), ['bcc@x.test', 'cc@x.test', 'one@x.test', 'two@x.test'])
+    assert.equal(header(arrived, 'From'), 'Atrium <system@atrium.test>')
+    assert.equal(header(arrived, 'To'), 'one@x.test, two@x.test')
+    assert.equal(header(arrived, 'Cc'), 'cc@x.test')
+    assert.equal(header(arrived, 'Reply-To'), 'reply@x.test')
+    assert.equal(header(arrived, 'X-Atrium-Mail'), uuid)
+    assert.ok(!`${arrived.head}${arrived.body}`.includes('bcc@x.test'), 'blind is blind')
+    const subject = header(arrived, 'Subject')!.replace(/=\?UTF-8\?([BQ])\?(.*?)\?=\s*/gi, (_, kind, text) =>
+      kind.toUpperCase() === 'B'
+        ? Buffer.from(text, 'base64').toString()
+        : decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
+    )
+    assert.equal(subject, 'Rechnung für Zoë 请款')
+    assert.ok(arrived.body.includes('Plain words'))
+    assert.ok(
+      arrived.body.includes('<p>Gr=C3=BC=C3=9Fe</p>') || arrived.body.includes(Buffer.from('<p>Grüße</p>').toString('base64')),
+    )
+    const [, encoded] = /Content-Type: application\/pdf[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(arrived.body)!
+    assert.ok(Buffer.from(encoded!, 'base64').equals(content))
+
+    const row = await logged(uuid)
+    assert.deepEqual([row.status, row.provider, row.error], ['sent', 'smtp', null])
+    assert.equal(row.provider_message_id, header(arrived, 'Message-ID'))
+    assert.ok(row.sent_at)
+  })
+
+  it('is sent once, even if its job runs again', async () => {
+    const uuid = await send()
+    await world.drain()
+    await deliverMail.run(world.services, { tenant_id: 0, id: (await logged(uuid)).id })
+    await world.drain()
+    assert.equal(inbox.length, 1)
+  })
+
+  it('is not sent, nor logged, when its cause is rolled back', async () => {
+    const failing = inPublic(originOf(world.services), 'write', async (ctx) => {
+      await sendMail(ctx, { ...mail, subject: 'Never' })
+      throw new Error('thought better of it')
+    })
+    await assert.rejects(failing, /thought better/)
+    await world.drain()
+    assert.deepEqual([inbox.length, (await world.sql(`SELECT 1 FROM email_logs WHERE subject = 'Never'`)).length], [0, 0])
+  })
+
+  it('of a workspace’s own cause reaches its reader', async () => {
+    const acme = await world.workspace({ modules: [], name: 'Acme & <Sons>' })
+    await acme.owner.post('/users', { name: 'Nina <b>', email: 'nina@x.test', role: ['member'] })
+    await world.drain()
+    const [arrived] = inbox as [Arrived]
+    assert.deepEqual(arrived.to, ['nina@x.test'])
+    const text = arrived.body.replace(/=\r\n/g, '').replaceAll('=3D', '=')
+    assert.match(text, /http:\/\/atrium\.test\/app\/invite\/\S{40,}/)
+    assert.ok(text.includes('Nina &lt;b&gt;') && text.includes('Acme &amp; &lt;Sons&gt;'), 'names are text, not HTML')
+  })
+})
+
+describe('a mail that somebody made to break out of its headers', () => {
+  it('stays one mail to whom it is for', async () => {
+    const evil = 'Hello\r\nBcc: evil@x.test\r\n\r\n<script>'
+    await send({ subject: evil, attachments: [{ name: 'a"\r\nX-Evil: 1.pdf', mime: 'text/plain', content: Buffer.from('x') }] })
+    await send({ subject: 'Lone\nX-Evil: 1\rX-Evil: 2' })
+    await world.drain()
+    assert.equal(inbox.length, 2)
+    for (const arrived of inbox) {
+      assert.deepEqual(arrived.to, ['to@x.test'])
+      assert.deepEqual([header(arrived, 'Bcc'), header(arrived, 'X-Evil')], [undefined, undefined])
+      assert.doesNotMatch(arrived.body, /^X-Evil/m)
+    }
+    const [first] = await world.sql(`SELECT subject FROM email_logs WHERE subject LIKE 'Hello Bcc%'`)
+    assert.equal(first.subject, 'Hello Bcc: evil@x.test <script>')
+  })
+
+  it('cannot be begun with an address that holds more than one', async () => {
+    for (const email of ['a@x.test\r\nBcc: evil@x.test', 'a@x.test, evil@x.test', 'a@x.test\r\nRCPT TO:<evil@x.test>']) {
+      const { status } = await world.central().post('/public/register-workspace', {
+        company_name: 'Evil',
+        owner_name: 'Eve',
+        email,
+        password: 'correct horse battery',
+        password_confirmation: 'correct horse battery',
+      })
+      assert.equal(status, 422, email)
+    }
+    await world.drain()
+    assert.equal(inbox.length, 0)
+  })
+})
+
+describe('a mail that the peer refuses', () => {
+  it('is tried again and arrives once', async () => {
+    refusals = 1
+    const uuid = await send()
+    await world.drain()
+    assert.deepEqual([inbox.length, asked, (await logged(uuid)).status], [0, 1, 'queued'])
+    await world.drain()
+    assert.equal(asked, 1, 'not without a pause')
+    await letPauseEnd()
+    await world.drain()
+    assert.deepEqual([inbox.length, asked, (await logged(uuid)).status], [1, 2, 'sent'])
+  })
+
+  it('is logged as failed, with what the peer said, after the last try', async () => {
+    refusals = Number.POSITIVE_INFINITY
+    const uuid = await send()
+    for (let n = 1; n <= 6; n++) {
+      assert.equal((await logged(uuid)).status, 'queued', `before try ${n}`)
+      await letPauseEnd()
+      await world.drain()
+    }
+    const { status, error, sent_at } = await logged(uuid)
+    assert.deepEqual([status, sent_at, asked], ['failed', null, 6])
+    assert.match(error, /Mailbox is napping/)
+    await letPauseEnd()
+    await world.drain()
+    assert.equal(asked, 6, 'given up')
+    const dead = await world.sql(`SELECT 1 FROM pgboss.job WHERE name = 'dead-letters' AND data->>'id' = $1`, [
+      String((await logged(uuid)).id),
+    ])
+    assert.equal(dead.length, 1, 'kept for the operator')
+
+    refusals = 0
+    const shown = await world.admin.get(`/email-logs/${uuid}`)
+    assert.match(shown.body.data.error, /napping/)
+    const again = await world.admin.post(`/email-logs/${uuid}/resend`)
+    await world.drain()
+    assert.deepEqual(
+      [inbox.length, (await logged(again.body.data.uuid)).status, (await logged(uuid)).status],
+      [1, 'sent', 'failed'],
+    )
+  })
+
+  it('fails in the same way when there is no peer at all', async () => {
+    const uuid = await send({}, unreachable)
+    for (let n = 0; n < 6; n++) {
+      await letPauseEnd(unreachable)
+      await unreachable.drain()
+    }
+    const { status, error } = await logged(uuid, unreachable)
+    assert.equal(status, 'failed')
+    assert.match(error, /ECONNREFUSED/)
+  })
+})
+
+describe('without SMTP_URL', () => {
+  it('mail is kept in the log, where it can be read, and counts as sent', async () => {
+    const uuid = await send({}, logging)
+    await logging.drain()
+    const { status, provider, provider_message_id, error } = await logged(uuid, logging)
+    assert.deepEqual([status, provider, provider_message_id, error], ['sent', 'log', null, null])
+    const { data } = (await logging.admin.get(`/email-logs/${uuid}`)).body
+    assert.deepEqual([data.body_text, data.body_html, inbox.length], ['Hi there', '<p>Hi</p>', 0])
+  })
+})

@@ -1,0 +1,165 @@
+/**
+ * Adding a module means adding its folder. The vehicles in test/fixtures/modules are written as docs/adding-a-module.md tells it;
+ * here they are mounted, and everything must be there that the guide promises.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { fillDemo } from '#kernel/demo.ts'
+import { inspections } from './fixtures/modules/workspace/vehicles/jobs.ts'
+import { startTest, type Workspace } from './harness.ts'
+
+const root = join(import.meta.dirname, 'fixtures/modules')
+const world = await startTest({ roots: [root] })
+let firm: Workspace
+let other: Workspace
+
+before(async () => {
+  firm = await world.workspace({ modules: ['vehicles', 'vendors'] })
+  other = await world.workspace({ modules: ['vehicles'] })
+})
+
+describe('the guide', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../docs/adding-a-module.md'), 'utf8')
+  const files = [...guide.matchAll(/^`src\/(workspace\/vehicles\/[^`]+)`(?:[^\n]+\n)+\n```\w+\n(.*?)^```$/gms)]
+
+  it('shows the files as they are here, and all of them but the test', () => {
+    assert.equal(files.length, 11)
+    for (const [, file = '', text] of files)
+      if (!file.endsWith('.test.ts')) assert.equal(text, readFileSync(join(root, file), 'utf8'), file)
+  })
+})
+
+describe('a module that is only a folder', () => {
+  it('has its migration applied and its entry in the catalogue', async () => {
+    assert.equal((await world.sql(`SELECT 1 FROM schema_migrations WHERE name = '20261201090000-vehicles'`)).length, 1)
+    const { body } = await world.admin.get('/modules', { query: { search: 'vehicles' } })
+    const [{ key, name, version, availability }] = body.data
+    assert.deepEqual(
+      { key, name, version, availability },
+      { key: 'vehicles', name: 'Vehicles', version: '1.0.0', availability: 'available' },
+    )
+  })
+
+  it('is closed to strangers, without entitlement and without permission', async () => {
+    assert.equal((await world.anonymous.get('/vehicles')).status, 401)
+    const bare = await world.workspace({ modules: [] })
+    assert.equal((await bare.owner.get('/vehicles')).body.code, 'MODULE_NOT_INSTALLED')
+    const reader = await firm.user(['vehicles.view'])
+    assert.equal((await reader.get('/vehicles')).status, 200)
+    assert.equal((await reader.post('/vehicles', { plate: 'X', name: 'Y' })).body.code, 'FORBIDDEN')
+  })
+
+  it('names its permissions to those who make roles, and its setting', async () => {
+    const permissions = (await firm.owner.get('/permissions')).body.data.filter(
+      (one: { group: string }) => one.group === 'vehicles',
+    )
+    assert.equal(permissions.length, 7)
+    assert.equal((await firm.owner.get('/settings')).body.data.settings.vehicles_inspection_notice_days, 30)
+    const wrong = await firm.owner.put('/settings', { settings: { vehicles_inspection_notice_days: -1 } })
+    assert.deepEqual(Object.keys(wrong.body.errors!), ['settings.vehicles_inspection_notice_days'])
+  })
+
+  it('stands in the OpenAPI document', async () => {
+    const { paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((m) => `${m} ${path}`),
+    )
+    assert.deepEqual(described.filter((route) => route.includes('/vehicles')).sort(), [
+      'delete /vehicles/{id}',
+      'delete /vehicles/{id}/force',
+      'get /vehicles',
+      'get /vehicles/{id}',
+      'get /vehicles/{id}/timeline',
+      'post /vehicles',
+      'post /vehicles/{id}/assign',
+      'post /vehicles/{id}/notes',
+      'post /vehicles/{id}/restore',
+      'post /vehicles/{id}/status',
+      'put /vehicles/{id}',
+    ])
+  })
+})
+
+describe('its records', () => {
+  it('are made, found, changed and told of', async () => {
+    const vendor = (await firm.owner.post('/vendors', { name: 'Garage Lima' })).body.data
+    const made = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Van', odometer_km: 10.5, vendor_id: vendor.id })
+    assert.equal(made.status, 201)
+    const { id } = made.body.data
+    assert.deepEqual(made.body.data.vendor, { id: vendor.id, name: 'Garage Lima' })
+    assert.equal('reminded_for' in made.body.data, false) // the reply schema doesn't name it
+
+    const taken = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Another' })
+    assert.deepEqual(Object.keys(taken.body.errors!), ['plate'])
+    const same = await firm.owner.put(`/vehicles/${id}`, { odometer_km: 10.5 })
+    assert.equal(same.body.data.activities.length, 1) // '10.5' is '10.5': nothing changed
+    const stale = await firm.owner.put(`/vehicles/${id}`, { name: 'Bus' }, { headers: { 'if-match': `"${id}-7"` } })
+    assert.equal(stale.status, 412)
+    await firm.owner.put(`/vehicles/${id}`, { name: 'Delivery van' })
+    await firm.owner.post(`/vehicles/${id}/status`, { status: 'in_workshop' })
+    await firm.owner.post(`/vehicles/${id}/notes`, { body: 'Brakes' })
+    const refused = await firm.owner.post(`/vehicles/${id}/status`, { status: 'in_workshop' })
+    assert.deepEqual(Object.keys(refused.body.errors!), ['status'])
+
+    const found = await firm.owner.get('/vehicles', { query: { search: 'DELIVERY', status: 'in_workshop' } })
+    assert.deepEqual(
+      found.body.data.map((vehicle: { id: number }) => vehicle.id),
+      [id],
+    )
+    const timeline = (await firm.owner.get(`/vehicles/${id}/timeline`)).body.data
+    assert.deepEqual(
+      timeline.map((entry: { description: string }) => entry.description),
+      ['Note added', 'Status changed from available to in workshop', 'Changed name', 'Created'],
+    )
+    assert.equal((await other.owner.get(`/vehicles/${id}`)).status, 404)
+    assert.equal((await other.owner.get('/vehicles')).body.meta.total, 0)
+
+    const { widgets } = (await firm.owner.get('/dashboard')).body.data
+    const widget = widgets.find((one: { key: string }) => one.key === 'vehicles_in_workshop')
+    assert.deepEqual(widget.data, { total_count: 1, rows: [{ id, plate: 'LX 10-20', name: 'Delivery van' }] })
+
+    await firm.owner.del(`/vehicles/${id}`)
+    assert.equal((await firm.owner.get(`/vehicles/${id}`)).status, 404)
+    assert.equal((await firm.owner.post(`/vehicles/${id}/restore`)).body.data.deleted_at, null)
+    await firm.owner.del(`/vehicles/${id}`)
+    assert.equal((await firm.owner.del(`/vehicles/${id}/force`)).status, 200)
+  })
+
+  it('are seen by their driver, and by whoever assigns', async () => {
+    const driver = await firm.user(['vehicles.view', 'vehicles.create'], 'Dora Driver')
+    const mine = (await driver.post('/vehicles', { plate: 'DD 1', name: 'Mine', assigned_to: firm.owner.id })).body.data
+    assert.equal(mine.assigned_to, driver.id) // without vehicles.assign it is the creator's
+    const theirs = (await firm.owner.post('/vehicles', { plate: 'OO 1', name: 'Theirs' })).body.data
+    assert.equal((await driver.get(`/vehicles/${theirs.id}`)).status, 404)
+    assert.equal((await driver.get('/vehicles')).body.meta.total, 1)
+    await firm.owner.post(`/vehicles/${theirs.id}/assign`, { assigned_to: driver.id })
+    assert.equal((await driver.get('/vehicles')).body.meta.total, 2)
+  })
+})
+
+describe('its jobs and its demo', () => {
+  it('remind each driver once, in their own workspace', async () => {
+    const soon = Temporal.Now.plainDateISO('UTC').add({ days: 20 }).toString()
+    const driver = await firm.user([], 'Ida')
+    const due = { name: 'Lorry', inspection_due_on: soon, assigned_to: driver.id }
+    const { id } = (await firm.owner.post('/vehicles', { plate: 'TT 1', ...due })).body.data
+    for (let day = 0; day < 2; day++) {
+      await inspections.run(world.services, {})
+      await world.drain()
+    }
+    const mails = await world.sql(
+      `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'vehicle.inspection_due'`,
+    )
+    assert.deepEqual(mails, [{ tenant_id: firm.id, to: [driver.email], subject: 'Inspection of TT 1', status: 'sent' }])
+    const [entry] = (await firm.owner.get(`/vehicles/${id}/timeline`)).body.data
+    assert.equal(entry.description, `Inspection due on ${soon}`)
+    assert.equal(entry.actor, null)
+  })
+
+  it('fill a demo workspace', async () => {
+    await fillDemo(world.services, other.id, { records: 10, seed: 1 })
+    assert.equal((await other.owner.get('/vehicles')).body.meta.total, 5)
+  })
+})
