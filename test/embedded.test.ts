@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -71,13 +71,25 @@ async function startElsewhere(settings: Record<string, string>): Promise<ChildPr
 
 const postmaster = () => Number(fs.readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Only processes below this test's own postmaster, children first collected so that none escapes. */
+/** Only processes below this test's own postmaster, children first collected so that none escapes. Read from /proc: `ps` may be missing. */
 function killServer(): void {
   const pid = postmaster()
-  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n')
-  const pairs = listed.map((line) => line.trim().split(/\s+/).map(Number))
-  const backends = pairs.filter(([, above]) => above === pid).map(([below]) => below!)
-  for (const target of [pid, ...backends]) process.kill(target, 'SIGKILL')
+  const backends = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+  for (const target of [pid, ...backends.map(Number)]) {
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // gone by itself meanwhile
+    }
+  }
+}
+
+function parentOf(pid: string) {
+  try {
+    return Number(/\) \S (\d+)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1])
+  } catch {
+    return undefined
+  }
 }
 
 test('starts in a fresh folder, for an application role without special rights', async () => {
