@@ -61,7 +61,10 @@ function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createA
       }
       stopping = true
       try {
+        // Connections that were at work when it began would be kept alive for a minute more.
+        const idle = setInterval(() => app?.server.closeIdleConnections(), 100)
         await app?.close()
+        clearInterval(idle)
         await services.stop()
         process.exit(0)
       } catch (error) {
@@ -86,7 +89,7 @@ function tellWhere(config: Config, port: number, seconds: string, setUpToken: st
       '  Nobody can sign in to the platform yet. Choose a password for the first administrator:',
       `    curl -X POST ${at}/api/central/v1/auth/accept-invite -H 'content-type: application/json' \\`,
       `      -d '{"token":"${setUpToken}","password":"<yours>","password_confirmation":"<yours>"}'`,
-      `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,
+      `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@atrium.localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,
     )
   console.log(lines.join('\n'))
 }

@@ -1,6 +1,6 @@
 /** docs/tour.md and the two minutes of README.md do what they say: their shell blocks are run against the real process. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,9 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
   return { code, text }
 }
 
-test('the tour leads from an empty folder to a received, printed, converted purchase order', async (t) => {
+const skip = spawnSync('curl', ['--version']).error && 'there is no curl'
+
+test('the tour leads from an empty folder to a received, printed, converted purchase order', { skip }, async (t) => {
   const { dataDir, remove } = privateFolder()
   t.after(remove)
   const service = await startService({ DATA_DIR: dataDir, ...startEnvironment() })

@@ -22,7 +22,7 @@ export async function assigneeForUpdate(ctx: Ctx, permission: Permission, sent: 
 }
 
 /** A live user of the workspace; 422 on `assigned_to` otherwise. */
-export async function assignableUser(ctx: Ctx, userId: number) {
+async function assignableUser(ctx: Ctx, userId: number) {
   const user = await ctx.tx
     .selectFrom('users')
     .select(['id', 'name'])

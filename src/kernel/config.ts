@@ -11,7 +11,6 @@ export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
   BASE_URL: url.optional().describe('Public address of the service, used in links. Default: http://localhost:<PORT>.'),
-  SHORT_LINK_BASE_URL: url.optional().describe('Public address of short links. Default: <BASE_URL>/r.'),
   PLATFORM_DOMAIN: z
     .string()
     .optional()
@@ -61,13 +60,11 @@ export const variables = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least level of log lines.'),
-  NODE_ENV: z.string().optional().describe('production turns developer conveniences off.'),
 }
 
 const shape = z.object(variables)
-export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
+export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
   BASE_URL: string
-  SHORT_LINK_BASE_URL: string
   PLATFORM_DOMAIN: string
   APP_KEY: Buffer
 }
@@ -87,7 +84,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...config,
     DATA_DIR: dataDir,
     BASE_URL: baseUrl,
-    SHORT_LINK_BASE_URL: config.SHORT_LINK_BASE_URL ?? `${baseUrl}/r`,
     PLATFORM_DOMAIN: config.PLATFORM_DOMAIN ?? new URL(baseUrl).hostname,
     APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from './database/connect.ts'
 
-export const platformSettings = {
+const platformSettings = {
   app_name: { schema: z.string().min(1).max(100), default: 'Atrium' },
   registration_enabled: { schema: z.boolean(), default: true },
   session_lifetime_minutes: { schema: z.int().min(5).max(525_600), default: 10_080 },

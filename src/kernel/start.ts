@@ -53,7 +53,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       url,
       size: config.DATABASE_POOL_SIZE,
       prepare,
-      onError: (error) => log.warn({ err: error }, 'idle connection lost'),
+      onError: ({ message }) => log.warn({ message }, 'idle connection lost'),
     })
     const secrets = secretsWith(config.APP_KEY)
     const modules = await loaded

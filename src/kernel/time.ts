@@ -26,5 +26,3 @@ export function isTimezone(name: string) {
     return false
   }
 }
-
-export const timezones = Intl.supportedValuesOf('timeZone')

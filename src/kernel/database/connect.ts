@@ -38,7 +38,8 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
     types: { getTypeParser: typeParser },
     application_name: 'atrium',
   } as pg.PoolConfig)
-  pool.on('error', (error) => options.onError?.(error))
+  let closing = false
+  pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
   const kysely = new Kysely<DB>({
     dialect: {
@@ -84,6 +85,7 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
       return (await pool.query({ text, values, name: names(text) })).rows
     },
     async close() {
+      closing = true
       await kysely.destroy()
       await pool.end()
     },

@@ -10,7 +10,7 @@ export interface Envelope {
   meta: unknown
 }
 
-export const PageMeta = z.object({
+const PageMeta = z.object({
   current_page: z.int(),
   last_page: z.int(),
   per_page: z.int(),

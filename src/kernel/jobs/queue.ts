@@ -28,7 +28,7 @@ export function queueIn(url: string, log: Logger): Queue {
     useListenNotify: true,
     application_name: 'atrium-queue',
   })
-  boss.on('error', (error) => log.error({ err: error }, 'queue'))
+  boss.on('error', ({ message }) => log.error({ message }, 'queue'))
   let jobs: Job[] = []
   let services: Services | undefined
   let started = false

@@ -48,7 +48,7 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
     if (id === undefined) {
       const values = {
         name: 'Administrator',
-        email: config.ADMIN_EMAIL ?? 'admin@localhost',
+        email: config.ADMIN_EMAIL ?? 'admin@atrium.localhost',
         email_verified_at: now,
         created_at: now,
         updated_at: now,

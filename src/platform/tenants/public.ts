@@ -1,3 +1,3 @@
 /** How others make workspaces and fill them. */
-export { install, installAll } from './installation.ts'
+export { installAll } from './installation.ts'
 export { provision } from './provisioning.ts'

@@ -80,7 +80,7 @@ function slugOfHost(ctx: PublicCtx) {
 }
 
 /** The user, the workspace, and what may be done there. */
-export async function profileOf(ctx: BaseCtx, tenantId: number, userId: number) {
+async function profileOf(ctx: BaseCtx, tenantId: number, userId: number) {
   const user = await ctx.tx
     .selectFrom('users')
     .select(['id', 'name', 'email', 'is_owner', 'email_verified_at', 'created_at'])

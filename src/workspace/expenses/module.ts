@@ -23,4 +23,5 @@ export default defineModule({
   uses: ['vendors'],
   permissions,
   routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
 })

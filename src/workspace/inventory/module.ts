@@ -21,4 +21,5 @@ export default defineModule({
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,
+  demo: () => import('./fixtures.ts'),
 })

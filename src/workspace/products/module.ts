@@ -20,4 +20,5 @@ export default defineModule({
   version: '1.0.0',
   permissions,
   routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
 })

@@ -39,4 +39,5 @@ export default defineModule({
   },
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
+  demo: () => import('./fixtures.ts'),
 })

@@ -1,2 +1,2 @@
 /** Roles as users and provisioning need them. */
-export { OWNER_ROLE, rolesToGive } from './roles.ts'
+export { rolesToGive } from './roles.ts'

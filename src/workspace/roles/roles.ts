@@ -7,7 +7,7 @@ import { listing, workspaceTable } from '#kernel/list.ts'
 import { refuseTaken } from '#kernel/record.ts'
 import type { CreateRole, UpdateRole } from './schema.ts'
 
-export const OWNER_ROLE = 'superadmin'
+const OWNER_ROLE = 'superadmin'
 
 export const roleList = listing(workspaceTable('roles'), {
   sorts: ['created_at', 'updated_at', 'name'],

@@ -1,0 +1,29 @@
+/** What Atrium asks of the database for one request. */
+import pg from 'pg'
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SET)\b/i
+
+/** The statements, with their values, that work in this process sends meanwhile, without the transaction around them. */
+export async function capture(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = []
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: pg.Client, ...given: any[]) {
+    const [asked, values = []] = given
+    const text = typeof asked === 'string' ? asked : asked.text
+    const ours = (this as any).connectionParameters.application_name === 'atrium' // not the queue's
+    if (ours && text && !transactionControl.test(text))
+      seen.push({ text, values: (typeof asked === 'string' ? values : asked.values) ?? [] })
+    return (query as any).apply(this, given)
+  } as typeof query
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  return seen
+}

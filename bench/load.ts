@@ -1,0 +1,59 @@
+/** Load on addresses, and what it took. */
+import autocannon from 'autocannon'
+
+export interface Target {
+  url: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+  /** Several paths instead of the one in `url`, asked in turn. */
+  paths?: string[]
+}
+
+export interface Load {
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+const TURNS = 4
+
+/**
+ * Loads each target for so many seconds after a warm-up, in turns: what else the machine does meanwhile falls on all of them alike.
+ * Fails on any answer that isn't a success.
+ */
+export async function compare(
+  targets: Target[],
+  { seconds, connections }: { seconds: number; connections: number },
+): Promise<Load[]> {
+  for (const target of targets) await fire(target, seconds / TURNS, connections)
+  const measured = targets.map((target) => ({ target, took: [] as number[], passed: 0 }))
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const one of measured) {
+      const { took, passed } = await fire(one.target, seconds / TURNS, connections)
+      one.took = one.took.concat(took)
+      one.passed += passed
+    }
+  return measured.map(({ took, passed }) => {
+    took.sort((a, b) => a - b)
+    const at = (share: number) => took[Math.floor(share * (took.length - 1))]!
+    return { perSecond: took.length / passed, p50: at(0.5), p99: at(0.99) }
+  })
+}
+
+/** How long each request took, in milliseconds, and all of them together, in seconds. */
+async function fire({ paths, ...target }: Target, duration: number, connections: number) {
+  const took: number[] = []
+  const began = performance.now()
+  const options: autocannon.Options = { ...target, connections, duration, requests: paths?.map((path) => ({ path })) }
+  const running = autocannon(options) as Promise<autocannon.Result> & autocannon.Instance
+  // Measured here, because autocannon's own histogram counts in whole milliseconds.
+  running.on('response', (_client, status, _bytes, milliseconds) => {
+    if (status >= 300) throw new Error(`${target.url} answered ${status}`)
+    took.push(milliseconds)
+  })
+  const { errors, timeouts } = await running
+  if (errors || timeouts || !took.length) throw new Error(`${target.url}: ${errors} errors, ${timeouts} timeouts`)
+  return { took, passed: (performance.now() - began) / 1000 }
+}

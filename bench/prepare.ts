@@ -1,0 +1,105 @@
+/** Fills the database of a running Atrium and prepares what will be asked: the request, its reply, and the SQL behind it. */
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { issueToken } from '#kernel/auth/tokens.ts'
+import { readConfig } from '#kernel/config.ts'
+import { inPublic, originOf, type Services } from '#kernel/context.ts'
+import { startEmbedded } from '#kernel/database/embedded.ts'
+import { fillDemo } from '#kernel/demo.ts'
+import { startServices } from '#kernel/start.ts'
+import { createApp } from '../src/app.ts'
+import { makeDemoWorkspace } from '../src/demo.ts'
+import type { BareRoute } from './bare.ts'
+import { capture } from './capture.ts'
+import type { Target } from './load.ts'
+
+export interface Case {
+  key: string
+  name: string
+  target: Target
+  bare: BareRoute
+}
+
+export interface Prepared {
+  /** The superuser's, who sees past row-level security. */
+  databaseUrl: string
+  /** How long it took to make the larger workspace. */
+  seededIn: number
+  cases: Case[]
+}
+
+const SMALL = 1000
+
+export async function prepare(base: string, env: Record<string, string>, records: number): Promise<Prepared> {
+  const config = readConfig({ ...env, DATABASE_URL: undefined })
+  const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
+  const { adminUrl } = await startEmbedded({ dataDir: config.DATA_DIR })
+  const databaseUrl = Object.assign(new URL(adminUrl), { pathname: '/atrium' }).href
+  const app = await createApp(services)
+  try {
+    const small = await workspace(services, Math.min(SMALL, records))
+    const began = performance.now()
+    const large = await workspace(services, records)
+    const seededIn = performance.now() - began
+    return { databaseUrl, seededIn, cases: await casesOf(app, base, { small, large, records }) }
+  } finally {
+    await app.close()
+    await services.stop()
+  }
+}
+
+/** A filled workspace; answers its owner's bearer token. */
+async function workspace(services: Services, records: number) {
+  const { id, ownerId } = await makeDemoWorkspace(services, 'only for the benchmark')
+  await fillDemo(services, id, { records, seed: 1 })
+  const { token } = await inPublic(originOf(services), 'write', (ctx) =>
+    issueToken(ctx, { tenant_id: id, user_id: ownerId }, 'benchmark', 24 * 3600),
+  )
+  return token
+}
+
+async function casesOf(app: FastifyInstance, base: string, has: { small: string; large: string; records: number }) {
+  const orders = '/api/tenant/v1/purchase-orders'
+  const ask = (token: string, path: string, body?: object) =>
+    app.inject({ method: body ? 'POST' : 'GET', url: path, headers: { authorization: `Bearer ${token}` }, payload: body })
+
+  async function caseOf(key: string, name: string, token: string, path: string, body?: object): Promise<Case> {
+    await ask(token, path, body) // what is read only once, is read now
+    let reply: Awaited<ReturnType<typeof ask>> | undefined
+    const statements = await capture(async () => (reply = await ask(token, path, body)))
+    if (!reply || reply.statusCode >= 300) throw new Error(`${path} answered ${reply?.statusCode}: ${reply?.body}`)
+    const method = body ? 'POST' : 'GET'
+    const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
+    const bare: BareRoute = {
+      method,
+      status: reply.statusCode,
+      type: String(reply.headers['content-type']),
+      bytes: reply.rawPayload,
+      statements: body ? statements.filter(({ text }) => /^insert/i.test(text)) : statements,
+      created: body ? reply.json().data : undefined,
+    }
+    return { key, name, bare, target: { url: base + path, method, headers, body: body && JSON.stringify(body) } }
+  }
+
+  const received = (await ask(has.large, `${orders}?status=received&per_page=100`)).json().data as {
+    id: number
+    vendor_id: number
+  }[]
+  const details = await Promise.all(received.map(async ({ id }) => (await ask(has.large, `${orders}/${id}`)).json().data))
+  const ten = details.find((order) => order.lines.length === 10)
+  const print = (id: number) => `${orders}/${id}/pdf`
+  const different = await caseOf('pdfDifferent', 'PDF of ten lines, one at a time, different ones', has.large, print(ten.id))
+  const lines = ten.lines.map(({ description, quantity, unit_price, tax_rate, product_id }: any) => {
+    return { description, quantity, unit_price, tax_rate, product_id }
+  })
+  const { records } = has
+  return [
+    await caseOf('listSmall', `list of 25 among ${Math.min(SMALL, records).toLocaleString('en')}`, has.small, orders),
+    await caseOf('listLarge', `list of 25 among ${records.toLocaleString('en')}`, has.large, orders),
+    await caseOf('show', 'show with ten lines', has.large, `${orders}/${ten.id}`),
+    await caseOf('stats', 'stats', has.large, `${orders}/stats`),
+    await caseOf('pdfSame', 'PDF of ten lines, one at a time, the same', has.large, print(ten.id)),
+    { ...different, target: { ...different.target, paths: received.map(({ id }) => print(id)) } },
+    await caseOf('create', 'create with ten lines', has.large, orders, { vendor_id: ten.vendor_id, title: 'Measured', lines }),
+  ]
+}

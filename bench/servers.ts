@@ -1,0 +1,97 @@
+/** The processes that are measured: Atrium as it is started by everybody, and a bare Fastify server to compare it with. */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { BareJob } from './bare.ts'
+
+const root = join(import.meta.dirname, '..')
+
+export interface Server {
+  base: string
+  pid: number
+  /** Milliseconds from the start of the process until it said that it was ready. */
+  readyAfter: number
+  stop(): Promise<void>
+}
+
+/** `npm start` on a data folder. With a profile folder, where its time goes is written there when it stops. */
+export async function startAtrium(dataDir: string, port: number, profile?: string): Promise<Server> {
+  const { DATABASE_URL: _, ...env } = process.env
+  const began = performance.now()
+  const child = spawn(
+    process.execPath,
+    [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []), join(root, 'src/main.ts'), 'start'],
+    { env: { ...env, ...atriumEnv(dataDir, port) }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (text) => /is ready/.test((said += text)) && resolve())
+    child.on('exit', (code) => reject(new Error(`Atrium ended with ${code}:\n${said}`)))
+  })
+  const readyAfter = performance.now() - began
+  const base = `http://localhost:${port}`
+  if ((await fetch(`${base}/readyz`)).status !== 200) throw new Error('Atrium said that it was ready and is not')
+  return { base, pid: child.pid!, readyAfter, stop: () => end(child, 'SIGTERM') }
+}
+
+/** The settings of the measured server, also for whoever joins its database. */
+export const atriumEnv = (dataDir: string, port: number) => ({ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error' })
+
+/** Fastify without anything of ours, in a process of its own. */
+export async function startBare(job: BareJob): Promise<Server> {
+  const began = performance.now()
+  const child = fork(join(root, 'bench/bare.ts'), { serialization: 'advanced' })
+  child.send(job)
+  const [base] = (await once(child, 'message')) as [string]
+  return { base, pid: child.pid!, readyAfter: performance.now() - began, stop: () => end(child, 'SIGTERM') }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const MEGABYTE = 1024
+
+/** Megabytes in use. Processes of PostgreSQL share memory: their share-by-share sum (PSS) is what they really take. */
+export interface Memory {
+  node: number
+  postgres: number
+  total: number
+  /** Whether the system tells shares; otherwise these are resident sizes, and shared memory counts several times. */
+  shares: boolean
+}
+
+export function memoryOf(server: Server, dataDir: string): Memory {
+  const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const backends = processes.map(Number).filter((pid) => parentOf(pid) === postmaster)
+  const shares = field(postmaster, 'smaps_rollup', 'Pss') !== undefined
+  const size = (pid: number) => ((shares ? field(pid, 'smaps_rollup', 'Pss') : field(pid, 'status', 'VmRSS')) ?? 0) / MEGABYTE
+  const node = (field(server.pid, 'status', 'VmRSS') ?? 0) / MEGABYTE
+  const postgres = [postmaster, ...backends].reduce((sum, pid) => sum + size(pid), 0)
+  return { node, postgres, total: node + postgres, shares }
+}
+
+/** A line such as `Pss:  1234 kB` of a process's file; undefined where it may not be read. */
+function field(pid: number, file: string, name: string) {
+  try {
+    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1])
+  } catch {
+    return undefined
+  }
+}
+
+const parentOf = (pid: number) => field(pid, 'status', 'PPid')

@@ -1,0 +1,24 @@
+/** Figures for people: a table whose first column is text and whose others are aligned as numbers. */
+
+export interface Aim {
+  says: string
+  met: boolean
+}
+
+/** The aim, and whether it was met. */
+export const verdict = (aim: Aim | undefined) => (aim ? `${aim.says}: ${aim.met ? 'ok' : 'falls short'}` : '')
+
+export function printTable(head: string[], rows: string[][]) {
+  const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => (row[n] ?? '').length)))
+  const last = head.length - 1
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, n) => (n === 0 || n === last ? cell.padEnd(widths[n]!) : cell.padStart(widths[n]!)))
+      .join('  ')
+      .trimEnd()
+  console.log([line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n'), '\n')
+}
+
+export const whole = (value: number | undefined) => (value === undefined ? '–' : Math.round(value).toLocaleString('en'))
+export const percent = (share: number | undefined) => (share === undefined ? '–' : `${Math.round(share * 100)} %`)
+export const milliseconds = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(1)} ms`)

@@ -1,0 +1,134 @@
+/** Expenses of every day, and those that purchase orders were converted to. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/demo.ts'
+import { seedCategories } from './categories.ts'
+
+const titles: Record<string, string[]> = {
+  Travel: ['Train to the trade fair', 'Visit to a grower', 'Taxi from the harbour', 'Hotel, two nights', 'Mileage of the van'],
+  Office: ['Printer paper and toner', 'Coffee and fruit', 'Desk lamps', 'Cleaning', 'Postage'],
+  Software: ['Label printing, monthly', 'Route planner, yearly', 'Accounting package', 'Backup storage'],
+  Utilities: ['Electricity of the cold store', 'Water', 'Telephone and internet', 'Waste collection'],
+  Other: ['Forklift inspection', 'Staff party', 'Fire extinguishers', 'Membership of the chamber of trade'],
+}
+const remarks = ['Receipt is in the folder.', 'Asked for an itemised bill.', 'Approved by telephone.', 'Split with the depot.']
+
+/** What is known of an expense when it is written down. */
+interface Beginning {
+  day: number
+  title: string
+  category_id: number
+  vendor_id: number | null
+  amount: string
+  tax_amount: string
+  currency: string
+  assigned_to: number | null
+  notes: string | null
+  purchase_order_id: number | null
+}
+
+export default defineDemo({
+  after: ['purchase-orders'],
+  async fill(ctx, plan) {
+    const other = await seedCategories(ctx)
+    const made = await everyday(ctx, plan)
+    return made + (await converted(ctx, plan, other))
+  },
+})
+
+async function everyday(ctx: Ctx, plan: Plan) {
+  const { random, calendar } = plan
+  const categories = await ctx.tx
+    .selectFrom('expense_categories')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('sort_order')
+    .execute()
+  const count = plan.share(1 / 4, { least: 80, most: 50_000 })
+  const beginnings = Array.from({ length: count }, (_, n): Beginning => {
+    const category = random.pick(categories)
+    const cents = Math.round(Math.exp(random.between(6.5, 11.5)))
+    return {
+      day: ((n + random.next()) / count) * calendar.days,
+      title: random.pick(titles[category.name] ?? titles.Other!),
+      category_id: category.id,
+      vendor_id: null,
+      amount: (cents / 100).toFixed(2),
+      tax_amount: (Math.round(cents * 0.0918) / 100).toFixed(2),
+      currency: ctx.tenant.currency,
+      assigned_to: random.happens(0.8) ? random.pick(plan.people).id : null,
+      notes: null,
+      purchase_order_id: null,
+    }
+  })
+  await book(ctx, plan, beginnings)
+  return count
+}
+
+/** Every tenth order that was sent, a few days after its last step. The order and its timeline tell of it. */
+async function converted(ctx: Ctx, plan: Plan, category_id: number) {
+  const orders = await ctx.tx
+    .selectFrom('purchase_orders')
+    .select(['id', 'title', 'total', 'tax_total', 'currency', 'vendor_id', 'assigned_to', 'notes', 'updated_at'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('status', 'in', ['sent', 'partially_received', 'received'])
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`right(number, 1) = '7'`)
+    .orderBy('id')
+    .execute()
+  const beginnings = orders.flatMap(({ id, total, tax_total, updated_at, ...order }): Beginning[] => {
+    const day = plan.calendar.dayOf(updated_at) + plan.random.between(0.1, 8)
+    if (day >= plan.calendar.days) return []
+    return [{ ...order, day, category_id, amount: total, tax_amount: tax_total, purchase_order_id: id }]
+  })
+  const booked = await book(ctx, plan, beginnings)
+  const pairs = booked.map(({ id, at }, n) => ({ id: beginnings[n]!.purchase_order_id, expense_id: id, at }))
+  await sql`
+    update purchase_orders set converted_expense_id = pair.expense_id, updated_at = pair.at, revision = revision + 1
+    from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pair (id bigint, expense_id bigint, at timestamptz)
+    where purchase_orders.tenant_id = ${ctx.tenant.id} and purchase_orders.id = pair.id`.execute(ctx.tx)
+  const told = booked.map(({ id, at, by }, n) => ({
+    ...{ id: beginnings[n]!.purchase_order_id!, type: 'converted', properties: { expense_id: id }, at, by },
+  }))
+  await insertTimeline(ctx, 'purchase_orders', told)
+  return booked.length
+}
+
+/** Writes expenses with what became of them since. */
+async function book(ctx: Ctx, plan: Plan, beginnings: Beginning[]) {
+  const { random, calendar } = plan
+  const drawn = beginnings.map(({ day, ...beginning }) => {
+    const by = random.pick(plan.people).id
+    const at = calendar.instant(day)!
+    const timeline: Entry[] = [{ type: 'created', at, by }]
+    let status = 'draft'
+    let until = at
+    for (const to of ['approved', 'paid']) {
+      day += random.between(0.5, 12)
+      const moved = calendar.instant(day)
+      if (!moved || random.happens(0.05)) break // still to come, or forgotten
+      timeline.push({ type: 'status_changed', properties: { from: status, to }, at: moved, by: random.pick(plan.people).id })
+      status = to
+      until = moved
+    }
+    const row = {
+      ...beginning,
+      status,
+      expense_date: at.slice(0, 10),
+      created_by: by,
+      created_at: at,
+      updated_at: until,
+      revision: timeline.length,
+    }
+    return { row, timeline, at, by }
+  })
+  const rows = drawn.map(({ row }) => row)
+  const ids = await insertRows(ctx, 'expenses', rows)
+  const timelines = drawn.flatMap(({ timeline }, n) => timeline.map((entry) => ({ ...entry, id: ids[n]! })))
+  const notes = drawn.flatMap(({ row, at, by }, n) =>
+    n % 8 === 0 ? [{ id: ids[n]!, body: remarks[n % remarks.length]!, at: row.updated_at ?? at, by }] : [],
+  )
+  await insertTimeline(ctx, 'expenses', timelines)
+  await insertNotes(ctx, 'expenses', notes)
+  return drawn.map(({ at, by }, n) => ({ id: ids[n]!, at, by }))
+}

@@ -1,0 +1,221 @@
+/** Purchase orders of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
+import type { Ctx } from '#kernel/context.ts'
+import {
+  defineDemo,
+  type Entry,
+  insertNotes,
+  insertRows,
+  insertTimeline,
+  type Plan,
+  pickerOf,
+  takeNumbers,
+} from '#kernel/demo.ts'
+import { computeTotals } from '#workspace/billing-documents/public.ts'
+import type { Status } from './lifecycle.ts'
+
+/** What becomes of orders: how often, and how many working days lie between a step and the one before. */
+const fates: { often: number; steps: [Status, number, number][] }[] = [
+  {
+    often: 62,
+    steps: [
+      ['sent', 0.1, 2],
+      ['received', 3, 20],
+    ],
+  },
+  {
+    often: 14,
+    steps: [
+      ['sent', 0.1, 2],
+      ['partially_received', 3, 15],
+      ['received', 1, 10],
+    ],
+  },
+  {
+    often: 5,
+    steps: [
+      ['sent', 0.1, 2],
+      ['partially_received', 3, 15],
+    ],
+  },
+  { often: 5, steps: [['sent', 0.1, 2]] },
+  {
+    often: 5,
+    steps: [
+      ['sent', 0.1, 2],
+      ['cancelled', 1, 10],
+    ],
+  },
+  { often: 4, steps: [['cancelled', 0.2, 5]] },
+  { often: 5, steps: [] },
+]
+
+const occasions = [
+  'Restock',
+  'Weekly delivery',
+  'Spring range',
+  'Urgent refill',
+  'Holiday range',
+  'New in the shop',
+  'Sample order',
+]
+const places = ['main warehouse', 'harbour depot', 'cold store', 'restaurants', 'farm shops', 'market stalls', 'canteens']
+const wishes = [
+  'Please deliver before noon.',
+  'Call the gate half an hour ahead.',
+  'Euro pallets only.',
+  'Partial deliveries are fine.',
+]
+const remarks = [
+  'Vendor confirmed by telephone.',
+  'Price agreed for the whole season.',
+  'Asked for an earlier date.',
+  'Two boxes were damaged, credit note requested.',
+  'Delivery slot booked at the gate.',
+  'Waiting for the new price list.',
+]
+
+const BATCH = 1000
+
+export default defineDemo({
+  async fill(ctx, plan) {
+    const count = plan.records
+    const drawOne = await drawer(ctx, plan)
+    const writes: Promise<void>[] = []
+    for (let done = 0; done < count; done += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) => drawOne(done + n))
+      await writes.at(-2) // the database has two batches to write while the next is drawn
+      plan.progress(done / count)
+      writes.push(write(ctx, batch))
+      writes.at(-1)!.catch(() => {}) // reported below
+    }
+    await Promise.all(writes)
+    return count
+  },
+})
+
+type Drawn = ReturnType<Awaited<ReturnType<typeof drawer>>>
+
+/** Draws the n-th order. Later ones lie closer together: business grows. */
+async function drawer(ctx: Ctx, plan: Plan) {
+  const { random, calendar, people, records } = plan
+  const vendors = await ctx.tx
+    .selectFrom('vendors')
+    .select(['id', 'created_at'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('id')
+    .execute()
+  const products = await ctx.tx
+    .selectFrom('products')
+    .select(['id', 'name', 'unit_price', 'tax_rate', 'created_at'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('id')
+    .execute()
+  const vendorAt = pickerOf(plan, vendors)
+  const productAt = pickerOf(plan, products)
+  const prefix = await ctx.setting('purchase_orders_number_prefix')
+  const tax_rounding = await ctx.setting('tax_rounding')
+  const first = await takeNumbers(ctx, 'purchase_orders', records)
+
+  return (n: number) => {
+    const day = 1 + ((n + random.next()) / records) ** 0.8 * (calendar.days - 1.001)
+    const at = calendar.instant(day)!
+    const creator = random.pick(people)
+    const story = storyOf(plan, day, creator)
+    const currency = random.happens(0.95) ? ctx.tenant.currency : 'EUR'
+    const wanted = Array.from({ length: products.length ? random.whole(1, 12) : 0 }, () => lineOf(plan, productAt(at)))
+    const { lines, totals } = computeTotals(wanted, currency, tax_rounding)
+    const order = {
+      number: `${prefix}${String(first + n).padStart(5, '0')}`,
+      title: `${random.pick(occasions)} for the ${random.pick(places)}`,
+      vendor_id: vendorAt(at).id,
+      currency,
+      expected_date: random.happens(0.9) ? calendar.date(day, random.whole(5, 30)) : null,
+      notes: random.happens(0.2) ? random.pick(wishes) : null,
+      tax_rounding,
+      ...totals,
+      ...story.state,
+      created_by: creator.id,
+      created_at: at,
+    }
+    return { order, lines: lines.map((line, sort_order) => ({ ...line, sort_order })), ...story }
+  }
+}
+
+function lineOf({ random }: Plan, product: { id: number; name: string; unit_price: string; tax_rate: string }) {
+  const cents = Math.max(1, Math.round(Number(product.unit_price) * random.between(85, 110)))
+  return {
+    product_id: random.happens(0.92) ? product.id : null,
+    description: product.name,
+    quantity: random.happens(0.9) ? String(random.whole(1, 60)) : (random.whole(5, 400) / 10).toFixed(1),
+    unit_price: (cents / 100).toFixed(2),
+    tax_rate: product.tax_rate,
+  }
+}
+
+/** How far an order has come since a day, with its timeline and notes. What would lie ahead has not happened. */
+function storyOf({ random, calendar, people }: Plan, day: number, creator: Plan['people'][number]) {
+  const began = day
+  const timeline: Entry[] = [{ type: 'created', at: calendar.instant(day)!, by: creator.id }]
+  const state = {
+    status: 'draft' as Status,
+    assigned_to: random.happens(0.85) ? (random.happens(0.6) ? creator.id : random.pick(people).id) : null,
+    order_date: null as string | null,
+    sent_at: null as string | null,
+    updated_at: timeline[0]!.at,
+    deleted_at: null as string | null,
+    revision: 1,
+  }
+  /** Whether it has happened by now. */
+  const happened = (when: number, type: string, properties?: object) => {
+    const at = calendar.instant(when)
+    if (!at) return false
+    timeline.push({ type, properties, at, by: random.pick(people).id })
+    state.updated_at = at
+    state.revision++
+    day = when
+    return true
+  }
+
+  if (state.assigned_to !== null && random.happens(0.08)) {
+    const to = random.pick(people)
+    const properties = { from: state.assigned_to, to: to.id, to_name: to.name }
+    if (to.id !== state.assigned_to && happened(day + 0.05, 'assigned', properties)) state.assigned_to = to.id
+  }
+  for (const [to, soonest, latest] of random.often(fates).steps) {
+    if (!happened(day + random.between(soonest, latest), 'status_changed', { from: state.status, to })) break
+    state.status = to
+    if (to === 'sent') Object.assign(state, { order_date: calendar.date(day), sent_at: state.updated_at })
+  }
+  const over = state.status === 'draft' || state.status === 'cancelled'
+  if (over && random.happens(0.1) && happened(day + random.between(5, 40), 'deleted')) state.deleted_at = state.updated_at
+
+  const notes = Array.from({ length: random.happens(0.3) ? random.whole(1, 3) : 0 }, () => ({
+    body: random.pick(remarks),
+    at: calendar.instant(random.between(began, day))!,
+    by: random.pick(people).id,
+  }))
+  return { state, timeline, notes }
+}
+
+async function write(ctx: Ctx, batch: Drawn[]) {
+  const orders = batch.map(({ order }) => order)
+  const ids = await insertRows(ctx, 'purchase_orders', orders)
+  const of = <R>(rows: (drawn: Drawn) => R[]) => batch.flatMap((drawn, n) => rows(drawn).map((row) => ({ id: ids[n]!, ...row })))
+  await Promise.all([
+    insertRows(
+      ctx,
+      'purchase_order_lines',
+      of(({ lines }) => lines).map(({ id, ...line }) => ({ purchase_order_id: id, ...line })),
+    ),
+    insertTimeline(
+      ctx,
+      'purchase_orders',
+      of(({ timeline }) => timeline),
+    ),
+    insertNotes(
+      ctx,
+      'purchase_orders',
+      of(({ notes }) => notes),
+    ),
+  ])
+}
