@@ -50,16 +50,19 @@ async function serve({ api, worker }: { api: boolean; worker: boolean }) {
   else console.log(`Atrium's worker is ready (${seconds} s).`)
 }
 
-/** Ctrl-C and SIGTERM: no new requests, those under way and jobs under way end, then the database stops. A second signal insists. */
+/**
+ * Ctrl-C and SIGTERM: no new requests; those under way and jobs under way end; then the database stops. Pressed again, it
+ * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
+ */
 function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createApp>> | undefined) {
-  let stopping = false
+  let stoppingSince = 0
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, async () => {
-      if (stopping) {
-        if (signal === 'SIGINT') process.exit(130)
+      if (stoppingSince) {
+        if (signal === 'SIGINT' && performance.now() - stoppingSince > 1000) process.exit(130)
         return
       }
-      stopping = true
+      stoppingSince = performance.now()
       try {
         // Connections that were at work when it began would be kept alive for a minute more.
         const idle = setInterval(() => app?.server.closeIdleConnections(), 100)

@@ -1,12 +1,23 @@
 /** The real process, as an operator has it: how it starts, how it stops, what survives when it is killed, two of it at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { startOf } from '#kernel/database/ownership.ts'
 import { testServer } from './server.ts'
-import { ADMIN, killAll, ownersToken, postmasterOf, privateFolder, runCommand, startService, workspaceOn } from './service.ts'
+import {
+  ADMIN,
+  killAll,
+  ownersToken,
+  postmasterOf,
+  privateFolder,
+  runCommand,
+  startByNpm,
+  startService,
+  workspaceOn,
+} from './service.ts'
 
 type Call = Awaited<ReturnType<typeof workspaceOn>>
 
@@ -67,6 +78,23 @@ test('starts in an empty folder that only its owner may enter, says where it is,
   const postmaster = postmasterOf(dataDir)!
   assert.equal(await service.stop(), 0)
   assert.equal(isAlive(postmaster), false)
+})
+
+test('stops in good order when npm passes SIGTERM on, and when a terminal’s Ctrl-C arrives twice', async (t) => {
+  const { dataDir, remove } = privateFolder()
+  t.after(remove)
+  const byNpm = await startByNpm({ DATA_DIR: dataDir, ...ADMIN })
+  const first = postmasterOf(dataDir)!
+  await byNpm.stop()
+  await until(() => !isAlive(first))
+
+  const service = await startService({ DATA_DIR: dataDir })
+  const second = postmasterOf(dataDir)!
+  const ended = once(service.process, 'close')
+  service.process.kill('SIGINT')
+  service.process.kill('SIGINT')
+  assert.deepEqual(await ended, [0, null])
+  assert.equal(isAlive(second), false)
 })
 
 test('what was acknowledged survives SIGTERM, and kill -9 of everything, in the middle of the work', async (t) => {

@@ -37,7 +37,14 @@ export async function runCommand(args: string[], env: Record<string, string> = {
 
 /** Starts a serving command on a free port and waits until it says that it is ready. */
 export async function startService(env: Record<string, string>, command = 'start'): Promise<Service> {
-  const { process, output } = launch([command], { PORT: '0', LOG_LEVEL: 'warn', ...env })
+  return ready(launch([command], { PORT: '0', LOG_LEVEL: 'warn', ...env }))
+}
+
+/** The same by `npm start`: the process is npm's. */
+export const startByNpm = (env: Record<string, string>) =>
+  ready(watch('npm', ['start'], { PORT: '0', LOG_LEVEL: 'warn', ...env }))
+
+async function ready({ process, output }: ReturnType<typeof launch>): Promise<Service> {
   while (!output().includes(' is ready (')) {
     if (process.exitCode !== null) throw new Error(`It ended (${process.exitCode}):\n${output()}`)
     await Promise.race([once(process.stdout!, 'data'), once(process, 'close')])
@@ -58,10 +65,12 @@ export async function startService(env: Record<string, string>, command = 'start
   }
 }
 
+const launch = (args: string[], env: Record<string, string>) => watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
+
 /** Nothing of this run's own environment is inherited but where programs are. */
-function launch(args: string[], env: Record<string, string>) {
+function watch(program: string, args: string[], env: Record<string, string>) {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], { cwd: root, env: { PATH, HOME, TMPDIR, ...env } })
+  const child = spawn(program, args, { cwd: root, env: { PATH, HOME, TMPDIR, ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (text += chunk))
   return { process: child as ChildProcess, output: () => text }
