@@ -109,26 +109,52 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
     find: (ctx, id) => select(ctx, id, {}),
     lock: (ctx, id) => select(ctx, id, { lock: true }),
     lockAny: (ctx, id) => select(ctx, id, { lock: true, trashed: true }),
+    /** The row and the beginning of its timeline, in one statement. */
     async insert(ctx, values) {
-      const row: Row<T> = await (ctx.tx as any)
-        .insertInto(table)
-        .values({ ...values, tenant_id: ctx.tenant.id, created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now })
-        .returningAll()
+      const { tenant, actor, now } = ctx
+      return (ctx.tx as any)
+        .with('made', (tx: any) =>
+          tx
+            .insertInto(table)
+            .values({ ...values, tenant_id: tenant.id, created_by: actor.id, created_at: now, updated_at: now })
+            .returningAll(),
+        )
+        .with('told', (tx: any) =>
+          tx
+            .insertInto('activities')
+            .columns(['tenant_id', 'subject_type', 'subject_id', 'type', 'actor_id', 'created_at'])
+            .expression((eb: any) =>
+              eb
+                .selectFrom('made')
+                .select([
+                  'tenant_id',
+                  sql.lit(table).as('subject_type'),
+                  'id',
+                  sql.lit('created').as('type'),
+                  'created_by',
+                  'created_at',
+                ]),
+            ),
+        )
+        .selectFrom('made')
+        .selectAll()
         .executeTakeFirstOrThrow()
         .catch(refuseTaken(spec.unique))
-      await record(ctx, subject, (row as Common).id, 'created')
-      return row
     },
     save: save as Resource<T, S>['save'],
     async trash(ctx, row) {
-      const trashed = await save(ctx, row, { deleted_at: ctx.now })
-      await record(ctx, subject, (row as Common).id, 'deleted')
+      const [trashed] = await Promise.all([
+        save(ctx, row, { deleted_at: ctx.now }),
+        record(ctx, subject, (row as Common).id, 'deleted'),
+      ])
       return trashed
     },
     async restore(ctx, row) {
       if ((row as Common).deleted_at === null) throw badRequest(`This ${noun} is not deleted.`)
-      const restored = await save(ctx, row, { deleted_at: null })
-      await record(ctx, subject, (row as Common).id, 'restored')
+      const [restored] = await Promise.all([
+        save(ctx, row, { deleted_at: null }),
+        record(ctx, subject, (row as Common).id, 'restored'),
+      ])
       return restored
     },
     async force(ctx, row) {
@@ -211,7 +237,9 @@ export async function revise<T extends RecordTable>(
   const changes = changedFields(row as object, sent as object, of.decimals)
   const fields = Object.keys(changes)
   if (!fields.length) return row
-  const saved = await of.save(ctx, row, changes as Partial<Row<T>>)
-  await record(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields })
+  const [saved] = await Promise.all([
+    of.save(ctx, row, changes as Partial<Row<T>>),
+    record(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields }),
+  ])
   return saved
 }

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream'
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   Kysely,
   PostgresAdapter,
@@ -41,36 +42,43 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
-  const kysely = new Kysely<DB>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => driver(pool, names),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
+  const dialect: Dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => notConnected,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+  const kysely = new Kysely<DB>({ dialect })
 
-  function transaction<T>(setUp: string, mode: Mode, work: (tx: Tx) => Promise<T>) {
-    return kysely.connection().execute(async (tx) => {
-      const begin = mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'
-      const opened = sql.raw(`${begin}; ${setUp}`).execute(tx)
-      opened.catch(() => {}) // reported below, once; the statements behind it fail with it
-      try {
-        const result = await work(tx)
-        await opened
-        const closed = sql.raw('COMMIT').execute(tx)
-        if (mode === 'read')
-          closed.catch(() => {}) // nothing depends on it: don't wait for another trip
-        else await closed
-        return result
-      } catch (error) {
-        await sql
-          .raw('ROLLBACK')
-          .execute(tx)
-          .catch(() => {})
-        throw error
-      }
+  /** Kysely over one connection. Its own way of doing so lets a statement wait for the one before; ours lets them leave together. */
+  const over = (connection: DatabaseConnection): Tx =>
+    new Kysely({
+      config: { dialect },
+      driver: notConnected,
+      dialect,
+      executor: kysely.getExecutor().withConnectionProvider({ provideConnection: (consumer) => consumer(connection) }),
     })
+
+  async function transaction<T>(setUp: string, mode: Mode, work: (tx: Tx) => Promise<T>) {
+    const client = await pool.connect()
+    const connection = connectionOf(client, names)
+    try {
+      writeTogether(client)
+      const opened = client.query(`${mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'}; ${setUp}`)
+      opened.catch(() => {}) // reported below, once; the statements behind it fail with it
+      const result = await work(over(connection))
+      await opened
+      const closed = client.query('COMMIT')
+      if (mode === 'read')
+        closed.catch(() => {}) // nothing depends on it: don't wait for another trip
+      else await closed
+      return result
+    } catch (error) {
+      await client.query('ROLLBACK').catch(connection.breaks)
+      throw error
+    } finally {
+      connection.release()
+    }
   }
 
   return {
@@ -86,7 +94,6 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
     },
     async close() {
       closing = true
-      await kysely.destroy()
       await pool.end()
     },
   }
@@ -94,35 +101,32 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
 
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
 export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
-  const taken = sql.raw('SET LOCAL ROLE NONE').execute(tx)
-  try {
-    return await work()
-  } finally {
-    await taken
-    await sql.raw(`SET LOCAL ROLE ${role}`).execute(tx)
-  }
-}
-
-function driver(pool: pg.Pool, names: (text: string) => string | undefined): Driver {
-  return {
-    init: async () => {},
-    acquireConnection: async () => connection(await pool.connect(), names),
-    releaseConnection: async (c) => (c as Connection).release(),
-    destroy: async () => {},
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-  }
+  await sql`SET LOCAL ROLE NONE`.execute(tx)
+  const result = await work()
+  await sql`SET LOCAL ROLE ${sql.raw(role)}`.execute(tx)
+  return result
 }
 
 const refuse = async () => {
   throw new Error('A transaction is opened by database.workspace or database.platform, which take the role.')
 }
 
-type Connection = DatabaseConnection & { release(): void }
+const notConnected: Driver = {
+  init: async () => {},
+  acquireConnection: refuse,
+  releaseConnection: async () => {},
+  destroy: async () => {},
+  beginTransaction: refuse,
+  commitTransaction: refuse,
+  rollbackTransaction: refuse,
+}
 
-function connection(client: pg.PoolClient, names: (text: string) => string | undefined): Connection {
+/** A pooled connection as Kysely speaks to one. It isn't given back to the pool once the wire has failed. */
+function connectionOf(client: pg.PoolClient, names: (text: string) => string | undefined) {
   let broken: Error | undefined
+  const breaks = (error: Error) => {
+    if (!(error instanceof pg.DatabaseError)) broken = error
+  }
   return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       writeTogether(client)
@@ -131,14 +135,15 @@ function connection(client: pg.PoolClient, names: (text: string) => string | und
         const result = await client.query(values.length ? { text: query.sql, values, name: names(query.sql) } : query.sql)
         return { rows: result.rows ?? [], numAffectedRows: result.rowCount == null ? undefined : BigInt(result.rowCount) }
       } catch (error) {
-        if (!(error instanceof pg.DatabaseError)) broken = error as Error // the wire itself failed
+        breaks(error as Error)
         throw error
       }
     },
-    async *streamQuery() {
+    async *streamQuery(): AsyncIterableIterator<never> {
       yield* []
       throw new Error('Streaming goes through COPY.')
     },
+    breaks,
     release: () => client.release(broken),
   }
 }

@@ -32,6 +32,10 @@ export async function replaceLines(ctx: Ctx, orderId: number, lines: Priced['lin
     .where('tenant_id', '=', ctx.tenant.id)
     .where('purchase_order_id', '=', orderId)
     .execute()
+  await addLines(ctx, orderId, lines)
+}
+
+export async function addLines(ctx: Ctx, orderId: number, lines: Priced['lines']) {
   if (!lines.length) return
   const rows = lines.map((line, n) => ({
     ...line,

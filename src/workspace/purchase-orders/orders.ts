@@ -9,7 +9,7 @@ import { changedFields, type Row } from '#kernel/record.ts'
 import type { TaxRounding } from '#workspace/billing-documents/public.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { lifecycle, type Status } from './lifecycle.ts'
-import { priceLines, replaceLines, storedLines } from './lines.ts'
+import { addLines, priceLines, replaceLines, storedLines } from './lines.ts'
 import { orders, showOrder } from './queries.ts'
 import type { CreateOrder, UpdateOrder } from './schema.ts'
 
@@ -24,7 +24,7 @@ export async function create(ctx: Ctx, { lines, ...body }: z.output<typeof Creat
   const assigned_to = await assigneeForNew(ctx, 'purchase-orders.assign', body.assigned_to)
   const number = await nextNumber(ctx, 'purchase_orders', await ctx.setting('purchase_orders_number_prefix'))
   const order = await orders.insert(ctx, { ...body, number, currency, tax_rounding, assigned_to, ...priced.totals })
-  await replaceLines(ctx, order.id, priced.lines)
+  await addLines(ctx, order.id, priced.lines)
   return showOrder(ctx, order.id)
 }
 
@@ -62,6 +62,6 @@ export async function cancel(ctx: Ctx, order: Order) {
 
 /** Saves a new status and says so in the timeline, once for every move, whichever route made it (PO-36). */
 export async function move(ctx: Ctx, order: Order, status: Status, also: Partial<Order> = {}) {
-  await orders.save(ctx, order, { status, ...also })
-  await record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status })
+  const told = record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status })
+  await Promise.all([orders.save(ctx, order, { status, ...also }), told])
 }
