@@ -213,7 +213,7 @@ export async function insertRows<T extends Table>(ctx: Ctx, table: T, rows: New<
 }
 
 /** Inserts records, each with the beginning of its timeline. */
-export async function insertRecords<T extends 'users' | 'vendors' | 'products' | 'warehouses'>(
+export async function insertRecords<T extends Table>(
   ctx: Ctx,
   table: T,
   rows: (New<T> & { created_at: string; created_by: number | null })[],

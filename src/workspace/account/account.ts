@@ -16,6 +16,7 @@ import type { BaseCtx, Ctx, PublicCtx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { refuseClosed } from '#kernel/http/serve.ts'
 import { refuseTaken } from '#kernel/record.ts'
+import { roleNames } from '#workspace/roles/public.ts'
 import type { Login, UpdateMe } from './schema.ts'
 
 /** Signs somebody in. 401 for any wrong pair, in equal time; 422 on `workspace` when several know the address. */
@@ -84,13 +85,7 @@ async function profileOf(ctx: BaseCtx, tenantId: number, userId: number) {
   const user = await ctx.tx
     .selectFrom('users')
     .select(['id', 'name', 'email', 'is_owner', 'email_verified_at', 'created_at'])
-    .select(
-      sql<
-        string[]
-      >`(select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as(
-        'role',
-      ),
-    )
+    .select(roleNames.as('role'))
     .select(
       sql<
         string[]

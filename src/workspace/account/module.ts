@@ -6,5 +6,6 @@ export default defineModule({
   description: 'Signing in, and one’s own profile, password and sessions.',
   core: true,
   path: '',
+  requires: ['roles'],
   routes: () => import('./routes.ts'),
 })

@@ -50,7 +50,7 @@ async function postMovements({ tx, tenant, now }: Ctx) {
       union all
       select id, product_id, warehouse_id, 'out', -least(quantity, ceil(quantity * (60 + id % 41) / 100)), at + (1 + id % 45) * interval '1 day',
         actor_id, 'Picked for customers', null, null, null, null
-      from received where id % 4 = 1 and at + (1 + id % 45) * interval '1 day' < ${now}
+      from received where id % 5 = 1 and at + (1 + id % 45) * interval '1 day' < ${now}
       union all
       select id, product_id, warehouse_id, 'adjust', -1, at + interval '3 hours', actor_id, 'Damaged, written off', null, null, null, null
       from received where id % 64 = 0 and quantity >= 1 and at + interval '3 hours' < ${now}

@@ -122,7 +122,9 @@ async function drawer(ctx: Ctx, plan: Plan) {
     const creator = random.pick(people)
     const story = storyOf(plan, day, creator)
     const currency = random.happens(0.95) ? ctx.tenant.currency : 'EUR'
-    const wanted = Array.from({ length: products.length ? random.whole(1, 12) : 0 }, () => lineOf(plan, productAt(at)))
+    const wanted = Array.from({ length: products.length ? 1 + Math.floor(12 * random.next() ** 1.2) : 0 }, () =>
+      lineOf(plan, productAt(at)),
+    )
     const { lines, totals } = computeTotals(wanted, currency, tax_rounding)
     const order = {
       number: `${prefix}${String(first + n).padStart(5, '0')}`,
@@ -144,7 +146,7 @@ async function drawer(ctx: Ctx, plan: Plan) {
 function lineOf({ random }: Plan, product: { id: number; name: string; unit_price: string; tax_rate: string }) {
   const cents = Math.max(1, Math.round(Number(product.unit_price) * random.between(85, 110)))
   return {
-    product_id: random.happens(0.92) ? product.id : null,
+    product_id: random.happens(0.9) ? product.id : null,
     description: product.name,
     quantity: random.happens(0.9) ? String(random.whole(1, 60)) : (random.whole(5, 400) / 10).toFixed(1),
     unit_price: (cents / 100).toFixed(2),
@@ -197,25 +199,23 @@ function storyOf({ random, calendar, people }: Plan, day: number, creator: Plan[
   return { state, timeline, notes }
 }
 
+/** Timeline and notes know their order by its id alone: a second connection writes them while the first writes the lines. */
 async function write(ctx: Ctx, batch: Drawn[]) {
-  const orders = batch.map(({ order }) => order)
-  const ids = await insertRows(ctx, 'purchase_orders', orders)
+  const ids = await insertRows(
+    ctx,
+    'purchase_orders',
+    batch.map(({ order }) => order),
+  )
   const of = <R>(rows: (drawn: Drawn) => R[]) => batch.flatMap((drawn, n) => rows(drawn).map((row) => ({ id: ids[n]!, ...row })))
+  const lines = of((drawn) => drawn.lines).map(({ id, ...line }) => ({ purchase_order_id: id, ...line }))
   await Promise.all([
-    insertRows(
-      ctx,
-      'purchase_order_lines',
-      of(({ lines }) => lines).map(({ id, ...line }) => ({ purchase_order_id: id, ...line })),
-    ),
-    insertTimeline(
-      ctx,
-      'purchase_orders',
-      of(({ timeline }) => timeline),
-    ),
-    insertNotes(
-      ctx,
-      'purchase_orders',
-      of(({ notes }) => notes),
-    ),
+    insertRows(ctx, 'purchase_order_lines', lines),
+    ctx.services.database.workspace(ctx.tenant.id, 'write', async (tx) => {
+      const beside = { ...ctx, tx }
+      const timeline = of((drawn) => drawn.timeline)
+      const notes = of((drawn) => drawn.notes)
+      await insertTimeline(beside, 'purchase_orders', timeline)
+      await insertNotes(beside, 'purchase_orders', notes)
+    }),
   ])
 }

@@ -1,2 +1,2 @@
 /** Roles as users and provisioning need them. */
-export { rolesToGive } from './roles.ts'
+export { roleNames, rolesToGive } from './roles.ts'

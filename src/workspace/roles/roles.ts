@@ -79,6 +79,11 @@ export async function deleteRole(ctx: Ctx, role: LockedRole) {
   await ctx.tx.deleteFrom('roles').where('tenant_id', '=', ctx.tenant.id).where('id', '=', role.id).execute()
 }
 
+/** The names of the roles that the user in the row at hand has. */
+export const roleNames = sql<string[]>`(
+  select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id
+  where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`
+
 /**
  * The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold, but what
  * somebody has already may stay. The roles can't be deleted until the transaction ends.

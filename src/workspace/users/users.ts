@@ -11,7 +11,7 @@ import { filter, listing } from '#kernel/list.ts'
 import { toNumber } from '#kernel/money.ts'
 import { type Row, resource, revise } from '#kernel/record.ts'
 import { endLinks, proveAddress, takenEmail } from '#workspace/account/public.ts'
-import { rolesToGive } from '#workspace/roles/public.ts'
+import { roleNames, rolesToGive } from '#workspace/roles/public.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
 
 export const users = resource({
@@ -32,17 +32,7 @@ export const userList = listing(users, {
   },
 })
 
-export const selectUsers = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('users')
-    .selectAll('users')
-    .select(
-      sql<
-        string[]
-      >`(select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as(
-        'role',
-      ),
-    )
+export const selectUsers = (ctx: Ctx) => ctx.tx.selectFrom('users').selectAll('users').select(roleNames.as('role'))
 
 type Selected = Row<'users'> & { role: string[] }
 
