@@ -6,6 +6,7 @@ import Big from 'big.js'
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { commonSentences, record, type Sentences } from './activity.ts'
 import type { Ctx } from './context.ts'
+import { together } from './database/connect.ts'
 import type { DB } from './database/schema.ts'
 import { badRequest, HttpError, invalid, notFound } from './errors.ts'
 import type { Permission } from './module.ts'
@@ -143,18 +144,18 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
     },
     save: save as Resource<T, S>['save'],
     async trash(ctx, row) {
-      const [trashed] = await Promise.all([
+      const [trashed] = await together(
         save(ctx, row, { deleted_at: ctx.now }),
         record(ctx, subject, (row as Common).id, 'deleted'),
-      ])
+      )
       return trashed
     },
     async restore(ctx, row) {
       if ((row as Common).deleted_at === null) throw badRequest(`This ${noun} is not deleted.`)
-      const [restored] = await Promise.all([
+      const [restored] = await together(
         save(ctx, row, { deleted_at: null }),
         record(ctx, subject, (row as Common).id, 'restored'),
-      ])
+      )
       return restored
     },
     async force(ctx, row) {
@@ -237,9 +238,9 @@ export async function revise<T extends RecordTable>(
   const changes = changedFields(row as object, sent as object, of.decimals)
   const fields = Object.keys(changes)
   if (!fields.length) return row
-  const [saved] = await Promise.all([
+  const [saved] = await together(
     of.save(ctx, row, changes as Partial<Row<T>>),
     record(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields }),
-  ])
+  )
   return saved
 }

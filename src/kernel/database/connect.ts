@@ -99,6 +99,16 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
   }
 }
 
+/**
+ * Statements that leave together. When one fails, those behind it fail too, as part of an aborted transaction: the first one's
+ * error, in the order given, is the one that says what is wrong.
+ */
+export async function together<T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const settled = await Promise.allSettled(statements)
+  for (const one of settled) if (one.status === 'rejected') throw one.reason
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as T
+}
+
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
 export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
   await sql`SET LOCAL ROLE NONE`.execute(tx)

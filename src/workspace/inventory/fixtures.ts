@@ -25,7 +25,7 @@ async function makeLevels({ services, tenant, now }: Ctx) {
   await services.database.statement('ANALYZE stock_levels', [])
 }
 
-/** Stock-in for each line of a received order; a part of it leaves again, and now and then something breaks. */
+/** Stock-in for each line of a received order. Of every fifth some leaves again; of others, now and then, a piece breaks. */
 async function postMovements({ tx, tenant, now }: Ctx) {
   await sql`set local work_mem = '256MB'`.execute(tx)
   const { rows } = await sql<{ posted: number }>`
@@ -53,7 +53,7 @@ async function postMovements({ tx, tenant, now }: Ctx) {
       from received where id % 5 = 1 and at + (1 + id % 45) * interval '1 day' < ${now}
       union all
       select id, product_id, warehouse_id, 'adjust', -1, at + interval '3 hours', actor_id, 'Damaged, written off', null, null, null, null
-      from received where id % 64 = 0 and quantity >= 1 and at + interval '3 hours' < ${now}
+      from received where id % 65 = 0 and quantity >= 1 and at + interval '3 hours' < ${now}
     ), moved as (
       insert into stock_movements (tenant_id, product_id, warehouse_id, type, change, balance_after, notes,
         reference_type, reference_id, reference_line_id, reference_number, actor_id, created_at)

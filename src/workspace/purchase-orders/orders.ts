@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { record } from '#kernel/activity.ts'
 import { assigneeForNew, assigneeForUpdate } from '#kernel/assignment.ts'
 import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { nextNumber } from '#kernel/numbering.ts'
 import { changedFields, type Row } from '#kernel/record.ts'
@@ -62,6 +63,6 @@ export async function cancel(ctx: Ctx, order: Order) {
 
 /** Saves a new status and says so in the timeline, once for every move, whichever route made it (PO-36). */
 export async function move(ctx: Ctx, order: Order, status: Status, also: Partial<Order> = {}) {
-  const told = record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status })
-  await Promise.all([orders.save(ctx, order, { status, ...also }), told])
+  const saved = orders.save(ctx, order, { status, ...also })
+  await together(saved, record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status }))
 }
