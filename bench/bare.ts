@@ -51,21 +51,21 @@ async function serve({ databaseUrl, routes, named }: BareJob) {
 const read = (pool: pg.Pool, statements: Statement[]) =>
   Promise.all(statements.map(async (statement) => (await pool.query(statement)).rows))
 
-/** The inserts, one after the other in one transaction; the first takes the next number, the second makes the record. */
-async function create(pool: pg.Pool, [counter, record, ...rest]: Statement[], captured: { id: number; number: string }) {
+/** What a creation inserts, in one transaction. Its number and its id are those of this time, wherever the captured ones stood. */
+async function create(pool: pg.Pool, statements: Statement[], captured: { id: number; number: string }) {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    const { last } = (await client.query(counter!)).rows[0]
-    const number = captured.number.replace(/\d+$/, last)
-    const instead = (statement: Statement, old: unknown, now: unknown) => ({
-      ...statement,
-      values: statement.values.map((value) => (value === old ? now : value)),
-    })
-    const { rows } = await client.query(instead(record!, captured.number, number))
-    for (const statement of rest) await client.query(instead(statement, captured.id, rows[0].id))
+    const instead = new Map<unknown, unknown>()
+    for (const statement of statements) {
+      const values = statement.values.map((value) => instead.get(value) ?? value)
+      const [row] = (await client.query({ ...statement, values })).rows
+      if (row?.last) instead.set(captured.number, captured.number.replace(/\d+$/, row.last))
+      if (row?.number) instead.set(captured.id, row.id)
+    }
     await client.query('COMMIT')
-    return rows
+    if (instead.size < 2) throw new Error('The captured statements take no number or make no record')
+    return [...instead]
   } finally {
     client.release()
   }

@@ -6,7 +6,7 @@ export interface Target {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Several paths instead of the one in `url`, asked in turn. */
+  /** Several paths instead of the one in `url`, asked in turn; each load goes on where the one before stopped. */
   paths?: string[]
 }
 
@@ -54,6 +54,7 @@ async function fire({ paths, ...target }: Target, duration: number, connections:
     took.push(milliseconds)
   })
   const { errors, timeouts } = await running
+  paths?.push(...paths.splice(0, took.length))
   if (errors || timeouts || !took.length) throw new Error(`${target.url}: ${errors} errors, ${timeouts} timeouts`)
   return { took, passed: (performance.now() - began) / 1000 }
 }

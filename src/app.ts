@@ -91,6 +91,10 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       ],
       withDefaultFonts: false,
       telemetry: false,
+      // Nothing here talks to anybody else's service.
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
     } as any,
   })
   return app

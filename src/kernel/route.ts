@@ -53,7 +53,6 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F> {
   message?: string
   /** A GET that writes (seeding on first use). Others run in a read-only transaction. */
   writes?: true
-  summary?: string
 }
 
 /** `:id` is a whole number; uuid, token, key, slug and code are text. */

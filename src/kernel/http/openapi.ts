@@ -49,7 +49,6 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
   return {
     tags: [module.title],
     operationId: `${module.surface}.${module.key}.${route.method.toLowerCase()}${name.replace(/[/{}]+/g, '.').replace(/\.$/, '')}`,
-    summary: spec.summary ?? spec.message,
     description: route.guard === 'public' ? 'Needs no session.' : `Needs: ${[spec.allow].flat().join(' or ')}.`,
     security: route.guard === 'public' ? [] : [{ bearer: [] }],
     requestParams: {

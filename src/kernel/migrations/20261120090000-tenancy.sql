@@ -105,33 +105,41 @@ CREATE TABLE record_tallies (
 CREATE INDEX record_tallies_kind ON record_tallies (tenant_id, kind);
 SELECT app.workspace_table('record_tallies');
 
-CREATE FUNCTION app.tally() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  dims constant text := format('tenant_id, %s AS status, %s AS assigned_to, %s AS trashed', TG_ARGV[0], TG_ARGV[1], TG_ARGV[2]);
-  changed text := CASE TG_OP
-    WHEN 'INSERT' THEN format('SELECT %s, 1 AS d FROM new_rows', dims)
-    WHEN 'DELETE' THEN format('SELECT %s, -1 AS d FROM old_rows', dims)
-    ELSE format('SELECT %s, 1 AS d FROM new_rows UNION ALL SELECT %s, -1 AS d FROM old_rows', dims, dims)
-  END;
+CREATE FUNCTION app.sum_tallies(tbl text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('INSERT INTO record_tallies (tenant_id, kind, status, assigned_to, trashed, n)
-    SELECT tenant_id, %L, status, assigned_to, trashed, sum(d) FROM (%s) x GROUP BY 1, 3, 4, 5 HAVING sum(d) <> 0', TG_TABLE_NAME, changed);
   IF random() < 0.02 AND app.current_tenant() IS NOT NULL
-     AND pg_try_advisory_xact_lock(hashtextextended('tally ' || TG_TABLE_NAME, app.current_tenant())) THEN
+     AND pg_try_advisory_xact_lock(hashtextextended('tally ' || tbl, app.current_tenant())) THEN
     WITH gone AS (
-      DELETE FROM record_tallies WHERE tenant_id = app.current_tenant() AND kind = TG_TABLE_NAME RETURNING *
+      DELETE FROM record_tallies WHERE tenant_id = app.current_tenant() AND kind = tbl RETURNING *
     )
     INSERT INTO record_tallies (tenant_id, kind, status, assigned_to, trashed, n)
     SELECT tenant_id, kind, status, assigned_to, trashed, sum(n) FROM gone GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0;
   END IF;
-  RETURN NULL;
 END $$;
 
+-- Each table has a trigger function of its own, written out, so that its plans are kept.
 CREATE FUNCTION app.tallied(tbl regclass, status text DEFAULT 'NULL::text', assigned_to text DEFAULT 'NULL::bigint', trashed text DEFAULT 'deleted_at IS NOT NULL')
 RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  name text := (SELECT relname FROM pg_class WHERE oid = tbl);
+  dims text := format('tenant_id, %s AS status, %s AS assigned_to, %s AS trashed', status, assigned_to, trashed);
+  append text := format('INSERT INTO record_tallies (tenant_id, kind, status, assigned_to, trashed, n)
+      SELECT tenant_id, %L, status, assigned_to, trashed, sum(d) FROM (%%s) x GROUP BY 1, 3, 4, 5 HAVING sum(d) <> 0', name);
+  added text := format('SELECT %s, 1 AS d FROM new_rows', dims);
+  taken text := format('SELECT %s, -1 AS d FROM old_rows', dims);
 BEGIN
-  EXECUTE format('CREATE TRIGGER tally_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION app.tally(%L, %L, %L)', tbl, status, assigned_to, trashed);
-  EXECUTE format('CREATE TRIGGER tally_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION app.tally(%L, %L, %L)', tbl, status, assigned_to, trashed);
-  EXECUTE format('CREATE TRIGGER tally_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION app.tally(%L, %L, %L)', tbl, status, assigned_to, trashed);
+  EXECUTE format($f$
+    CREATE FUNCTION app.%I() RETURNS trigger LANGUAGE plpgsql AS $body$
+    BEGIN
+      IF TG_OP = 'INSERT' THEN %s;
+      ELSIF TG_OP = 'DELETE' THEN %s;
+      ELSE %s;
+      END IF;
+      PERFORM app.sum_tallies(%L);
+      RETURN NULL;
+    END $body$ $f$, 'tally_' || name, format(append, added), format(append, taken), format(append, added || ' UNION ALL ' || taken), name);
+  EXECUTE format('CREATE TRIGGER tally_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION app.%I()', tbl, 'tally_' || name);
+  EXECUTE format('CREATE TRIGGER tally_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION app.%I()', tbl, 'tally_' || name);
+  EXECUTE format('CREATE TRIGGER tally_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION app.%I()', tbl, 'tally_' || name);
 END $$;
 COMMENT ON FUNCTION app.tallied IS 'Keeps record_tallies for a table; the arguments are SQL expressions over its row.';

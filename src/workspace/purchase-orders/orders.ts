@@ -25,8 +25,9 @@ export async function create(ctx: Ctx, { lines, ...body }: z.output<typeof Creat
   const assigned_to = await assigneeForNew(ctx, 'purchase-orders.assign', body.assigned_to)
   const number = await nextNumber(ctx, 'purchase_orders', await ctx.setting('purchase_orders_number_prefix'))
   const order = await orders.insert(ctx, { ...body, number, currency, tax_rounding, assigned_to, ...priced.totals })
-  await addLines(ctx, order.id, priced.lines)
-  return showOrder(ctx, order.id)
+  // The counter's row is locked until the commit: these two leave together.
+  const [, shown] = await together(addLines(ctx, order.id, priced.lines), showOrder(ctx, order.id))
+  return shown
 }
 
 /** Changes what was sent; drafts only (PO-21, PO-22). */
