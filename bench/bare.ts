@@ -30,7 +30,7 @@ if (process.send) process.once('message', serve)
 
 async function serve({ databaseUrl, routes, named }: BareJob) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS })
-  const app = Fastify()
+  const app = Fastify({ logger: { level: 'error' } })
   for (const [n, { method, status, type, bytes, statements: asked, created }] of routes.entries()) {
     const statements = asked.map((statement, m) => (named ? { ...statement, name: `route${n}_${m}` } : statement))
     const reply = (to: FastifyReply, payload: string | Buffer) => to.code(status).type(type).send(payload)

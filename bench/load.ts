@@ -48,12 +48,14 @@ async function fire({ paths, ...target }: Target, duration: number, connections:
   const began = performance.now()
   const options: autocannon.Options = { ...target, connections, duration, requests: paths?.map((path) => ({ path })) }
   const running = autocannon(options) as Promise<autocannon.Result> & autocannon.Instance
+  let refused: number | undefined
   // Measured here, because autocannon's own histogram counts in whole milliseconds.
   running.on('response', (_client, status, _bytes, milliseconds) => {
-    if (status >= 300) throw new Error(`${target.url} answered ${status}`)
+    if (status >= 300) refused ??= status
     took.push(milliseconds)
   })
   const { errors, timeouts } = await running
+  if (refused) throw new Error(`${target.url} answered ${refused}`)
   paths?.push(...paths.splice(0, took.length))
   if (errors || timeouts || !took.length) throw new Error(`${target.url}: ${errors} errors, ${timeouts} timeouts`)
   return { took, passed: (performance.now() - began) / 1000 }

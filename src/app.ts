@@ -95,6 +95,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
+      hideClientButton: true,
     } as any,
   })
   return app
