@@ -1,18 +1,18 @@
 /** The verbs of a purchase order. Each begins with a record that the route has found and locked, and ends in its detail view. */
 import type { z } from 'zod'
 import { record } from '#kernel/activity.ts'
-import { assigneeForNew, assigneeForUpdate } from '#kernel/assignment.ts'
+import { assign, assigneeForNew, assigneeForUpdate } from '#kernel/assignment.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { nextNumber } from '#kernel/numbering.ts'
 import { changedFields, type Row } from '#kernel/record.ts'
-import type { TaxRounding } from '#workspace/billing-documents/public.ts'
+import { computeTotals, type TaxRounding } from '#workspace/billing-documents/public.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { lifecycle, type Status } from './lifecycle.ts'
 import { addLines, priceLines, replaceLines, storedLines } from './lines.ts'
 import { orders, showOrder } from './queries.ts'
-import type { CreateOrder, UpdateOrder } from './schema.ts'
+import type { CreateOrder, LineInput, UpdateOrder } from './schema.ts'
 
 export type Order = Row<'purchase_orders'>
 
@@ -35,19 +35,21 @@ export async function update(ctx: Ctx, order: Order, { lines, ...body }: z.outpu
   if (order.status !== 'draft') throw invalid({ status: 'Only draft purchase orders can be edited.' })
   if (body.vendor_id !== undefined) await vendorOf(ctx, body.vendor_id)
   const assigned_to = await assigneeForUpdate(ctx, 'purchase-orders.assign', body.assigned_to)
-  const currency = body.currency ?? order.currency
-  const repriced =
-    lines || currency !== order.currency
-      ? await priceLines(ctx, lines ?? (await storedLines(ctx, order.id)), currency, order.tax_rounding as TaxRounding)
-      : undefined
-  const changes = changedFields(order, { ...body, assigned_to, ...repriced?.totals }, orders.decimals)
-  if (!repriced && !Object.keys(changes).length) return showOrder(ctx, order.id)
-
-  if (repriced) await replaceLines(ctx, order.id, repriced.lines)
-  await orders.save(ctx, order, changes)
+  const priced = await reprice(ctx, order, lines, body.currency ?? order.currency)
+  const changes = changedFields(order, { ...body, assigned_to: undefined, ...priced?.totals }, orders.decimals)
   const fields = [...Object.keys(changes), ...(lines ? ['lines'] : [])]
-  await record(ctx, orders, order.id, 'updated', { fields })
+
+  if (priced) await replaceLines(ctx, order.id, priced.lines)
+  if (fields.length) await together(orders.save(ctx, order, changes), record(ctx, orders, order.id, 'updated', { fields }))
+  if (assigned_to !== undefined) await assign(ctx, orders, order, assigned_to)
   return showOrder(ctx, order.id)
+}
+
+/** What the order comes to with other lines or in another currency; undefined when it stays as it is. */
+async function reprice(ctx: Ctx, order: Order, lines: LineInput[] | undefined, currency: string) {
+  const rounding = order.tax_rounding as TaxRounding
+  if (lines) return priceLines(ctx, lines, currency, rounding)
+  if (currency !== order.currency) return computeTotals(await storedLines(ctx, order.id), currency, rounding)
 }
 
 /** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */

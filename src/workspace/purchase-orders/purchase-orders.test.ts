@@ -232,9 +232,12 @@ describe('writing', () => {
     )
     assert.equal(two.body.data.total, 10)
     assert.equal((await owner.put(`/purchase-orders/${order.id}`, { lines: [] })).body.data.total, 0)
+    const buyer = await acme.user(ALL, 'Bo Buyer')
+    const given = await owner.put(`/purchase-orders/${order.id}`, { title: 'Chairs', assigned_to: buyer.id })
+    assert.deepEqual([given.body.data.assignee.id, given.body.data.activities[0].description], [buyer.id, 'Assigned to Bo Buyer'])
     const same = await owner.put(`/purchase-orders/${order.id}`, { title: 'Chairs' })
     const types = same.body.data.activities.map(({ type }: { type: string }) => type)
-    assert.deepEqual(types, ['updated', 'updated', 'updated', 'created'])
+    assert.deepEqual(types, ['assigned', 'updated', 'updated', 'updated', 'created'])
   })
 
   it('links products that are live, active and permitted', async () => {
