@@ -53,7 +53,7 @@ function serverOf({ url, adminUrl, template }: ServerFacts, stop: () => Promise<
       await run(adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}" OWNER "${owner}"`)
     },
     async dropDatabase(name) {
-      await run(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+      await drop(adminUrl, name)
       databases--
     },
     release: async () => (databases === 0 ? stop() : undefined),
@@ -76,7 +76,7 @@ export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promi
   const adminUrl = external ?? embedded!.adminUrl
   const template = `atrium_template_${process.pid}`
   const owner = new URL(url).username
-  await run(adminUrl, `DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`)
+  await drop(adminUrl, template)
   await run(adminUrl, `CREATE DATABASE "${template}" OWNER "${owner}"`)
   const config = readConfig({
     DATABASE_URL: withDatabase(url, template),
@@ -87,7 +87,7 @@ export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promi
   return {
     facts: { url, adminUrl, template },
     async stop() {
-      await run(adminUrl, `DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`)
+      await drop(adminUrl, template)
       await embedded?.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
@@ -102,4 +102,15 @@ async function run(url: string, text: string) {
   } finally {
     await client.end()
   }
+}
+
+/** Somebody who is no superuser may not throw out an autovacuum worker, which is gone in a moment by itself. */
+async function drop(adminUrl: string, name: string) {
+  for (let tries = 1; ; tries++)
+    try {
+      return await run(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+    } catch (error) {
+      if (tries === 40 || (error as { code?: string }).code !== '42501') throw error
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
 }

@@ -1,0 +1,9 @@
+import { defineModule } from '#kernel/module.ts'
+
+export default defineModule({
+  key: 'mailed-links',
+  title: 'Mailed links',
+  description: 'The pages that mailed links open: verify an address, accept an invitation, choose a new password.',
+  path: '',
+  routes: () => import('./routes.ts'),
+})
