@@ -122,7 +122,7 @@ export interface Counted {
   mine: number
 }
 
-export interface Listing<F extends Filters, C extends BaseCtx = any> {
+export interface Listing<C extends BaseCtx = any> {
   /** Schema of the list's query. */
   query: z.ZodType<ListQuery>
   /** The same filters without paging and sort, for stats. */
@@ -133,13 +133,12 @@ export interface Listing<F extends Filters, C extends BaseCtx = any> {
   counts(ctx: C, query: ListQuery): Promise<Counted[]>
   /** The conditions of a query, for lists of another shape (boards, exports). */
   conditions(ctx: C, query: ListQuery): RawBuilder<SqlBool>[]
-  filters: F
 }
 
 export function listing<C extends BaseCtx, F extends Filters, const S extends string>(
   of: Listed<C>,
   spec: ListingSpec<F, S>,
-): Listing<F, C> {
+): Listing<C> {
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const filters = spec.filters ?? ({} as F)
@@ -227,7 +226,6 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
   return {
     query,
     statsQuery,
-    filters,
     conditions,
     counts,
     async page(ctx, query, select) {

@@ -30,7 +30,6 @@ import { type Envelope, serializerOf } from './reply.ts'
 interface Caller {
   key: string
   tenantId?: number
-  userId?: number | null
   run<T>(mode: 'read' | 'write', work: (ctx: BaseCtx) => Promise<T>): Promise<T>
 }
 
@@ -190,7 +189,6 @@ const callers: Record<
     return {
       key: `workspace:${tenant.id}:${user.id}`,
       tenantId: tenant.id,
-      userId: user.id,
       run: (mode, work) => inWorkspace(origin, { tenant, actor, permissions, modules }, mode, work),
     }
   },
@@ -203,7 +201,6 @@ const callers: Record<
     refusePermission(route, (permission) => actor.roles.includes('superadmin') || permissions.has(permission))
     return {
       key: `platform:${session.user.id}`,
-      userId: session.user.id,
       run: (mode, work) => onPlatform(origin, { actor, permissions }, mode, work),
     }
   },
