@@ -9,7 +9,7 @@ import { HttpError } from '#kernel/errors.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
-import { metricsOf } from '#kernel/metrics.ts'
+import { metricsOf } from '#kernel/process/metrics.ts'
 
 const MEGABYTE = 1024 * 1024
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { calendarOf, fillDemo, inOrder, type Progress } from '#kernel/demo.ts'
+import { calendarOf, fillDemo, inOrder, type Progress } from '#kernel/modules/demo.ts'
 import { type Client, PASSWORD, startTest } from '#test/harness.ts'
 import { type DemoWorkspace, makeDemoWorkspace } from './demo.ts'
 

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Presets, SingleBar } from 'cli-progress'
 import pino from 'pino'
-import { readConfig } from '#kernel/config.ts'
 import { inPublic, originOf, type Services } from '#kernel/context.ts'
-import { calendarOf, fillDemo, type Progress } from '#kernel/demo.ts'
-import { startServices } from '#kernel/start.ts'
+import { calendarOf, fillDemo, type Progress } from '#kernel/modules/demo.ts'
+import { readConfig } from '#kernel/process/config.ts'
+import { startServices } from '#kernel/process/start.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 
 const usage = `npm run demo -- [--workspaces N] [--records N] [--seed N]

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { createApp } from './app.ts'
-import { type Config, readConfig } from './kernel/config.ts'
 import { openApi } from './kernel/http/openapi.ts'
-import { loadModules } from './kernel/load.ts'
-import { type Started, sourceRoot, startServices } from './kernel/start.ts'
+import { loadModules } from './kernel/modules/load.ts'
+import { type Config, readConfig } from './kernel/process/config.ts'
+import { type Started, sourceRoot, startServices } from './kernel/process/start.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
   start: { says: 'serve the API and work the queue (the usual way)', run: () => serve({ api: true, worker: true }) },

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { variables } from '#kernel/config.ts'
-import { loadModules } from '#kernel/load.ts'
-import { sourceRoot } from '#kernel/start.ts'
+import { loadModules } from '#kernel/modules/load.ts'
+import { variables } from '#kernel/process/config.ts'
+import { sourceRoot } from '#kernel/process/start.ts'
 
 const root = join(sourceRoot, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -90,7 +90,7 @@ describe('imports', () => {
   it('are judged by a guard that sees them', () => {
     const planted = importsOf(
       new Map([
-        ['src/kernel/list.ts', `import { vendorOf } from '#workspace/vendors/public.ts'`],
+        ['src/kernel/records/listing.ts', `import { vendorOf } from '#workspace/vendors/public.ts'`],
         ['src/workspace/vendors/vendors.ts', `import {\n  a,\n  type B,\n} from '#workspace/users/public.ts'`],
         ['src/workspace/purchase-orders/a.ts', `export { vendors } from '../vendors/vendors.ts'`],
         ['src/workspace/purchase-orders/b.ts', `const x = await import('#workspace/vendors/vendors.ts')`],

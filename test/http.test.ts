@@ -1,8 +1,8 @@
 /** What every route does the same: the envelope, ids of requests, bodies and queries that make no sense, validators, doors. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { basePaths } from '#kernel/load.ts'
-import type { Route } from '#kernel/route.ts'
+import type { Route } from '#kernel/http/route.ts'
+import { basePaths } from '#kernel/modules/load.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from './harness.ts'
 import { operator } from './operator.ts'
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { fillDemo } from '#kernel/demo.ts'
+import { fillDemo } from '#kernel/modules/demo.ts'
 import { inspections } from './fixtures/modules/workspace/vehicles/jobs.ts'
 import { startTest, type Workspace } from './harness.ts'
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { openApi } from '#kernel/http/openapi.ts'
-import { basePaths } from '#kernel/load.ts'
+import { basePaths } from '#kernel/modules/load.ts'
 import { startTest } from './harness.ts'
 
 const world = await startTest()

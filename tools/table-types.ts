@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '#kernel/database/embedded.ts'
 import { findMigrations, migrate } from '#kernel/database/migrate.ts'
-import { migrationFolders, sourceRoot } from '#kernel/start.ts'
+import { migrationFolders, sourceRoot } from '#kernel/process/start.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'atrium-types-'))
 const server = await startEmbedded({ dataDir, settings: { fsync: 'off' } })

@@ -2,16 +2,16 @@
  * What a verb is given: the transaction, the workspace, the actor, the clock. Passed by hand as `ctx`; nothing is ambient.
  */
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
 import type { Database, Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
 import type { Queue } from './jobs/queue.ts'
-import type { Modules } from './load.ts'
-import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './module.ts'
+import type { Modules } from './modules/load.ts'
+import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
+import { readSettings } from './modules/settings.ts'
+import type { Config } from './process/config.ts'
 import type { Secrets } from './secrets/secrets.ts'
-import { readSettings } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
-import { type Clock, dateIn } from './time.ts'
+import { type Clock, dateIn } from './values/time.ts'
 
 /** What the process has, once. */
 export interface Services {

@@ -6,11 +6,11 @@
 import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
-import { email, instant, text } from '../fields.ts'
 import { limiter } from '../http/limits.ts'
 import { letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
-import { platformSetting } from '../platform-settings.ts'
+import { platformSetting } from '../modules/platform-settings.ts'
+import { email, instant, text } from '../values/fields.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { issueOneTimeToken, issueToken, type Purpose, redeemOneTimeToken, revokeTokens } from './tokens.ts'
 

@@ -2,7 +2,7 @@
 import type { BaseCtx } from '../context.ts'
 import type { Database } from '../database/connect.ts'
 import { randomSecret, sameBytes, sha256 } from '../secrets/secrets.ts'
-import { plusSeconds } from '../time.ts'
+import { plusSeconds } from '../values/time.ts'
 
 export interface IssuedToken {
   id: number

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 import { conflict, HttpError, invalid } from '../errors.ts'
 import { sha256 } from '../secrets/secrets.ts'
-import { plusSeconds } from '../time.ts'
+import { plusSeconds } from '../values/time.ts'
 
 export interface IdempotentRequest {
   tenantId: number

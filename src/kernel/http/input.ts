@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
-import { textParams, type UploadedFile } from '../route.ts'
+import { textParams, type UploadedFile } from './route.ts'
 
 const DEEPEST = 32
 

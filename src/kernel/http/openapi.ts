@@ -1,9 +1,9 @@
 /** OpenAPI 3.1 of one API, from the very schemas that validate and serialise. */
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { basePaths, type Module, type Modules } from '../load.ts'
-import { type Route, textParams } from '../route.ts'
+import { basePaths, type Module, type Modules } from '../modules/load.ts'
 import { envelopeOf } from './reply.ts'
+import { type Route, textParams } from './route.ts'
 
 const ErrorReply = z
   .object({

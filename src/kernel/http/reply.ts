@@ -1,7 +1,7 @@
 /** One envelope for both APIs, serialised by the reply's schema: what the schema doesn't name cannot leave. */
 import fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 export interface Envelope {
   status: 'success' | 'error'

@@ -16,15 +16,15 @@ import {
   type Tenant,
 } from '../context.ts'
 import { forbidden, HttpError, unauthenticated } from '../errors.ts'
-import type { Page } from '../list.ts'
-import type { Module } from '../load.ts'
-import { checkIfMatch, etagOf } from '../record.ts'
-import type { FileReply, Route, UploadedFile } from '../route.ts'
+import type { Module } from '../modules/load.ts'
+import type { Page } from '../records/listing.ts'
+import { checkIfMatch, etagOf } from '../records/resource.ts'
 import { sha256 } from '../secrets/secrets.ts'
 import { type IdempotentRequest, idempotencyOf, once } from './idempotency.ts'
 import { parse, pathParams, readMultipart } from './input.ts'
 import type { Limits } from './limits.ts'
 import { type Envelope, serializerOf } from './reply.ts'
+import type { FileReply, Route, UploadedFile } from './route.ts'
 
 /** Who asks, and how their work gets a transaction and a ctx. */
 interface Caller {

@@ -1,7 +1,7 @@
 /** Pictures that people upload: judged by their bytes, not by their name. */
 import { fileTypeFromBuffer } from 'file-type'
 import { invalid } from '../errors.ts'
-import type { UploadedFile } from '../route.ts'
+import type { UploadedFile } from '../http/route.ts'
 
 const kinds = { png: 'png', jpg: 'jpg', webp: 'webp' } as const
 export type ImageKind = keyof typeof kinds

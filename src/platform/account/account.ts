@@ -5,8 +5,8 @@ import { invalidCredentials, mailLink, signIn } from '#kernel/auth/accounts.ts'
 import { verifyPassword } from '#kernel/auth/passwords.ts'
 import type { BaseCtx, PlatformCtx, PublicCtx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { platformSetting } from '#kernel/platform-settings.ts'
-import { refuseTaken } from '#kernel/record.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import { refuseTaken } from '#kernel/records/resource.ts'
 import type { Login, UpdateMe } from './schema.ts'
 
 /** 401 for any wrong pair, in equal time. */

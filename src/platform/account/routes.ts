@@ -17,9 +17,9 @@ import {
 import { redeemOneTimeToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { text } from '#kernel/fields.ts'
 import { authSensitive } from '#kernel/http/limits.ts'
-import { open, platform } from '#kernel/route.ts'
+import { open, platform } from '#kernel/http/route.ts'
+import { text } from '#kernel/values/fields.ts'
 import { login, profileOf, requestReset, updateMe } from './account.ts'
 import { Login, Profile, SignedIn, UpdateMe } from './schema.ts'
 

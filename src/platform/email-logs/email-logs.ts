@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import { instant } from '#kernel/fields.ts'
-import { filter, listing, platformTable } from '#kernel/list.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import { filter, listing, platformTable } from '#kernel/records/listing.ts'
+import { instant } from '#kernel/values/fields.ts'
 
 const STATUSES = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 

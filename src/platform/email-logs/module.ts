@@ -1,8 +1,8 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = { list: 'See the e-mail log', read: 'Read a logged mail', resend: 'Send a logged mail again' }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'email-logs', typeof permissions> {}
 }
 

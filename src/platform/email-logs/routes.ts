@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
-import { platform } from '#kernel/route.ts'
+import { platform } from '#kernel/http/route.ts'
 import { EmailLog, EmailLogDetail, emailLogs, resend, selectEmailLogs, showEmailLog } from './email-logs.ts'
 
 /** Six a minute by user. */

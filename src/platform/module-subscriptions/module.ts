@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 /** CEN-52. Installing hangs below /tenants; listing and cancelling come with the platform's billing. */
 const permissions = {
@@ -10,7 +10,7 @@ const permissions = {
   deactivate: 'Deactivate modules of workspaces',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'module-subscriptions', typeof permissions> {}
 }
 

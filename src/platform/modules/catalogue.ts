@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import { instant } from '#kernel/fields.ts'
-import { filter, listing, platformTable } from '#kernel/list.ts'
-import { toNumber } from '#kernel/money.ts'
+import { filter, listing, platformTable } from '#kernel/records/listing.ts'
+import { instant } from '#kernel/values/fields.ts'
+import { toNumber } from '#kernel/values/money.ts'
 
 export const CatalogueModule = z
   .object({

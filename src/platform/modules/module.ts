@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 /** CEN-51. The routes that change the catalogue come with the platform's own issue; their permissions are named already. */
 const permissions = {
@@ -11,7 +11,7 @@ const permissions = {
   'force.delete': 'Delete catalogue entries for good',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'modules', typeof permissions> {}
 }
 

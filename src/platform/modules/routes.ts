@@ -1,4 +1,4 @@
-import { platform } from '#kernel/route.ts'
+import { platform } from '#kernel/http/route.ts'
 import { CatalogueModule, catalogue, presentModule, selectModules, showModule } from './catalogue.ts'
 
 export default [

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Password } from '#kernel/auth/accounts.ts'
 import type { PublicCtx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { email, instant, text } from '#kernel/fields.ts'
 import { limiter } from '#kernel/http/limits.ts'
-import { platformSetting } from '#kernel/platform-settings.ts'
-import { open } from '#kernel/route.ts'
+import { open } from '#kernel/http/route.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import { email, instant, text } from '#kernel/values/fields.ts'
 import { provision } from '#platform/tenants/public.ts'
 
 /** CEN-60. */

@@ -1,7 +1,7 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemActor } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { refuseTaken } from '#kernel/record.ts'
+import { refuseTaken } from '#kernel/records/resource.ts'
 
 export const LIVE = ['trialing', 'active', 'past_due'] as const
 

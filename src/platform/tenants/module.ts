@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 /** CEN-49. */
 const permissions = {
@@ -13,7 +13,7 @@ const permissions = {
   verify: "Verify an owner's address",
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'tenants', typeof permissions> {}
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { platform } from '#kernel/route.ts'
+import { platform } from '#kernel/http/route.ts'
 import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
 import {

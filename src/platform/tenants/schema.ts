@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Password } from '#kernel/auth/accounts.ts'
-import { currency, email, instant, optionalText, text, timezone } from '#kernel/fields.ts'
+import { currency, email, instant, optionalText, text, timezone } from '#kernel/values/fields.ts'
 
 /** Multipart sends numbers as text. */
 const wholeBytes = z.union(

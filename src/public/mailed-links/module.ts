@@ -1,4 +1,4 @@
-import { defineModule } from '#kernel/module.ts'
+import { defineModule } from '#kernel/modules/module.ts'
 
 export default defineModule({
   key: 'mailed-links',

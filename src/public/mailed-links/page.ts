@@ -1,5 +1,5 @@
 /** One small page: it takes the token from its own address and sends it, with what is asked for, to the API. Nothing of a request is written into it. */
-import type { FileReply } from '#kernel/route.ts'
+import type { FileReply } from '#kernel/http/route.ts'
 
 interface Form {
   title: string

@@ -1,4 +1,4 @@
-import { open } from '#kernel/route.ts'
+import { open } from '#kernel/http/route.ts'
 import { page } from './page.ts'
 
 const html = { allow: 'anybody', file: 'text/html; charset=utf-8' } as const

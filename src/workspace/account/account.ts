@@ -15,7 +15,7 @@ import { redeemOneTimeToken } from '#kernel/auth/tokens.ts'
 import type { BaseCtx, Ctx, PublicCtx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { refuseClosed } from '#kernel/http/serve.ts'
-import { refuseTaken } from '#kernel/record.ts'
+import { refuseTaken } from '#kernel/records/resource.ts'
 import { roleNames } from '#workspace/roles/public.ts'
 import type { Login, UpdateMe } from './schema.ts'
 

@@ -16,7 +16,7 @@ import {
 import { revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { authSensitive } from '#kernel/http/limits.ts'
-import { open, workspace } from '#kernel/route.ts'
+import { open, workspace } from '#kernel/http/route.ts'
 import { acceptInvitation, login, me, requestReset, resendVerification, updateMe, verifyEmail } from './account.ts'
 import { Login, Me, SignedIn, UpdateMe, VerifyEmail } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email, instant, text } from '#kernel/fields.ts'
+import { email, instant, text } from '#kernel/values/fields.ts'
 
 export const Login = z.object({
   email: email(),

@@ -1,8 +1,8 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See the audit log' }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'audit-logs', typeof permissions> {}
 }
 

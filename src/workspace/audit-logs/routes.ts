@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { instant } from '#kernel/fields.ts'
-import { listing, workspaceTable } from '#kernel/list.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { listing, workspaceTable } from '#kernel/records/listing.ts'
+import { instant } from '#kernel/values/fields.ts'
 
 const AuditLog = z
   .object({

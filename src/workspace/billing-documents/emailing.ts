@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { email, text } from '#kernel/fields.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import { email, text } from '#kernel/values/fields.ts'
 
 /** Ten a minute by user (PO-41). */
 export const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })

@@ -4,8 +4,8 @@
  */
 
 import { invalid } from '#kernel/errors.ts'
-import type { Decimal } from '#kernel/money.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/money.ts'
+import type { Decimal } from '#kernel/values/money.ts'
+import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
 
 export interface PricedLine {
   quantity: string

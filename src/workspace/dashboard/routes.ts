@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
 
 const Dashboard = z.object({
   widgets: z.array(

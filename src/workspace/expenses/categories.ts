@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import type { ExpenseCategories } from '#kernel/database/schema.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { changedFields, refuseTaken } from '#kernel/record.ts'
+import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
 import type { CreateCategory, UpdateCategory } from './schema.ts'
 
 type CategoryRow = Selectable<ExpenseCategories>

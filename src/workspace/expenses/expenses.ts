@@ -1,14 +1,14 @@
 /** Expenses: drafted, approved, paid. Whoever may not assign sees and changes only their own. */
 import type { z } from 'zod'
-import { activitiesOf, describe, record } from '#kernel/activity.ts'
-import { assign, assigneeForNew } from '#kernel/assignment.ts'
 import type { Ctx } from '#kernel/context.ts'
-import { nameRef, userRef } from '#kernel/embed.ts'
 import { invalid } from '#kernel/errors.ts'
-import { filter, type ListQuery, listing } from '#kernel/list.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/money.ts'
-import { latestNote, notesOf } from '#kernel/notes.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
+import { assign, assigneeForNew } from '#kernel/records/assignment.ts'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { latestNote, notesOf } from '#kernel/records/notes.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
+import { activitiesOf, describe, logActivity } from '#kernel/records/timeline.ts'
+import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { categoryFor } from './categories.ts'
 import { lifecycle, states } from './lifecycle.ts'
@@ -109,7 +109,7 @@ export async function moveExpense(ctx: Ctx, expense: Row<'expenses'>, to: Status
   const from = expense.status as Status
   if (!lifecycle.leading(from, to)) throw invalid({ status: `A ${from} expense cannot become ${to}.` })
   await expenses.save(ctx, expense, { status: to })
-  await record(ctx, expenses, expense.id, 'status_changed', { from, to })
+  await logActivity(ctx, expenses, expense.id, 'status_changed', { from, to })
   return showExpense(ctx, expense.id)
 }
 

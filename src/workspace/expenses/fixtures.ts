@@ -1,7 +1,7 @@
 /** Expenses of every day, and those that purchase orders were converted to. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/demo.ts'
+import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/modules/demo.ts'
 import { seedCategories } from './categories.ts'
 
 const titles: Record<string, string[]> = {

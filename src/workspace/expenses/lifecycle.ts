@@ -1,4 +1,4 @@
-import { machine } from '#kernel/machine.ts'
+import { machine } from '#kernel/records/machine.ts'
 
 export const states = ['draft', 'approved', 'paid'] as const
 

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See expenses',
@@ -11,7 +11,7 @@ const permissions = {
   'force.delete': 'Delete expenses for good',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'expenses', typeof permissions> {}
 }
 

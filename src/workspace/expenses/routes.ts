@@ -1,6 +1,6 @@
-import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/life.ts'
-import { Paging } from '#kernel/list.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { Paging } from '#kernel/records/listing.ts'
+import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/records/routes.ts'
 import { createCategory, deleteCategory, listCategories, lockCategory, updateCategory } from './categories.ts'
 import {
   countExpenses,

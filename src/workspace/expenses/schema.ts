@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Activity } from '#kernel/activity.ts'
-import { NameRef, UserRef } from '#kernel/embed.ts'
-import { currency, date, decimal, id, instant, optionalId, optionalText, text } from '#kernel/fields.ts'
-import { toNumber } from '#kernel/money.ts'
-import { Note } from '#kernel/notes.ts'
+import { NameRef, UserRef } from '#kernel/records/embed.ts'
+import { Note } from '#kernel/records/notes.ts'
+import { Activity } from '#kernel/records/timeline.ts'
+import { currency, date, decimal, id, instant, optionalId, optionalText, text } from '#kernel/values/fields.ts'
+import { toNumber } from '#kernel/values/money.ts'
 import { states } from './lifecycle.ts'
 
 /** Up to 4 places, the most that a currency has; `currency` says how many count. */

@@ -1,12 +1,12 @@
 /** Working as another user of the workspace (USR-17 … USR-24): one hour, with a reason, in the audit log. */
 import { z } from 'zod'
-import { audit } from '#kernel/audit.ts'
+import { audit } from '#kernel/auth/audit.ts'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
-import { UserRef, userRef } from '#kernel/embed.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
-import { instant } from '#kernel/fields.ts'
-import type { Row } from '#kernel/record.ts'
+import { UserRef, userRef } from '#kernel/records/embed.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { instant } from '#kernel/values/fields.ts'
 
 export const Impersonate = z.object({
   reason: z.string().trim().min(5, 'Must have at least 5 characters.').max(1000, 'Must be at most 1000 characters.'),

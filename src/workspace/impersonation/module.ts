@@ -1,4 +1,4 @@
-import { defineModule } from '#kernel/module.ts'
+import { defineModule } from '#kernel/modules/module.ts'
 
 /** Its permission is `users.impersonate`, which the users module declares, as the contract names it. */
 export default defineModule({

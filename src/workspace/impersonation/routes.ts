@@ -1,4 +1,4 @@
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
 import { users } from '#workspace/users/public.ts'
 import { end, Impersonate, Impersonation, lock, StartedImpersonation, start } from './impersonation.ts'
 

@@ -1,7 +1,7 @@
 /** The ledger that follows from the received orders, and what went out since. Written last, for its balances run through time. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo } from '#kernel/demo.ts'
+import { defineDemo } from '#kernel/modules/demo.ts'
 
 export default defineDemo({
   after: ['purchase-orders'],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { type Decimal, decimal } from '#kernel/money.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
 
 const signs = { in: 1, transfer_in: 1, out: -1, transfer_out: -1 } as const
 

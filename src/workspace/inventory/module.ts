@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See stock, its movements and transfers',
@@ -9,7 +9,7 @@ const permissions = {
   'force.delete': 'Delete transfers for good',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'inventory', typeof permissions> {}
 }
 

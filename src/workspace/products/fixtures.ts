@@ -1,4 +1,4 @@
-import { defineDemo, foundedAt, insertRecords, type Plan } from '#kernel/demo.ts'
+import { defineDemo, foundedAt, insertRecords, type Plan } from '#kernel/modules/demo.ts'
 
 const kinds = [
   {

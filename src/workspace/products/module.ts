@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See products',
@@ -9,7 +9,7 @@ const permissions = {
   'force.delete': 'Delete products for good',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'products', typeof permissions> {}
 }
 

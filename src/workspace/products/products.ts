@@ -1,9 +1,9 @@
 /** Products. Their own rule: among those not deleted, a SKU names one product of the workspace. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { userRef } from '#kernel/embed.ts'
-import { filter, type ListQuery, listing } from '#kernel/list.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import { type CreateProduct, present, type UpdateProduct } from './schema.ts'
 
 export const products = resource({

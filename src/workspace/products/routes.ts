@@ -1,5 +1,5 @@
-import { lifeRoutes } from '#kernel/life.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { lifeRoutes } from '#kernel/records/routes.ts'
 import { createProduct, listProducts, productList, products, showProduct, updateProduct } from './products.ts'
 import { CreateProduct, Product, UpdateProduct } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { UserRef } from '#kernel/embed.ts'
-import { decimal, instant, optionalText, percentage, text, unitPrice } from '#kernel/fields.ts'
-import { toNumber } from '#kernel/money.ts'
+import { UserRef } from '#kernel/records/embed.ts'
+import { decimal, instant, optionalText, percentage, text, unitPrice } from '#kernel/values/fields.ts'
+import { toNumber } from '#kernel/values/money.ts'
 
 const reorderLevel = () => decimal({ places: 6, min: 0, max: 999_999_999 })
 

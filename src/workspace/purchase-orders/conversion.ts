@@ -1,7 +1,8 @@
 /** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
-import { record } from '#kernel/activity.ts'
+
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
 import { createDraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
 import type { Order } from './orders.ts'
 import { orders } from './queries.ts'
@@ -27,6 +28,6 @@ export async function convert(ctx: Ctx, order: Order) {
     purchase_order_id: order.id,
   })
   await orders.save(ctx, order, { converted_expense_id: expense.id })
-  await record(ctx, orders, order.id, 'converted', { expense_id: expense.id })
+  await logActivity(ctx, orders, order.id, 'converted', { expense_id: expense.id })
   return expense
 }

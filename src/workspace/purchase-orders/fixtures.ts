@@ -9,7 +9,7 @@ import {
   type Plan,
   pickerOf,
   takeNumbers,
-} from '#kernel/demo.ts'
+} from '#kernel/modules/demo.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
 import type { Status } from './lifecycle.ts'
 
@@ -102,12 +102,14 @@ async function drawer(ctx: Ctx, plan: Plan) {
     .selectFrom('vendors')
     .select(['id', 'created_at'])
     .where('tenant_id', '=', ctx.tenant.id)
+    .where('is_active', '=', true)
     .orderBy('id')
     .execute()
   const products = await ctx.tx
     .selectFrom('products')
     .select(['id', 'name', 'unit_price', 'tax_rate', 'created_at'])
     .where('tenant_id', '=', ctx.tenant.id)
+    .where('is_active', '=', true)
     .orderBy('id')
     .execute()
   const vendorAt = pickerOf(plan, vendors)

@@ -1,6 +1,7 @@
 /** The states of a purchase order and the moves between them (PO-23 … PO-28). */
-import { machine } from '#kernel/machine.ts'
-import type { Permission } from '#kernel/module.ts'
+
+import type { Permission } from '#kernel/modules/module.ts'
+import { machine } from '#kernel/records/machine.ts'
 
 export const STATUSES = ['draft', 'sent', 'partially_received', 'received', 'cancelled'] as const
 export type Status = (typeof STATUSES)[number]

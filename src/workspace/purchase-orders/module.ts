@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See purchase orders',
@@ -15,7 +15,7 @@ const permissions = {
   convert: 'Convert purchase orders to expenses',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'purchase-orders', typeof permissions> {}
   interface WorkspaceSettings {
     purchase_orders_number_prefix: string

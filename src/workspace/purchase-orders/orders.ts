@@ -1,12 +1,12 @@
 /** The verbs of a purchase order. Each begins with a record that the route has found and locked, and ends in its detail view. */
 import type { z } from 'zod'
-import { record } from '#kernel/activity.ts'
-import { assign, assigneeForNew, assigneeForUpdate } from '#kernel/assignment.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
-import { nextNumber } from '#kernel/numbering.ts'
-import { changedFields, type Row } from '#kernel/record.ts'
+import { assign, assigneeForNew, assigneeForUpdate } from '#kernel/records/assignment.ts'
+import { nextNumber } from '#kernel/records/numbering.ts'
+import { changedFields, type Row } from '#kernel/records/resource.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
 import { computeTotals, type TaxRounding } from '#workspace/billing-documents/public.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { lifecycle, type Status } from './lifecycle.ts'
@@ -40,7 +40,7 @@ export async function update(ctx: Ctx, order: Order, { lines, ...body }: z.outpu
   const fields = [...Object.keys(changes), ...(lines ? ['lines'] : [])]
 
   if (priced) await replaceLines(ctx, order.id, priced.lines)
-  if (fields.length) await together(orders.save(ctx, order, changes), record(ctx, orders, order.id, 'updated', { fields }))
+  if (fields.length) await together(orders.save(ctx, order, changes), logActivity(ctx, orders, order.id, 'updated', { fields }))
   if (assigned_to !== undefined) await assign(ctx, orders, order, assigned_to)
   return showOrder(ctx, order.id)
 }
@@ -67,5 +67,5 @@ export async function cancel(ctx: Ctx, order: Order) {
 /** Saves a new status and says so in the timeline, once for every move, whichever route made it (PO-36). */
 export async function move(ctx: Ctx, order: Order, status: Status, also: Partial<Order> = {}) {
   const saved = orders.save(ctx, order, { status, ...also })
-  await together(saved, record(ctx, orders, order.id, 'status_changed', { from: order.status, to: status }))
+  await together(saved, logActivity(ctx, orders, order.id, 'status_changed', { from: order.status, to: status }))
 }

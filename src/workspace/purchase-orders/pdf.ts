@@ -1,7 +1,7 @@
 /** The order on paper. It prints what is stored and computes nothing (PO-39). */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/money.ts'
+import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
 import { brandingOf, linesOf, renderBillingDocument } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import type { Order } from './orders.ts'

@@ -1,5 +1,5 @@
-import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/life.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { Expense } from '#workspace/expenses/public.ts'
 import { convert } from './conversion.ts'

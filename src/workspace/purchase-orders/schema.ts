@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Activity } from '#kernel/activity.ts'
-import { NameRef, UserRef } from '#kernel/embed.ts'
+import { NameRef, UserRef } from '#kernel/records/embed.ts'
+import { Note } from '#kernel/records/notes.ts'
+import { Activity } from '#kernel/records/timeline.ts'
 import {
   currency,
   id,
@@ -12,8 +13,7 @@ import {
   quantity,
   text,
   unitPrice,
-} from '#kernel/fields.ts'
-import { Note } from '#kernel/notes.ts'
+} from '#kernel/values/fields.ts'
 import { STATUSES } from './lifecycle.ts'
 
 const LineInput = z.object({

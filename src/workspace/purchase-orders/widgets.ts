@@ -1,4 +1,4 @@
-import { defineWidget } from '#kernel/widget.ts'
+import { defineWidget } from '#kernel/modules/widget.ts'
 import { listOrders, orderList } from './queries.ts'
 
 const ROWS = 5

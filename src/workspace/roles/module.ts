@@ -1,8 +1,8 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See roles and what they allow', create: 'Add roles', update: 'Change roles', delete: 'Delete roles' }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'roles', typeof permissions> {}
 }
 

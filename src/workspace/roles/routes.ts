@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
 import { createRole, deleteRole, lockRole, roleList, selectRoles, showRole, updateRole } from './roles.ts'
 import { CreateRole, PermissionEntry, Role, UpdateRole } from './schema.ts'
 

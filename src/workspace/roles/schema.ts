@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, optionalText, text } from '#kernel/fields.ts'
+import { instant, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateRole = z.object({
   name: text(100),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See settings', update: 'Change settings' }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'settings', typeof permissions> {}
   interface WorkspaceSettings {
     company_address: string

@@ -1,4 +1,4 @@
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
 import { Settings, showSettings, updateSettings } from './settings.ts'
 
 export default [

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { currency, timezone } from '#kernel/fields.ts'
-import { readSettings } from '#kernel/settings.ts'
+import { readSettings } from '#kernel/modules/settings.ts'
+import { currency, timezone } from '#kernel/values/fields.ts'
 
 export const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 

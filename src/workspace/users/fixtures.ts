@@ -1,5 +1,5 @@
 /** Colleagues and their roles. Everybody signs in with the owner's password. */
-import { defineDemo, foundedAt, insertRecords } from '#kernel/demo.ts'
+import { defineDemo, foundedAt, insertRecords } from '#kernel/modules/demo.ts'
 
 const roles = [
   {

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See users',
@@ -10,7 +10,7 @@ const permissions = {
   impersonate: 'Work as another user for an hour',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'users', typeof permissions> {}
 }
 

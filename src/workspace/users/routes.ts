@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UserRef } from '#kernel/embed.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { UserRef } from '#kernel/records/embed.ts'
 import { CreateUser, UpdateUser, User } from './schema.ts'
 import {
   createUser,

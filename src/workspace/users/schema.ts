@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Password } from '#kernel/auth/accounts.ts'
-import { email, instant, percentage, text } from '#kernel/fields.ts'
+import { email, instant, percentage, text } from '#kernel/values/fields.ts'
 
 /** USR-02 … USR-06. */
 const additions = {

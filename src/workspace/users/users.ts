@@ -1,15 +1,15 @@
 /** Users of a workspace. The owner can't be suspended, deleted or given other roles (GEN-12, decisions "Owner"). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { record } from '#kernel/activity.ts'
 import { checkPasswordRules } from '#kernel/auth/accounts.ts'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import { revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { filter, listing } from '#kernel/list.ts'
-import { toNumber } from '#kernel/money.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { toNumber } from '#kernel/values/money.ts'
 import { endLinks, proveAddress, takenEmail } from '#workspace/account/public.ts'
 import { roleNames, rolesToGive } from '#workspace/roles/public.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
@@ -77,7 +77,7 @@ async function changeRoles(ctx: Ctx, user: Row<'users'>, names: string[]) {
   if (user.is_owner) throw invalid({ role: "The owner's role can't be changed." })
   await giveRoles(ctx, user.id, await rolesToGive(ctx, names, before))
   await users.save(ctx, user, {}) // another revision: `If-Match` guards the roles too
-  await record(ctx, users, user.id, 'updated', { fields: ['role'] })
+  await logActivity(ctx, users, user.id, 'updated', { fields: ['role'] })
 }
 
 /** Whoever holds the address can reset the password: nobody may redirect it for somebody who may do more than they. */

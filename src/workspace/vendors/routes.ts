@@ -1,5 +1,5 @@
-import { lifeRoutes } from '#kernel/life.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { lifeRoutes } from '#kernel/records/routes.ts'
 import { CreateVendor, UpdateVendor, Vendor } from './schema.ts'
 import { createVendor, selectVendors, showVendor, updateVendor, vendorList, vendors } from './vendors.ts'
 

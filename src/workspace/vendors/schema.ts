@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UserRef } from '#kernel/embed.ts'
-import { email, instant, optionalText, text } from '#kernel/fields.ts'
+import { UserRef } from '#kernel/records/embed.ts'
+import { email, instant, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateVendor = z.object({
   name: text(255),

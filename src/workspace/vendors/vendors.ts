@@ -1,9 +1,9 @@
 /** Vendors: the smallest whole module. Its verbs are the kernel's; what is its own is the table and its columns. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { userRef } from '#kernel/embed.ts'
-import { filter, listing } from '#kernel/list.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import type { CreateVendor, UpdateVendor } from './schema.ts'
 
 export const vendors = resource({ table: 'vendors', noun: 'vendor', tallied: [] })

@@ -1,4 +1,4 @@
-import { defineDemo, insertRecords } from '#kernel/demo.ts'
+import { defineDemo, insertRecords } from '#kernel/modules/demo.ts'
 
 const places = [
   { name: 'Main warehouse', code: 'MAIN', is_default: true },

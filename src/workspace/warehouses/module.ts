@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/module.ts'
+import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See warehouses',
@@ -9,7 +9,7 @@ const permissions = {
   'force.delete': 'Delete warehouses for good',
 }
 
-declare module '#kernel/module.ts' {
+declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'warehouses', typeof permissions> {}
 }
 

@@ -1,5 +1,5 @@
-import { lifeRoutes } from '#kernel/life.ts'
-import { workspace } from '#kernel/route.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { lifeRoutes } from '#kernel/records/routes.ts'
 import { CreateWarehouse, UpdateWarehouse, Warehouse } from './schema.ts'
 import { createWarehouse, selectWarehouses, showWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
 

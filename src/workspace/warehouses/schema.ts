@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UserRef } from '#kernel/embed.ts'
-import { instant, optionalText, text } from '#kernel/fields.ts'
+import { UserRef } from '#kernel/records/embed.ts'
+import { instant, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateWarehouse = z.object({
   name: text(255),

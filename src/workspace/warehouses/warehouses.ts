@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { userRef } from '#kernel/embed.ts'
 import { invalid } from '#kernel/errors.ts'
-import { filter, listing } from '#kernel/list.ts'
-import { type Row, resource, revise } from '#kernel/record.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import type { CreateWarehouse, UpdateWarehouse } from './schema.ts'
 
 export const warehouses = resource({

@@ -1,9 +1,9 @@
 /** A route: what may come in, who may come, what goes out. Modules list theirs; the kernel serves and documents them. */
 import type { z } from 'zod'
-import type { Ctx, PlatformCtx, PublicCtx } from './context.ts'
-import type { Limiter } from './http/limits.ts'
-import type { Page } from './list.ts'
-import type { Permission, PlatformPermission } from './module.ts'
+import type { Ctx, PlatformCtx, PublicCtx } from '../context.ts'
+import type { Permission, PlatformPermission } from '../modules/module.ts'
+import type { Page } from '../records/listing.ts'
+import type { Limiter } from './limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -3,9 +3,9 @@
  * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
  */
 import type { z } from 'zod'
+import type { Route } from '../http/route.ts'
+import type { Job } from '../jobs/job.ts'
 import type { DemoPart } from './demo.ts'
-import type { Job } from './jobs/job.ts'
-import type { Route } from './route.ts'
 import type { Widget } from './widget.ts'
 
 /** Permission names of the workspace API. Each module adds its own by declaration merging, so a misspelt one doesn't compile. */

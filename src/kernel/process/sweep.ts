@@ -1,7 +1,7 @@
 /** Clears away what has had its day: expired tokens and links, old idempotency keys and rate counters. */
 import { z } from 'zod'
-import { defineJob } from './jobs/job.ts'
-import { plusSeconds } from './time.ts'
+import { defineJob } from '../jobs/job.ts'
+import { plusSeconds } from '../values/time.ts'
 
 const DAY = 24 * 3600
 

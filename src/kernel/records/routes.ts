@@ -1,13 +1,13 @@
 /** The routes that every soft-deletable record has, made from its resource: delete, restore, force; notes; timeline; assign. */
 import type { z } from 'zod'
-import { Activity, timeline } from './activity.ts'
+import type { Ctx } from '../context.ts'
+import { type Route, workspace } from '../http/route.ts'
+import type { Permission } from '../modules/module.ts'
 import { AssignBody, assign } from './assignment.ts'
-import type { Ctx } from './context.ts'
-import { Paging } from './list.ts'
-import type { Permission } from './module.ts'
+import { Paging } from './listing.ts'
 import { addNote, Note, NoteBody } from './notes.ts'
-import type { Resource } from './record.ts'
-import { type Route, workspace } from './route.ts'
+import type { Resource } from './resource.ts'
+import { Activity, timeline } from './timeline.ts'
 
 interface Life<R extends z.ZodType> {
   of: Resource

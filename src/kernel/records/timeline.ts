@@ -1,7 +1,7 @@
 /** The timeline of a record: what happened, by whom, told in a sentence when it is read. Written in the transaction of the deed. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Ctx } from './context.ts'
+import type { Ctx } from '../context.ts'
 import { UserRef, userRef } from './embed.ts'
 
 /** Types of entry and the sentence each reads as, from its properties. */
@@ -27,7 +27,7 @@ interface Subject<S extends Sentences> {
 }
 
 /** Records an entry. Types and properties are those of the resource's sentences. */
-export async function record<S extends Sentences, T extends keyof S & string>(
+export async function logActivity<S extends Sentences, T extends keyof S & string>(
   ctx: Ctx,
   subject: Subject<S>,
   id: number,

@@ -1,22 +1,22 @@
 /** Puts the process's services together, and takes them apart without losing anything. */
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
-import { syncCatalogue } from './catalogue.ts'
+import type { Services } from '../context.ts'
+import { connect } from '../database/connect.ts'
+import { startEmbedded } from '../database/embedded.ts'
+import { findMigrations, migrate } from '../database/migrate.ts'
+import { queueIn } from '../jobs/queue.ts'
+import { deliverMail } from '../mail/mail.ts'
+import { syncCatalogue } from '../modules/catalogue.ts'
+import { loadModules } from '../modules/load.ts'
+import { closePdf } from '../pdf/render.ts'
+import { secretsWith } from '../secrets/secrets.ts'
+import { storageOf } from '../storage/storage.ts'
+import { type Clock, systemClock } from '../values/time.ts'
 import type { Config } from './config.ts'
-import type { Services } from './context.ts'
-import { connect } from './database/connect.ts'
-import { startEmbedded } from './database/embedded.ts'
-import { findMigrations, migrate } from './database/migrate.ts'
-import { queueIn } from './jobs/queue.ts'
-import { loadModules } from './load.ts'
-import { deliverMail } from './mail/mail.ts'
-import { closePdf } from './pdf/render.ts'
-import { secretsWith } from './secrets/secrets.ts'
-import { storageOf } from './storage/storage.ts'
 import { sweep } from './sweep.ts'
-import { type Clock, systemClock } from './time.ts'
 
-export const sourceRoot = join(import.meta.dirname, '..')
+export const sourceRoot = join(import.meta.dirname, '../..')
 
 export interface Started extends Services {
   stop(): Promise<void>

@@ -1,5 +1,5 @@
 /** Document numbers: a locked counter row per workspace and kind, taken inside the creating transaction: unique, without gaps. */
-import type { Ctx } from './context.ts'
+import type { Ctx } from '../context.ts'
 
 /** The next number of a kind, as `<prefix><at least so many digits>`. Holds the counter's row until the transaction ends. */
 export async function nextNumber(ctx: Ctx, kind: string, prefix: string, digits = 5) {

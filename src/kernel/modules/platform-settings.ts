@@ -1,7 +1,7 @@
 /** Settings of the platform that code reads. Stored only when changed; the operator's routes over them come with the platform. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Tx } from './database/connect.ts'
+import type { Tx } from '../database/connect.ts'
 
 const platformSettings = {
   app_name: { schema: z.string().min(1).max(100), default: 'Atrium' },

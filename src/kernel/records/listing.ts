@@ -4,8 +4,8 @@
  */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import type { BaseCtx, Ctx } from './context.ts'
-import { queryFlag, queryId } from './fields.ts'
+import type { BaseCtx, Ctx } from '../context.ts'
+import { queryFlag, queryId } from '../values/fields.ts'
 
 export interface Page<T> {
   rows: T[]

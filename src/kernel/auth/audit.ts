@@ -1,5 +1,5 @@
 /** The audit log: who did what that an auditor would ask about. Written in the transaction of the deed, never changed. */
-import type { Ctx } from './context.ts'
+import type { Ctx } from '../context.ts'
 
 /** Records an event of the workspace. Properties are read by its auditors: ids and reasons, no secrets. */
 export async function audit(ctx: Ctx, event: string, properties: Record<string, unknown>) {

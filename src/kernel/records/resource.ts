@@ -4,12 +4,12 @@
  */
 import Big from 'big.js'
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import { commonSentences, record, type Sentences } from './activity.ts'
-import type { Ctx } from './context.ts'
-import { together } from './database/connect.ts'
-import type { DB } from './database/schema.ts'
-import { badRequest, HttpError, invalid, notFound } from './errors.ts'
-import type { Permission } from './module.ts'
+import type { Ctx } from '../context.ts'
+import { together } from '../database/connect.ts'
+import type { DB } from '../database/schema.ts'
+import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
+import type { Permission } from '../modules/module.ts'
+import { commonSentences, logActivity, type Sentences } from './timeline.ts'
 
 /** Tables that hold records: workspace, id, life times and a revision that each save counts up. */
 export type RecordTable = {
@@ -146,7 +146,7 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
     async trash(ctx, row) {
       const [trashed] = await together(
         save(ctx, row, { deleted_at: ctx.now }),
-        record(ctx, subject, (row as Common).id, 'deleted'),
+        logActivity(ctx, subject, (row as Common).id, 'deleted'),
       )
       return trashed
     },
@@ -154,7 +154,7 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
       if ((row as Common).deleted_at === null) throw badRequest(`This ${noun} is not deleted.`)
       const [restored] = await together(
         save(ctx, row, { deleted_at: null }),
-        record(ctx, subject, (row as Common).id, 'restored'),
+        logActivity(ctx, subject, (row as Common).id, 'restored'),
       )
       return restored
     },
@@ -240,7 +240,7 @@ export async function revise<T extends RecordTable>(
   if (!fields.length) return row
   const [saved] = await together(
     of.save(ctx, row, changes as Partial<Row<T>>),
-    record(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields }),
+    logActivity(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields }),
   )
   return saved
 }

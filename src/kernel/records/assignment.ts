@@ -1,11 +1,11 @@
 /** Whom a record is given to. With the module's assign permission `assigned_to` is stored as sent; without it, the decisions page rules. */
 import { z } from 'zod'
-import { commonSentences, record } from './activity.ts'
-import type { Ctx } from './context.ts'
-import { invalid } from './errors.ts'
-import { id } from './fields.ts'
-import type { Permission } from './module.ts'
-import type { RecordTable, Resource, Row } from './record.ts'
+import type { Ctx } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { Permission } from '../modules/module.ts'
+import { id } from '../values/fields.ts'
+import type { RecordTable, Resource, Row } from './resource.ts'
+import { commonSentences, logActivity } from './timeline.ts'
 
 export const AssignBody = z.object({ assigned_to: id().nullable() })
 
@@ -45,7 +45,7 @@ export async function assign<T extends RecordTable>(
   if (before === to) return row
   const user = to === null ? null : await assignableUser(ctx, to)
   const saved = await of.save(ctx, row, { assigned_to: to } as any)
-  await record(ctx, { table: of.table, sentences: commonSentences }, (row as { id: number }).id, 'assigned', {
+  await logActivity(ctx, { table: of.table, sentences: commonSentences }, (row as { id: number }).id, 'assigned', {
     from: before,
     to,
     to_name: user?.name ?? null,

@@ -1,5 +1,5 @@
 /** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
-import { invalid } from './errors.ts'
+import { invalid } from '../errors.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]

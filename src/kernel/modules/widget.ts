@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts'
+import type { Ctx } from '../context.ts'
 import type { Permission } from './module.ts'
 
 /** A card on the dashboard: shown whenever its module is entitled and the permission held. */

@@ -2,10 +2,10 @@
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Route } from '../http/route.ts'
+import type { Job } from '../jobs/job.ts'
 import type { DemoPart } from './demo.ts'
-import type { Job } from './jobs/job.ts'
 import type { Manifest, Setting } from './module.ts'
-import type { Route } from './route.ts'
 import type { Widget } from './widget.ts'
 
 export type Surface = 'workspace' | 'platform' | 'public'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { HttpError } from './errors.ts'
+import type { HttpError } from '../errors.ts'
 import { machine } from './machine.ts'
 
 const door = () =>

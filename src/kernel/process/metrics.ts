@@ -1,9 +1,9 @@
 /** Prometheus metrics: requests by route, the connection pool, the process. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Services } from './context.ts'
-import { forbidden } from './errors.ts'
-import { sameBytes } from './secrets/secrets.ts'
+import type { Services } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { sameBytes } from '../secrets/secrets.ts'
 
 export function metricsOf({ config, database }: Services) {
   const registry = new Registry()

@@ -1,10 +1,10 @@
 /** Notes on a record. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type commonSentences, record } from './activity.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from '../context.ts'
+import { text } from '../values/fields.ts'
 import { UserRef, userRef } from './embed.ts'
-import { text } from './fields.ts'
+import { type commonSentences, logActivity } from './timeline.ts'
 
 export const Note = z
   .object({ id: z.int(), body: z.string(), creator: UserRef.nullable(), created_at: z.iso.datetime() })
@@ -46,7 +46,7 @@ export async function addNote(
     })
     .returning(['id', 'body', 'created_at'])
     .executeTakeFirstOrThrow()
-  await record(ctx, subject, id, 'note_added', { note_id: note.id })
+  await logActivity(ctx, subject, id, 'note_added', { note_id: note.id })
   const { actor } = ctx
   return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
 }

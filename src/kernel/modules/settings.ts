@@ -1,5 +1,5 @@
 /** Settings of a workspace: declared in manifests, stored only when changed. */
-import type { Tx } from './database/connect.ts'
+import type { Tx } from '../database/connect.ts'
 import type { Modules } from './load.ts'
 import type { WorkspaceSettings } from './module.ts'
 

@@ -1,5 +1,5 @@
 /** Keeps the catalogue in step with the code: a manifest is an available module; a key without code can only be planned. */
-import type { Services } from './context.ts'
+import type { Services } from '../context.ts'
 import { plannedModules } from './planned.ts'
 
 /** Upserts every workspace module that can be installed. What the operator sets (prices, status) is left as it is. */
