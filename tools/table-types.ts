@@ -1,4 +1,4 @@
-/** Writes src/kernel/database/schema.ts from a freshly migrated database; with --check it only says whether the file is stale. */
+/** Writes src/kernel/database/tables.ts from a freshly migrated database; with --check it only says whether the file is stale. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ try {
   const options = {
     dialect: 'postgres',
     url: server.url,
-    'out-file': join(sourceRoot, 'kernel/database/schema.ts'),
+    'out-file': join(sourceRoot, 'kernel/database/tables.ts'),
     'numeric-parser': 'string',
     'date-parser': 'string',
     'default-schema': 'public',

@@ -1,8 +1,9 @@
 /**
  * What a verb is given: the transaction, the workspace, the actor, the clock. Passed by hand as `ctx`; nothing is ambient.
+ * Also where transactions begin and end: in a workspace, on the platform, for the public, from one into the other, and in part.
  */
 import type { Logger } from 'pino'
-import type { Database, Tx } from './database/connect.ts'
+import { asWorkspace, type CommitWith, type Database, inSavepoint, type Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Modules } from './modules/load.ts'
@@ -44,22 +45,30 @@ export interface Tenant {
   locale: string
 }
 
-/** Common to both APIs, the public routes and jobs. */
-export interface BaseCtx {
+/** The part of a context that outlives its transaction: a retry, the steps of a route. */
+export interface Origin {
   services: Services
+  log: Logger
+  /** The instant of this request: the same for everything that it writes. */
+  now: string
+  request: { id: string; method: string; ip: string; userAgent: string; url: string; host: string }
+}
+
+/** Common to both APIs, the public routes and jobs. */
+export interface BaseCtx extends Origin {
   tx: Tx
   /** The role that the transaction has taken. */
   role: 'app_tenant' | 'app_platform'
-  /** The instant of this request: the same for everything that it writes. */
-  now: string
-  log: Logger
-  request: { id: string; ip: string; userAgent: string; url: string; host: string }
   /** Runs once the transaction is committed; never when it is rolled back. */
-  afterCommit(work: () => void | Promise<void>): void
+  afterCommit(work: () => unknown): void
+  /** Runs when the transaction, or the savepoint at hand, was rolled back: undoes what the database can't (an uploaded object). */
+  onRollback(work: () => unknown): void
+  /** The last statements of the work, with the COMMIT right behind them: a lock that they take is held for no trip more. */
+  commitWith: CommitWith
 }
 
-/** In a workspace: every query sees this workspace and no other. */
-export interface Ctx extends BaseCtx {
+/** What somebody may do in a workspace, with a transaction or without. */
+interface InWorkspace {
   tenant: Tenant
   actor: Actor
   /** The owner's role passes every gate (AUTH-06). */
@@ -67,29 +76,40 @@ export interface Ctx extends BaseCtx {
   /** 403 without the permission. */
   require(permission: Permission): void
   entitled(module: string): boolean
-  /** A setting of the workspace, or its default. */
-  setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
   /** The workspace's calendar date. */
   today(): string
 }
 
-/** On the platform: queries see every workspace, so each names the one it means. */
-export interface PlatformCtx extends BaseCtx {
+/** In a workspace: every query sees this workspace and no other. */
+export interface Ctx extends BaseCtx, InWorkspace {
+  /** A setting of the workspace, or its default. */
+  setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
+}
+
+interface OnPlatform {
   actor: Actor
   can(permission: PlatformPermission): boolean
   require(permission: PlatformPermission): void
 }
 
+/** On the platform: queries see every workspace, so each names the one it means. */
+export interface PlatformCtx extends BaseCtx, OnPlatform {}
+
 /** Nobody is signed in. */
 export interface PublicCtx extends BaseCtx {}
 
-/** The part of a context that outlives a retry of its transaction. */
-export interface Origin {
-  services: Services
-  log: Logger
-  now: string
-  request: BaseCtx['request']
+/**
+ * Work in several transactions of its own, with what takes time (network, hashing, files) between them and never inside one.
+ * `finish` is the last: what it answers is the reply, which an Idempotency-Key keeps in the same transaction.
+ */
+export interface Steps<C> extends Origin {
+  read<T>(work: (ctx: C) => Promise<T>): Promise<T>
+  write<T>(work: (ctx: C) => Promise<T>): Promise<T>
+  finish<T>(work: (ctx: C) => Promise<T>): Promise<T>
 }
+export type WorkspaceSteps = Steps<Ctx> & InWorkspace
+export type PlatformSteps = Steps<PlatformCtx> & OnPlatform
+export type PublicSteps = Steps<PublicCtx>
 
 export interface Session {
   tenant: Tenant
@@ -98,125 +118,191 @@ export interface Session {
   modules: ReadonlySet<string>
 }
 
-const noRequest = { id: '-', ip: '', userAgent: '', url: '', host: '' }
+/** Who acts on the platform. */
+export interface Operator {
+  actor: Actor
+  permissions: ReadonlySet<string>
+}
+
+type Mode = 'read' | 'write'
+type Opening = Parameters<Database['workspace']>[3]
 
 /** Runs work in a transaction of a workspace and gives it its ctx. Retries when the database asks for that (deadlock, serialisation). */
 export function inWorkspace<T>(
   origin: Origin,
   session: Session,
-  mode: 'read' | 'write',
+  mode: Mode,
   work: (ctx: Ctx) => Promise<T>,
+  opening?: Opening,
 ): Promise<T> {
-  return attempt(origin, async (base, finish) =>
-    finish(
-      await origin.services.database.workspace(session.tenant.id, mode, (tx) => {
-        let settings: ReturnType<typeof readSettings> | undefined
-        const can = (permission: string) => session.actor.isOwner || session.permissions.has(permission)
-        const ctx: Ctx = {
-          ...base,
-          tx,
-          role: 'app_tenant',
-          tenant: session.tenant,
-          actor: session.actor,
-          can,
-          require(permission) {
-            if (!can(permission)) throw missing(permission)
-          },
-          entitled: (module) => session.modules.has(module),
-          async setting(key) {
-            settings ??= readSettings(tx, session.tenant.id, origin.services.modules)
-            return (await settings)[key] as any
-          },
-          today: () => dateIn(session.tenant.timezone, origin.now),
-        }
-        return work(ctx)
-      }),
+  return attempt(origin, (hooks) =>
+    origin.services.database.workspace(
+      session.tenant.id,
+      mode,
+      (tx, commitWith) => work(workspaceCtx({ ...origin, ...hooks, tx, role: 'app_tenant', commitWith }, session)),
+      opening,
     ),
   )
 }
 
 /** Runs work in a transaction of the platform. */
-export function onPlatform<T>(
-  origin: Origin,
-  who: { actor: Actor; permissions: ReadonlySet<string> },
-  mode: 'read' | 'write',
-  work: (ctx: PlatformCtx) => Promise<T>,
-): Promise<T> {
-  const can = (permission: string) => who.actor.roles.includes('superadmin') || who.permissions.has(permission)
-  return attempt(origin, async (base, finish) =>
-    finish(
-      await origin.services.database.platform(mode, (tx) =>
-        work({
-          ...base,
-          tx,
-          role: 'app_platform',
-          actor: who.actor,
-          can,
-          require(permission) {
-            if (!can(permission)) throw missing(permission)
-          },
-        }),
-      ),
+export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> {
+  return attempt(origin, (hooks) =>
+    origin.services.database.platform(mode, (tx, commitWith) =>
+      work({ ...origin, ...hooks, tx, role: 'app_platform', commitWith, ...powersOnPlatform(who) }),
     ),
   )
 }
 
 /** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
-export function inPublic<T>(origin: Origin, mode: 'read' | 'write', work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
-  return attempt(origin, async (base, finish) =>
-    finish(await origin.services.database.platform(mode, (tx) => work({ ...base, tx, role: 'app_platform' }))),
+export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+  return attempt(origin, (hooks) =>
+    origin.services.database.platform(mode, (tx, commitWith) =>
+      work({ ...origin, ...hooks, tx, role: 'app_platform', commitWith }),
+    ),
   )
+}
+
+/**
+ * Enters a workspace within a transaction of the platform or the public (a registration, an acceptance link): its role and id are
+ * taken for this work, as the system unless an actor is given, and given back behind it.
+ */
+export async function enterWorkspace<T>(
+  ctx: BaseCtx,
+  tenantId: number,
+  work: (ctx: Ctx) => Promise<T>,
+  actor: Actor = systemActor,
+): Promise<T> {
+  const session = { ...(await readSession(ctx.tx, tenantId)), actor }
+  return asWorkspace(ctx.tx, tenantId, () => work(workspaceCtx({ ...ctx, role: 'app_tenant' }, session)))
+}
+
+/** One item of several: when it fails, what it wrote is undone and the others stand. */
+export async function savepoint<T, C extends BaseCtx>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+  const hooks = hooksOf(ctx.log)
+  try {
+    const result = await inSavepoint(ctx.tx, () => work({ ...ctx, ...hooks.given }))
+    ctx.afterCommit(hooks.committed)
+    ctx.onRollback(hooks.rolledBack)
+    return result
+  } catch (error) {
+    await hooks.rolledBack()
+    throw error
+  }
+}
+
+/** The steps of a route: each a transaction of the same caller. */
+export const stepsOf = <C extends BaseCtx, More>(
+  origin: Origin,
+  run: <T>(mode: Mode, work: (ctx: C) => Promise<T>) => Promise<T>,
+  more: More,
+): Steps<C> & More => ({
+  ...origin,
+  ...more,
+  read: (work) => run('read', work),
+  write: (work) => run('write', work),
+  finish: (work) => run('write', work),
+})
+
+export const powersIn = ({ now }: Origin, { tenant, actor, permissions, modules }: Session): InWorkspace => {
+  const can = (permission: string) => actor.isOwner || permissions.has(permission)
+  return {
+    tenant,
+    actor,
+    can,
+    require(permission) {
+      if (!can(permission)) throw missing(permission)
+    },
+    entitled: (module) => modules.has(module),
+    today: () => dateIn(tenant.timezone, now),
+  }
+}
+
+export const powersOnPlatform = ({ actor, permissions }: Operator): OnPlatform => {
+  const can = (permission: string) => actor.roles.includes('superadmin') || permissions.has(permission)
+  return {
+    actor,
+    can,
+    require(permission) {
+      if (!can(permission)) throw missing(permission)
+    },
+  }
+}
+
+function workspaceCtx(base: BaseCtx, session: Session): Ctx {
+  let settings: ReturnType<typeof readSettings> | undefined
+  return {
+    ...base,
+    ...powersIn(base, session),
+    async setting(key) {
+      settings ??= readSettings(base.tx, session.tenant.id, base.services.modules)
+      return (await settings)[key] as any
+    },
+  }
 }
 
 export const missing = (permission: string) => forbidden(`This needs the permission ${permission}.`)
 
 export const systemActor: Actor = { id: null, name: 'Atrium', email: '', isOwner: true, roles: ['superadmin'], token: null }
+export const systemOperator: Operator = { actor: systemActor, permissions: new Set() }
+
+const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '' }
 
 /** Origin of work that no request began. */
 export function originOf(services: Services): Origin {
   return { services, log: services.log, now: services.clock.now(), request: noRequest }
 }
 
-/** A session for the system itself in a workspace: jobs, the demo, registration. Reads the workspace through the platform. */
-export async function systemSession(services: Services, tenantId: number): Promise<Session> {
-  const found = await services.database.platform('read', async (tx) => ({
-    tenant: await tx
+/** A session for the system itself in a workspace: jobs, the demo. */
+export const systemSession = (services: Services, tenantId: number): Promise<Session> =>
+  services.database.platform('read', async (tx) => ({ ...(await readSession(tx, tenantId)), actor: systemActor }))
+
+/** Subscriptions by which a workspace has a module. */
+export const LIVE = ['trialing', 'active', 'past_due'] as const
+
+async function readSession(tx: Tx, tenantId: number) {
+  const [tenant, modules] = await Promise.all([
+    tx
       .selectFrom('tenants')
       .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
       .where('id', '=', tenantId)
       .where('deleted_at', 'is', null)
       .executeTakeFirst(),
-    modules: await tx
+    tx
       .selectFrom('module_subscriptions')
       .select('module_key')
       .where('tenant_id', '=', tenantId)
-      .where('status', 'in', ['trialing', 'active', 'past_due'])
+      .where('status', 'in', LIVE)
       .execute(),
-  }))
-  if (!found.tenant) throw new Error(`No workspace ${tenantId}`)
-  return {
-    tenant: found.tenant,
-    actor: systemActor,
-    permissions: new Set(),
-    modules: new Set(found.modules.map((m) => m.module_key)),
-  }
+  ])
+  if (!tenant) throw new Error(`No workspace ${tenantId}`)
+  return { tenant, permissions: new Set<string>(), modules: new Set(modules.map((m) => m.module_key)) }
 }
 
-type Base = Omit<BaseCtx, 'tx' | 'role'>
+type Hooks = Pick<BaseCtx, 'afterCommit' | 'onRollback'>
+
+/** What waits for the end of a transaction. What was committed stays committed: a failure behind it is a matter for the log. */
+function hooksOf(log: Logger) {
+  const commits: (() => unknown)[] = []
+  const rollbacks: (() => unknown)[] = []
+  const run = async (all: (() => unknown)[], when: string) => {
+    for (const work of all.splice(0)) await Promise.try(work).catch((error) => log.error({ err: error }, when))
+  }
+  const given: Hooks = { afterCommit: (work) => void commits.push(work), onRollback: (work) => void rollbacks.push(work) }
+  return { given, committed: () => run(commits, 'after commit'), rolledBack: () => run(rollbacks.reverse(), 'after a roll-back') }
+}
 
 const RETRYABLE = new Set(['40001', '40P01'])
 
-async function attempt<T>(origin: Origin, run: (base: Base, finish: (result: T) => Promise<T>) => Promise<T>): Promise<T> {
+async function attempt<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const later: (() => void | Promise<void>)[] = []
-    const base: Base = { ...origin, afterCommit: (work) => void later.push(work) }
+    const hooks = hooksOf(origin.log)
     try {
-      return await run(base, async (result) => {
-        // What was committed stays committed: a failure behind it is a matter for the log.
-        for (const work of later) await Promise.try(work).catch((error) => origin.log.error({ err: error }, 'after commit'))
-        return result
-      })
+      const result = await run(hooks.given)
+      await hooks.committed()
+      return result
     } catch (error) {
+      await hooks.rolledBack()
       if (tries >= 4 || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error
       origin.log.debug({ err: error, tries }, 'transaction retried')
     }

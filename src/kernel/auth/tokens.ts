@@ -51,38 +51,6 @@ export async function revokeTokens(
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
-interface TokenFacts {
-  id: number
-  name: string
-  hash: string
-  expires_at: string
-  last_used_at: string
-}
-
-/** What a request's bearer token stands for, by one of the session functions; undefined for none, a wrong or an expired one. */
-export async function readBearer<S extends { token: TokenFacts }>(
-  database: Database,
-  lookup: 'app.workspace_session' | 'app.platform_session',
-  header: string | undefined,
-  now: string,
-): Promise<S | undefined> {
-  const [, id, secret] = /^Bearer (\d{1,15})\|(\S{1,200})$/i.exec(header ?? '') ?? []
-  if (!id || !secret) return undefined
-  const [row] = await database.statement<{ session: S | null }>(`SELECT ${lookup}($1) AS session`, [id])
-  const session = row?.session
-  if (!session || session.token.expires_at <= now) return undefined
-  if (!sameBytes(sha256(secret), Buffer.from(session.token.hash, 'hex'))) return undefined
-  if (Date.parse(now) - Date.parse(session.token.last_used_at) > 60_000) touch(database, session.token.id, now)
-  return session
-}
-
-/** "Last used" is a hint for the list of sessions, to the minute: it never holds up a request. */
-function touch(database: Database, id: number, now: string) {
-  database
-    .platform('write', (tx) => tx.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute())
-    .catch(() => {})
-}
-
 export type Purpose = 'verify-email' | 'reset-password' | 'invitation' | 'set-up'
 
 /** A secret for a mailed link. Earlier ones for the same purpose stop working. */

@@ -17,28 +17,58 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { DB } from './schema.ts'
+import type { DB } from './tables.ts'
 
 export type Tx = Kysely<DB>
 type Mode = 'read' | 'write'
 
+/** Asks the database something as the login role, which may call the kernel's own functions. */
+export type Ask = <R>(text: string, values: unknown[]) => Promise<R[]>
+
+/** Has the COMMIT leave right behind the statements given so far, and answers when all are done. Nothing may be asked afterwards. */
+export type CommitWith = <T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }) => Promise<T>
+
 export interface Database {
-  workspace<T>(tenantId: number, mode: Mode, work: (tx: Tx) => Promise<T>): Promise<T>
-  platform<T>(mode: Mode, work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Work in a workspace. `opening` is asked first, before the role is taken; its statement leaves together with those of the
+   * work, and when it fails so does everything.
+   */
+  workspace<T>(
+    tenantId: number,
+    mode: Mode,
+    work: (tx: Tx, commitWith: CommitWith) => Promise<T>,
+    opening?: (ask: Ask) => Promise<void>,
+  ): Promise<T>
+  platform<T>(mode: Mode, work: (tx: Tx, commitWith: CommitWith) => Promise<T>): Promise<T>
   /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
   statement<R>(text: string, values: unknown[]): Promise<R[]>
   pool: pg.Pool
   close(): Promise<void>
 }
 
-export function connect(options: { url: string; size: number; prepare: boolean; onError?: (error: Error) => void }): Database {
+interface Options {
+  url: string
+  /** Connections at most. */
+  size: number
+  /** Keep prepared statements on connections. */
+  prepare: boolean
+  /** Milliseconds after which the server gives up on a statement, on waiting for a lock, and on a transaction that does nothing. */
+  timeouts: { statement: number; lock: number; idle: number; connection: number }
+  onError?: (error: Error) => void
+}
+
+export function connect(options: Options): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,
     pipeline: true, // BEGIN, role, query and COMMIT leave together instead of waiting for each other
     types: { getTypeParser: typeParser },
     application_name: 'atrium',
+    connectionTimeoutMillis: options.timeouts.connection,
   } as pg.PoolConfig)
+  // For each transaction: settings of a session would not survive PgBouncer in transaction mode.
+  const { statement, lock, idle } = options.timeouts
+  const timeouts = `; SET LOCAL statement_timeout = ${statement}; SET LOCAL lock_timeout = ${lock}; SET LOCAL idle_in_transaction_session_timeout = ${idle}`
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
@@ -59,19 +89,40 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
       executor: kysely.getExecutor().withConnectionProvider({ provideConnection: (consumer) => consumer(connection) }),
     })
 
-  async function transaction<T>(setUp: string, mode: Mode, work: (tx: Tx) => Promise<T>) {
+  async function transaction<T>(
+    enter: string,
+    mode: Mode,
+    work: (tx: Tx, commitWith: CommitWith) => Promise<T>,
+    opening?: (ask: Ask) => Promise<void>,
+  ) {
     const client = await pool.connect()
     const connection = connectionOf(client, names)
+    let committed: Promise<unknown> | undefined
+    const commit = () => (committed ??= client.query('COMMIT').then(refuseRolledBack))
+    const commitWith: CommitWith = async (...statements) => {
+      // The statements reach the driver by microtasks, which are all done before the next tick; then the write leaves.
+      const closing = new Promise((resolve) => process.nextTick(() => resolve(commit())))
+      closing.catch(() => {}) // the statement that failed says why
+      const results = await together(...statements)
+      await closing
+      return results as never
+    }
     try {
       writeTogether(client)
-      const opened = client.query(`${mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'}; ${setUp}`)
-      opened.catch(() => {}) // reported below, once; the statements behind it fail with it
-      const result = await work(over(connection))
-      await opened
-      const closed = client.query('COMMIT')
+      const began = [client.query(`${mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'}${timeouts}`)]
+      const opened = opening?.(async (text, values) => (await client.query({ text, values, name: names(text) })).rows)
+      began.push(client.query(enter))
+      for (const one of [...began, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
+      let result: T
+      try {
+        result = await work(over(connection), commitWith)
+      } finally {
+        await opened
+      }
+      await Promise.all(began)
       if (mode === 'read')
-        closed.catch(() => {}) // nothing depends on it: don't wait for another trip
-      else await closed
+        commit().catch(() => {}) // nothing depends on it: don't wait for another trip
+      else await commit()
       return result
     } catch (error) {
       await client.query('ROLLBACK').catch(connection.breaks)
@@ -83,10 +134,8 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
 
   return {
     pool,
-    workspace(tenantId, mode, work) {
-      // SET takes no parameters, and only SET LOCAL travels to Citus workers: this is the one place that writes the id into SQL.
-      if (!Number.isSafeInteger(tenantId) || tenantId <= 0) throw new Error(`Not a workspace id: ${tenantId}`)
-      return transaction(`SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`, mode, work)
+    workspace(tenantId, mode, work, opening) {
+      return transaction(enterWorkspace(tenantId), mode, work, opening)
     },
     platform: (mode, work) => transaction('SET LOCAL ROLE app_platform', mode, work),
     async statement(text, values) {
@@ -97,6 +146,54 @@ export function connect(options: { url: string; size: number; prepare: boolean; 
       await pool.end()
     },
   }
+}
+
+/** SET takes no parameters, and only SET LOCAL travels to Citus workers: this is the one place that writes the id into SQL. */
+function enterWorkspace(tenantId: number) {
+  if (!Number.isSafeInteger(tenantId) || tenantId <= 0) throw new Error(`Not a workspace id: ${tenantId}`)
+  return `SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`
+}
+
+const LEAVE_WORKSPACE = `SET LOCAL app.tenant_id = ''; SET LOCAL ROLE app_platform`
+
+/** Runs part of a platform's transaction as one workspace, then goes on as the platform. */
+export async function asWorkspace<T>(tx: Tx, tenantId: number, work: () => Promise<T>) {
+  await raw(tx, enterWorkspace(tenantId))
+  return restoring(tx, LEAVE_WORKSPACE, work)
+}
+
+/** After a statement that failed the transaction is aborted and takes no SET; it will be rolled back, and the role with it. */
+async function restoring<T>(tx: Tx, restore: string, work: () => Promise<T>) {
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    await raw(tx, restore).catch(() => {})
+    throw error
+  }
+  await raw(tx, restore)
+  return result
+}
+
+/** Part of a transaction that can fail alone: what it wrote is undone, and the transaction goes on. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await raw(tx, 'SAVEPOINT part')
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    await raw(tx, 'ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')
+    throw error
+  }
+  await raw(tx, 'RELEASE SAVEPOINT part')
+  return result
+}
+
+const raw = (tx: Tx, text: string) => sql.raw(text).execute(tx)
+
+/** A COMMIT of an aborted transaction is answered as a ROLLBACK, and is no error to the driver. */
+function refuseRolledBack({ command }: pg.QueryResult) {
+  if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed')
 }
 
 /**
@@ -111,10 +208,8 @@ export async function together<T extends unknown[]>(...statements: { [K in keyof
 
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
 export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
-  await sql`SET LOCAL ROLE NONE`.execute(tx)
-  const result = await work()
-  await sql`SET LOCAL ROLE ${sql.raw(role)}`.execute(tx)
-  return result
+  await raw(tx, 'SET LOCAL ROLE NONE')
+  return restoring(tx, `SET LOCAL ROLE ${role}`, work)
 }
 
 const refuse = async () => {

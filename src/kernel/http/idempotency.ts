@@ -14,10 +14,14 @@ export interface IdempotentRequest {
   bodyHash: Buffer
 }
 
-interface StoredReply {
+/** What is answered, and what is kept of it for a replay. */
+export interface Reply {
   status: number
   payload: string
+  /** The payload without secrets that are told once; the same where not given. */
+  kept?: string
 }
+type Answered = Reply & { replayed: boolean }
 
 /** The request's key, scoped to actor, method and path. Undefined when none was sent. */
 export function idempotencyOf(
@@ -34,43 +38,106 @@ export function idempotencyOf(
   }
 }
 
+const DAY = 24 * 3600
+/** Longer than any request takes: a claim that is older belonged to a process that died. */
+const CLAIM_SECONDS = 300
+
+const stillRunning = () => conflict('A request with this Idempotency-Key is still running.')
+
 /** Runs the work once: replays what is stored, or stores what it answers. Must be called inside the effect's transaction. */
-export async function once(
-  ctx: BaseCtx,
-  request: IdempotentRequest,
-  work: () => Promise<StoredReply>,
-): Promise<StoredReply & { replayed: boolean }> {
-  const { tenantId, keyHash, bodyHash } = request
-  const lock = keyHash.readBigInt64BE(0)
-  const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${lock.toString()}::bigint) AS free`.execute(
-    ctx.tx,
-  )
+export async function once(ctx: BaseCtx, request: IdempotentRequest, work: () => Promise<Reply>): Promise<Answered> {
+  const before = await stored(ctx, request)
+  if (before) return before
+  const reply = await work()
+  await keep(ctx, request, reply)
+  return { ...reply, replayed: false }
+}
+
+/** The reply that is stored for the key, which from now on is locked. 409 while another request works on it, 422 for another body. */
+async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentRequest): Promise<Answered | undefined> {
+  const lock = keyHash.readBigInt64BE(0).toString()
+  const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS free`.execute(ctx.tx)
   if (!rows[0]?.free) throw stillRunning()
   const before = await ctx.tx
     .selectFrom('idempotency_keys')
-    .select(['body_hash', 'status', 'reply'])
+    .select(['body_hash', 'status', 'reply', 'claimed_until'])
     .where('tenant_id', '=', tenantId)
     .where('key_hash', '=', keyHash)
-    .where('created_at', '>', plusSeconds(ctx.now, -24 * 3600))
+    .where('created_at', '>', plusSeconds(ctx.now, -DAY))
     .executeTakeFirst()
-  if (before) {
-    if (!before.body_hash.equals(bodyHash)) throw invalid({ 'Idempotency-Key': 'This key was already used with another body.' })
-    if (before.status === null || before.reply === null) throw stillRunning()
-    return { status: before.status, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
-  }
-  const reply = await work()
-  const stored = {
+  if (!before) return undefined
+  if (before.reply === null && before.claimed_until! <= ctx.now) return undefined
+  if (!before.body_hash.equals(bodyHash)) throw invalid({ 'Idempotency-Key': 'This key was already used with another body.' })
+  if (before.reply === null) throw stillRunning()
+  return { status: before.status!, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
+}
+
+async function keep(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentRequest, { status, payload, kept = payload }: Reply) {
+  const row = {
     body_hash: bodyHash,
-    status: reply.status,
-    reply: ctx.services.secrets.encrypt('idempotency', reply.payload),
+    status,
+    reply: ctx.services.secrets.encrypt('idempotency', kept),
+    claim: null,
+    claimed_until: null,
     created_at: ctx.now,
   }
   await ctx.tx
     .insertInto('idempotency_keys')
-    .values({ tenant_id: tenantId, key_hash: keyHash, ...stored })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(stored)) // an expired one
+    .values({ tenant_id: tenantId, key_hash: keyHash, ...row })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(row)) // an expired one
     .execute()
-  return { ...reply, replayed: false }
 }
 
-const stillRunning = () => conflict('A request with this Idempotency-Key is still running.')
+/**
+ * The same for a route in steps: it claims the key in a transaction of its own, before anything is done. The reply is kept in the
+ * transaction of the last step; a claim whose process died expires after five minutes, one whose request failed is given back.
+ */
+export async function onceInSteps(
+  run: <T>(work: (ctx: BaseCtx) => Promise<T>) => Promise<T>,
+  request: IdempotentRequest,
+  work: (finish: (ctx: BaseCtx, reply: Reply) => Promise<void>) => Promise<Reply>,
+): Promise<Answered> {
+  const { tenantId, keyHash, bodyHash } = request
+  const claim = crypto.randomUUID()
+  const mine = (ctx: BaseCtx) =>
+    ctx.tx.selectFrom('idempotency_keys').select('claim').where('tenant_id', '=', tenantId).where('key_hash', '=', keyHash).forUpdate()
+  const before = await run(async (ctx) => {
+    const reply = await stored(ctx, request)
+    if (reply) return reply
+    const row = {
+      body_hash: bodyHash,
+      status: null,
+      reply: null,
+      claim,
+      claimed_until: plusSeconds(ctx.now, CLAIM_SECONDS),
+      created_at: ctx.now,
+    }
+    await ctx.tx
+      .insertInto('idempotency_keys')
+      .values({ tenant_id: tenantId, key_hash: keyHash, ...row })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(row))
+      .execute()
+  })
+  if (before) return before
+  let finished = false
+  const finish = async (ctx: BaseCtx, reply: Reply) => {
+    if ((await mine(ctx).executeTakeFirst())?.claim !== claim) throw stillRunning() // it took so long that somebody else began
+    await keep(ctx, request, reply)
+    ctx.afterCommit(() => void (finished = true))
+  }
+  try {
+    const reply = await work(finish)
+    if (!finished) await run((ctx) => finish(ctx, reply))
+    return { ...reply, replayed: false }
+  } catch (error) {
+    const own = (ctx: BaseCtx) =>
+      ctx.tx
+        .deleteFrom('idempotency_keys')
+        .where('tenant_id', '=', tenantId)
+        .where('key_hash', '=', keyHash)
+        .where('claim', '=', claim)
+        .execute()
+    if (!finished) await run(own).catch(() => {}) // the claim expires by itself
+    throw error
+  }
+}

@@ -52,13 +52,15 @@ function refuseUnstorable(value: unknown, path: string[] = []) {
   }
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
 /** Path parameters: whole numbers, or text. One that can't be an id names nothing: 404. */
 export function pathParams(params: unknown): Record<string, string | number> {
   const given = Object.entries((params ?? {}) as Record<string, string>)
   return Object.fromEntries(
     given.map(([name, text]) => {
       if ((textParams as readonly string[]).includes(name)) {
-        if (text.includes('\0') || text.length > 500) throw notFound()
+        if (text.includes('\0') || text.length > 500 || (name === 'uuid' && !UUID.test(text))) throw notFound()
         return [name, text]
       }
       const id = Number(text)

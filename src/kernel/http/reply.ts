@@ -1,43 +1,50 @@
 /** One envelope for both APIs, serialised by the reply's schema: what the schema doesn't name cannot leave. */
 import fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
+import { PageText } from '../records/listing.ts'
+import { JsonText } from '../records/view.ts'
+import { kindOf } from '../values/fields.ts'
 import type { Route } from './route.ts'
 
-export interface Envelope {
-  status: 'success' | 'error'
-  message: string
-  data: unknown
-  meta: unknown
-}
-
-const PageMeta = z.object({
-  current_page: z.int(),
-  last_page: z.int(),
-  per_page: z.int(),
-  total: z.int(),
-  next_page_url: z.string().nullable(),
-  prev_page_url: z.string().nullable(),
-})
+export const PageMeta = z
+  .object({
+    current_page: z.int(),
+    last_page: z.int(),
+    per_page: z.int(),
+    total: z.int(),
+    next_page_url: z.string().nullable(),
+    prev_page_url: z.string().nullable(),
+  })
+  .meta({ id: 'PageMeta' })
 
 /** The schema of a route's whole reply. */
-export function envelopeOf({ page, reply }: Route['spec']) {
+export function envelopeOf({ page, reply, meta }: Route['spec']) {
+  const data = reply ?? z.null()
   return z.object({
     status: z.literal('success'),
     message: z.string(),
-    data: page ? z.array(page) : (reply ?? z.null()),
-    meta: page ? PageMeta : z.null(),
+    data: page ? z.array(page) : meta ? data.nullable() : data,
+    meta: page ? PageMeta : (meta ?? z.null()),
   })
 }
 
-/** The serialiser of a route's reply, compiled when it is first needed: hundreds of them would cost the start a second. */
-export function serializerOf(route: Route): (envelope: Envelope) => string {
-  let compiled: ((envelope: Envelope) => string) | undefined
-  return (envelope) => {
-    compiled ??= fastJsonStringify(
-      plain(z.toJSONSchema(envelopeOf(route.spec), { io: 'output', target: 'draft-7', unrepresentable: 'any' })) as any,
-    )
-    return compiled(envelope)
-  }
+/** Writes the envelope around a result. JSON that the database wrote by the reply's view goes out as it is. */
+export function envelopeWriter(route: Route) {
+  let compiled: ((envelope: object) => string) | undefined
+  const write = (envelope: object) => (compiled ??= serializerOf(route))(envelope)
+  const around = (message: string, data: string, meta: unknown) =>
+    `{"status":"success","message":${JSON.stringify(message)},"data":${data},"meta":${JSON.stringify(meta)}}`
+
+  return (message: string, data: unknown, meta: unknown = null) =>
+    data instanceof JsonText || data instanceof PageText
+      ? around(message, data.text, meta)
+      : write({ status: 'success', message, data: data ?? null, meta })
+}
+
+/** Compiled when it is first needed: hundreds of them would cost the start a second. */
+function serializerOf(route: Route): (envelope: object) => string {
+  const schema = z.toJSONSchema(envelopeOf(route.spec), { io: 'output', target: 'draft-7', unrepresentable: 'any' })
+  return fastJsonStringify(plain(schema) as any)
 }
 
 /** fast-json-stringify checks `anyOf` slowly with a validator; a nullable type it writes at full speed. Formats and bounds don't matter on the way out. */
@@ -61,4 +68,11 @@ function plain(schema: any): any {
       additionalProperties: typeof additionalProperties === 'object' ? plain(additionalProperties) : undefined,
     }).filter(([, value]) => value !== undefined),
   )
+}
+
+/** A result without the secrets that are told once, for a replay; undefined when it has none. */
+export function withoutSecrets({ reply }: Route['spec'], result: unknown): object | undefined {
+  const secrets = Object.entries(reply?.shape ?? {}).filter(([, schema]) => kindOf(schema as z.ZodType).shownOnce)
+  if (!secrets.length || !result || typeof result !== 'object') return undefined
+  return { ...result, ...Object.fromEntries(secrets.map(([name]) => [name, null])) }
 }

@@ -1,19 +1,14 @@
 /** A route: what may come in, who may come, what goes out. Modules list theirs; the kernel serves and documents them. */
 import type { z } from 'zod'
-import type { Ctx, PlatformCtx, PublicCtx } from '../context.ts'
+import type { Ctx, PlatformCtx, PlatformSteps, PublicCtx, PublicSteps, WorkspaceSteps } from '../context.ts'
 import type { Permission, PlatformPermission } from '../modules/module.ts'
-import type { Page } from '../records/listing.ts'
+import type { Page, PageText } from '../records/listing.ts'
+import type { JsonText } from '../records/view.ts'
+import type { Answer, FileReply } from './answer.ts'
+import { anybody, type Entrance, platformUser, workspaceUser } from './entrances.ts'
 import type { Limiter } from './limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** A file as a reply. The content is made after the transaction has ended, so that no connection waits for it. */
-export interface FileReply {
-  name: string
-  type: string
-  disposition?: 'attachment' | 'inline'
-  content(): Promise<Buffer | ReadableStream | NodeJS.ReadableStream> | Buffer
-}
 
 /** A file that came in by multipart. */
 export interface UploadedFile {
@@ -25,83 +20,122 @@ export interface UploadedFile {
 export interface Route {
   method: Method
   path: string
-  guard: 'workspace' | 'platform' | 'public'
-  spec: Spec<any, any, any, any, any, any, any, any>
+  entrance: Entrance
+  spec: Spec<any, any, any, any, any, any, any, any, any, any>
+  /** The handler runs its own transactions. */
+  inSteps: boolean
   handler: (ctx: any, input: any) => Promise<unknown> | unknown
 }
 
-export interface Spec<C, A extends string, Q, B, Rec, R, P, F> {
-  /** A permission, any of several, or just a session. Not given on public routes. */
+export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
+  /** A permission, any of several, or just a session. `anybody` on routes that need none. */
   allow: A | readonly A[] | 'signed-in'
-  /** Works before the address is verified or the workspace's module check (account routes). */
+  /** Works before the address is verified (account routes). */
   unverified?: true
   limit?: Limiter
   query?: Q
+  /** Of a POST, PUT, PATCH, or a DELETE that says more than its path. */
   body?: B
+  /** Takes `application/x-www-form-urlencoded` too, as clients of another protocol and forms without JavaScript send it. */
+  form?: true
+  /** The body's very bytes arrive in `raw`, whatever its type: for signatures. Without a body schema it isn't parsed at all. */
+  raw?: true
   /** Accepts multipart besides JSON, with files of at most so many bytes (413 above); they arrive in `files`. */
   multipart?: number
   /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
-  record?: (ctx: C, id: number) => Promise<Rec>
+  record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
   /** Reply of one record or object. */
   reply?: R
+  /** A `meta` of its own beside the reply: the handler answers `{ data, meta }`. */
+  meta?: M
   /** Reply of a list: `data` is an array of these, `meta` says where in the whole. */
   page?: P
   /** Reply is a file of this type. */
   file?: F
+  /** Reply without the envelope (a page, a redirect, another protocol's JSON), of this type. Errors of `text/html` are pages too. */
+  answer?: W
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
   message?: string
-  /** A GET that writes (seeding on first use). Others run in a read-only transaction. */
+  /** In the API documents. Default: from the method and the path. */
+  summary?: string
+  /** A GET that writes. Others run in a read-only transaction. */
   writes?: true
+  /** Ignores Idempotency-Key: what it answers must not be had twice (sign-in). */
+  notIdempotent?: true
 }
 
-/** `:id` is a whole number; uuid, token, key, slug and code are text. */
+/** `:id` is a whole number; these are text, and `uuid` is one. */
+export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider'] as const
+type TextParam = (typeof textParams)[number]
 type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Param<Name> & ParamsOf<`/${Rest}`>
   : P extends `${string}:${infer Name}`
     ? Param<Name>
     : {}
 type Param<N extends string> = { [K in N]: N extends TextParam ? string : number }
-export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider'] as const
-type TextParam = (typeof textParams)[number]
 
-export type Input<P extends string, Q, B, Rec> = ParamsOf<P> & {
+export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
   query: Q extends z.ZodType ? z.output<Q> : undefined
   body: B extends z.ZodType ? z.output<B> : undefined
   record: Rec
   files: Record<string, UploadedFile>
+  raw: Buffer
+  /** What the entrance found out about who came. */
+  guest: G
 }
 
-type Reply<R, P, F> = P extends z.ZodType
-  ? Page<z.input<P>>
-  : R extends z.ZodType
-    ? z.input<R>
+type Reply<R, P, F, W, M> = P extends z.ZodType
+  ? Page<z.input<P>> | PageText
+  : W extends string
+    ? Answer
     : F extends string
       ? FileReply
-      : void
+      : R extends z.ZodType
+        ? M extends z.ZodType
+          ? { data: z.input<R> | JsonText | null; meta: z.input<M> }
+          : z.input<R> | JsonText
+        : void
 
-function makers<C, A extends string>(guard: Route['guard']) {
-  const maker =
-    (method: Method) =>
-    <
-      const Path extends string,
-      Q extends z.ZodType | undefined = undefined,
-      B extends z.ZodType | undefined = undefined,
-      Rec = undefined,
-      R extends z.ZodType | undefined = undefined,
-      P extends z.ZodType | undefined = undefined,
-      F extends string | undefined = undefined,
-    >(
-      path: Path,
-      spec: Spec<C, A, Q, B, Rec, R, P, F>,
-      handler: (ctx: C, input: Input<Path, Q, B, Rec>) => Promise<Reply<R, P, F>> | Reply<R, P, F>,
-    ): Route => ({ method, path, guard, spec, handler })
-  return { get: maker('GET'), post: maker('POST'), put: maker('PUT'), patch: maker('PATCH'), del: maker('DELETE') }
-}
+type Maker<C, H, A extends string, G> = <
+  const Path extends string,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+  Rec = undefined,
+  R extends z.ZodType | undefined = undefined,
+  P extends z.ZodType | undefined = undefined,
+  F extends string | undefined = undefined,
+  W extends string | undefined = undefined,
+  M extends z.ZodType | undefined = undefined,
+>(
+  path: Path,
+  spec: Spec<C, A, Q, B, Rec, R, P, F, W, M>,
+  handler: (ctx: H, input: Input<Path, Q, B, Rec, G>) => Promise<Reply<R, P, F, W, M>> | Reply<R, P, F, W, M>,
+) => Route
+
+type Makers<C, H, A extends string, G> = Record<'get' | 'post' | 'put' | 'patch' | 'del', Maker<C, H, A, G>>
+
+const methods = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', del: 'DELETE' } as const
+
+const makers = (entrance: Entrance, inSteps: boolean) =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      (path: string, spec: Route['spec'], handler: Route['handler']): Route => ({ method, path, entrance, spec, inSteps, handler }),
+    ]),
+  ) as never
+
+/** Routes whose handler runs in one transaction; `inSteps` makes those that run their own. */
+export const through = <C, S, A extends string, G = undefined>(
+  entrance: Entrance<G>,
+): Makers<C, C, A, G> & { inSteps: Makers<C, S, A, G> } =>
+  Object.assign(makers(entrance as Entrance, false) as object, { inSteps: makers(entrance as Entrance, true) }) as never
 
 /** Routes of the workspace API: `ctx` is a workspace's. */
-export const workspace = makers<Ctx, Permission>('workspace')
+export const workspace = through<Ctx, WorkspaceSteps, Permission>(workspaceUser)
 /** Routes of the platform API. */
-export const platform = makers<PlatformCtx, PlatformPermission>('platform')
+export const platform = through<PlatformCtx, PlatformSteps, PlatformPermission>(platformUser)
 /** Routes for anybody, in either API or at the root. */
-export const open = makers<PublicCtx, 'anybody'>('public')
+export const open = through<PublicCtx, PublicSteps, 'anybody'>(anybody)
+/** Routes of a workspace for those who come through an entrance of its own: by a key, a signature, a token in the path. */
+export const by = <G>(entrance: Entrance<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(entrance)

@@ -1,70 +1,72 @@
 /**
- * Serves a route. The checks run in the contract's order: token, verified, entitled, permission, record in scope (404),
- * body (422), state (422). Everything from the record on happens in one transaction that commits here, at the edge.
+ * Serves a route. The checks run in the contract's order: credentials, verified, entitled, permission (the entrance); limit; record
+ * in scope (404), body (422), state (422). Everything from the record on happens in one transaction that commits here, at the
+ * edge; a route in steps runs its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readBearer } from '../auth/tokens.ts'
-import {
-  type Actor,
-  type BaseCtx,
-  inPublic,
-  inWorkspace,
-  missing,
-  type Origin,
-  onPlatform,
-  type Services,
-  type Tenant,
-} from '../context.ts'
-import { forbidden, HttpError, unauthenticated } from '../errors.ts'
+import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
+import { HttpError } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
-import type { Page } from '../records/listing.ts'
+import { type Page, PageText } from '../records/listing.ts'
 import { checkIfMatch, etagOf } from '../records/resource.ts'
+import { JsonText } from '../records/view.ts'
 import { sha256 } from '../secrets/secrets.ts'
-import { type IdempotentRequest, idempotencyOf, once } from './idempotency.ts'
+import type { Answer, FileReply } from './answer.ts'
+import type { Caller } from './entrances.ts'
+import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams, readMultipart } from './input.ts'
 import type { Limits } from './limits.ts'
-import { type Envelope, serializerOf } from './reply.ts'
-import type { FileReply, Route, UploadedFile } from './route.ts'
+import { envelopeWriter, withoutSecrets } from './reply.ts'
+import type { Route, UploadedFile } from './route.ts'
 
-/** Who asks, and how their work gets a transaction and a ctx. */
-interface Caller {
-  key: string
-  tenantId?: number
-  run<T>(mode: 'read' | 'write', work: (ctx: BaseCtx) => Promise<T>): Promise<T>
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body's bytes, on routes that ask for them. */
+    bytes?: Buffer
+  }
 }
 
 export function handlerOf(services: Services, limits: Limits, module: Module, route: Route) {
   const { spec } = route
-  const serialize = serializerOf(route)
+  const envelope = envelopeWriter(route)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const origin: Origin = {
-      services,
-      log: request.log as Origin['log'],
-      now: services.clock.now(),
-      request: {
-        id: request.id,
-        ip: request.ip,
-        userAgent: String(request.headers['user-agent'] ?? ''),
-        url: request.url,
-        host: request.host,
-      },
+    const origin = originOf(services, request)
+    const params = request.params as Record<string, string>
+    const caller = await route.entrance.enter({
+      origin,
+      headers: request.headers,
+      params,
+      query: request.query as Record<string, unknown>,
+      raw: request.bytes ?? Buffer.alloc(0),
+      route,
+      module,
+    })
+    try {
+      return await serve(request, reply, origin, caller)
+    } catch (error) {
+      await caller.confirm?.()
+      throw error
     }
-    const caller = await callers[route.guard](origin, request.headers.authorization, route, module)
+  }
+
+  async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller) {
     const { body, files } = await bodyOf(request, spec.multipart)
-    if (spec.limit) {
-      const { name, by } = spec.limit
-      const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
-      const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : request.ip
-      // A wide net behind limits by account: one address may not try endless accounts.
-      if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, request.ip)
-      reply.headers(await limits.consume(spec.limit, key))
-    }
+    await countUse(request, reply, caller, body)
     const params = pathParams(request.params)
     const query = spec.query ? parse(spec.query, request.query) : undefined
+    const input = (record: unknown) => ({
+      ...params,
+      query,
+      body: spec.body ? parse(spec.body, body) : undefined,
+      record,
+      files,
+      raw: request.bytes,
+      guest: caller.guest,
+    })
     const idempotent =
-      route.method === 'POST'
+      route.method === 'POST' && !spec.notIdempotent
         ? idempotencyOf(request.headers['idempotency-key'], {
             tenantId: caller.tenantId,
             actor: caller.key,
@@ -73,43 +75,98 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
             body: [body, fingerprints(files)],
           })
         : undefined
+    const written = (result: unknown) => replyOf(result, request, query)
 
     /** The work of the request, inside its transaction. */
-    const answer = async (ctx: BaseCtx) => {
-      const record = spec.record ? await spec.record(ctx as any, Object.values(params)[0] as number) : undefined
+    const work = async (ctx: BaseCtx) => {
+      const record = spec.record ? await spec.record(ctx as any, Object.values(params)[0], params) : undefined
       if (record) checkIfMatch(request.headers['if-match'], record)
-      return route.handler(ctx as any, { ...params, query, body: spec.body ? parse(spec.body, body) : undefined, record, files })
+      return route.handler(ctx, input(record))
     }
 
-    if (spec.file) return sendFile(reply, (await caller.run(mode, answer)) as FileReply)
+    if (!route.inSteps) {
+      if (!idempotent) return send(reply, await caller.run(mode, work), written)
+      const withCommit = (ctx: BaseCtx): BaseCtx => ({ ...ctx, commitWith: waiting }) // the reply is yet to be kept
+      const stored = await caller.run('write', (ctx) => once(ctx, idempotent, async () => written(await work(withCommit(ctx)))))
+      return sendStored(reply, stored)
+    }
+    const steps = stepsOf(origin, caller.run, caller.powers)
+    if (!idempotent) return send(reply, await route.handler(steps, input(undefined)), written)
+    const stored = await onceInSteps(
+      (work) => caller.run('write', work),
+      idempotent,
+      async (keep) => written(await route.handler(keeping(steps, caller, keep, written), input(undefined))),
+    )
+    return sendStored(reply, stored)
+  }
 
-    const envelope = (result: unknown): Envelope => ({
-      status: 'success',
-      message: spec.message ?? 'OK',
-      data: spec.page ? (result as Page<unknown>).rows : (result ?? null),
-      meta: spec.page
-        ? metaOf(
-            services.config.BASE_URL,
-            request.url,
-            query as { page: number; per_page: number },
-            (result as Page<unknown>).total,
-          )
-        : null,
-    })
+  function replyOf(result: unknown, request: FastifyRequest, query: unknown): Reply {
     const status = spec.status ?? 200
-    if (idempotent) {
-      const stored = await caller.run(mode, (ctx) =>
-        replayable(ctx, idempotent, status, async () => serialize(envelope(await answer(ctx)))),
-      )
-      if (stored.replayed) reply.header('idempotency-replayed', 'true')
-      return send(reply, stored.status, stored.payload)
+    const message = spec.message ?? 'OK'
+    if (spec.page) {
+      const { total } = result as Page<unknown> | PageText
+      const meta = metaOf(services.config.BASE_URL, request.url, query as { page: number; per_page: number }, total)
+      return { status, payload: envelope(message, result instanceof PageText ? result : (result as Page<unknown>).rows, meta) }
     }
-    const result = await caller.run(mode, answer)
-    const { id, revision } = (result ?? {}) as { id?: number; revision?: number }
-    if (id !== undefined && revision !== undefined) reply.header('etag', etagOf({ id, revision }))
-    return send(reply, status, serialize(envelope(result)))
+    if (spec.meta) {
+      const { data, meta } = result as { data: unknown; meta: unknown }
+      return { status, payload: envelope(message, data, meta) }
+    }
+    const kept = withoutSecrets(spec, result)
+    return { status, payload: envelope(message, result), ...(kept ? { kept: envelope(message, kept) } : {}) }
+  }
+
+  async function send(reply: FastifyReply, result: unknown, written: (result: unknown) => Reply) {
+    if (spec.answer) return sendAnswer(reply, result as Answer)
+    if (spec.file) return sendFile(reply, result as FileReply)
+    const etag = etagFrom(result)
+    if (etag) reply.header('etag', etag)
+    const { status, payload } = written(result)
+    return reply.code(status).header('content-type', JSON_TYPE).send(payload)
+  }
+
+  async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Caller, body: unknown) {
+    if (!spec.limit) return
+    const { name, by } = spec.limit
+    const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
+    const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : request.ip
+    // A wide net behind limits by account: one address may not try endless accounts.
+    if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, request.ip)
+    reply.headers(await limits.consume(spec.limit, key))
   }
 }
+
+const originOf = (services: Services, request: FastifyRequest): Origin => ({
+  services,
+  log: request.log as Origin['log'],
+  now: services.clock.now(),
+  request: {
+    id: request.id,
+    method: request.method,
+    ip: request.ip,
+    userAgent: String(request.headers['user-agent'] ?? ''),
+    url: request.url,
+    host: request.host,
+  },
+})
+
+const waiting: BaseCtx['commitWith'] = (...statements) => Promise.all(statements) as never
+
+/** Steps whose last one keeps the reply in its own transaction. */
+const keeping = (
+  steps: Steps<BaseCtx>,
+  caller: Caller,
+  keep: (ctx: BaseCtx, reply: Reply) => Promise<void>,
+  written: (result: unknown) => Reply,
+): Steps<BaseCtx> => ({
+  ...steps,
+  finish: (work) =>
+    caller.run('write', async (ctx) => {
+      const result = await work(ctx)
+      await keep(ctx, written(result))
+      return result
+    }),
+})
 
 /** The body and its files; 415 where a route takes no multipart. */
 async function bodyOf(request: FastifyRequest, largestFile: number | undefined) {
@@ -118,15 +175,23 @@ async function bodyOf(request: FastifyRequest, largestFile: number | undefined) 
   return readMultipart(request, largestFile)
 }
 
-const replayable = (ctx: BaseCtx, request: IdempotentRequest, status: number, work: () => Promise<string>) =>
-  once(ctx, request, async () => ({ status, payload: await work() }))
+const JSON_TYPE = 'application/json; charset=utf-8'
 
-function send(reply: FastifyReply, status: number, payload: string) {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
+function sendStored(reply: FastifyReply, { status, payload, replayed }: Reply & { replayed: boolean }) {
+  if (replayed) reply.header('idempotency-replayed', 'true')
+  return reply.code(status).header('content-type', JSON_TYPE).send(payload)
+}
+
+function etagFrom(result: unknown): string | undefined {
+  if (result instanceof JsonText) return result.etag
+  const { id, revision } = (result ?? {}) as { id?: number; revision?: number }
+  return id !== undefined && revision !== undefined ? etagOf({ id, revision }) : undefined
 }
 
 const fingerprints = (files: Record<string, UploadedFile>) =>
   Object.entries(files).map(([field, { name, bytes }]) => [field, name, sha256(bytes).toString('hex')])
+
+const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body ?? '')
 
 async function sendFile(reply: FastifyReply, file: FileReply) {
   const content = await file.content()
@@ -159,77 +224,3 @@ function metaOf(base: string, url: string, { page, per_page }: { page: number; p
   }
 }
 
-interface SessionFacts {
-  token: { id: number; name: string; hash: string; expires_at: string; last_used_at: string }
-  user: { id: number; name: string; email: string; is_owner?: boolean; verified: boolean; suspended: boolean }
-  roles: string[]
-  permissions: string[]
-}
-type WorkspaceFacts = SessionFacts & { tenant: Tenant & { status: string; archived: boolean }; modules: string[] }
-
-const callers: Record<
-  Route['guard'],
-  (origin: Origin, bearer: string | undefined, route: Route, module: Module) => Promise<Caller> | Caller
-> = {
-  async workspace(origin, bearer, route, module) {
-    const session = await readBearer<WorkspaceFacts>(origin.services.database, 'app.workspace_session', bearer, origin.now)
-    if (!session) throw unauthenticated()
-    const { tenant, user } = session
-    refuseClosed(tenant)
-    refuseUser(user, route)
-    const modules = new Set(session.modules)
-    if (!module.core && !modules.has(module.key))
-      throw forbidden(`The module ${module.title} is not installed in this workspace.`, 'MODULE_NOT_INSTALLED')
-    for (const key of module.core ? [] : (module.requires ?? []))
-      if (!modules.has(key))
-        throw forbidden(`The module ${module.title} needs the module ${key}, which is not installed.`, 'MODULE_NOT_INSTALLED')
-    const actor = actorOf(session)
-    const permissions = new Set(session.permissions)
-    refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
-    return {
-      key: `workspace:${tenant.id}:${user.id}`,
-      tenantId: tenant.id,
-      run: (mode, work) => inWorkspace(origin, { tenant, actor, permissions, modules }, mode, work),
-    }
-  },
-  async platform(origin, bearer, route) {
-    const session = await readBearer<SessionFacts>(origin.services.database, 'app.platform_session', bearer, origin.now)
-    if (!session) throw unauthenticated()
-    refuseUser(session.user, route)
-    const actor = actorOf(session)
-    const permissions = new Set(session.permissions)
-    refusePermission(route, (permission) => actor.roles.includes('superadmin') || permissions.has(permission))
-    return {
-      key: `platform:${session.user.id}`,
-      run: (mode, work) => onPlatform(origin, { actor, permissions }, mode, work),
-    }
-  },
-  public: (origin) => ({ key: `ip:${origin.request.ip}`, run: (mode, work) => inPublic(origin, mode, work) }),
-}
-
-/** A suspended or archived workspace is closed to its users. */
-export function refuseClosed(tenant: { status: string; archived: boolean }) {
-  if (tenant.archived) throw forbidden('This workspace is archived.', 'WORKSPACE_ARCHIVED')
-  if (tenant.status === 'suspended') throw forbidden('This workspace is suspended.', 'WORKSPACE_SUSPENDED')
-}
-
-function refuseUser(user: SessionFacts['user'], route: Route) {
-  if (user.suspended) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
-  if (!user.verified && !route.spec.unverified) throw forbidden('Verify your e-mail address first.', 'EMAIL_NOT_VERIFIED')
-}
-
-function refusePermission(route: Route, can: (permission: string) => boolean) {
-  const { allow } = route.spec
-  if (allow === 'signed-in') return
-  const any: readonly string[] = Array.isArray(allow) ? allow : [allow as string]
-  if (!any.some(can)) throw missing(any.join(' or '))
-}
-
-const actorOf = ({ user, roles, token }: SessionFacts): Actor => ({
-  id: user.id,
-  name: user.name,
-  email: user.email,
-  isOwner: user.is_owner ?? false,
-  roles,
-  token: { id: token.id, name: token.name },
-})

@@ -1,4 +1,6 @@
 /** The look of every mail: paragraphs, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
+import { escapeHtml } from '../http/page.ts'
+
 
 export interface Letter {
   /** Shown on top: the workspace or the platform. */
@@ -25,5 +27,3 @@ ${action}
   }
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => entities[char]!)

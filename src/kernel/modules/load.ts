@@ -4,8 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
+import type { Resource } from '../records/resource.ts'
 import type { DemoPart } from './demo.ts'
-import type { Manifest, Setting } from './module.ts'
+import type { EventName, Listener } from './events.ts'
+import type { Installation, Manifest, Setting, SubjectType } from './module.ts'
 import type { Widget } from './widget.ts'
 
 export type Surface = 'workspace' | 'platform' | 'public'
@@ -24,6 +26,12 @@ export interface Modules {
   permissions(surface: Surface): { name: string; group: string; description: string }[]
   /** Every workspace setting by key. */
   settings: Map<string, Setting>
+  /** What others may name, by type. */
+  subjects: Map<SubjectType, { module: Module; of: Resource }>
+  /** Who listens to an event, in the order in which they are told. */
+  listeners(event: EventName): Promise<{ module: Module; listener: Listener }[]>
+  /** What a module brings to a workspace that installs it. */
+  installation(key: string): Promise<Installation | undefined>
   routes(): Promise<{ module: Module; route: Route; path: string }[]>
   jobs(): Promise<Job[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
@@ -53,14 +61,30 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     }
   }
 
+  const subjects: Modules['subjects'] = new Map()
+  for (const module of all)
+    for (const [type, load] of Object.entries(module.subjects ?? {})) {
+      if (subjects.has(type as SubjectType)) throw new Error(`Two modules declare the subject ${type}`)
+      subjects.set(type as SubjectType, { module, of: await (load as () => Promise<Resource>)() })
+    }
+
   const once = <T>(load: () => Promise<T>) => {
     let loaded: Promise<T> | undefined
     return () => (loaded ??= load())
   }
+  const listeners = once(async () => {
+    const declared = await Promise.all(
+      inOrder(all).map(async (module) => ((await module.listeners?.())?.default ?? []).map((listener) => ({ module, listener }))),
+    )
+    return Map.groupBy(declared.flat(), ({ listener }) => listener.event as EventName)
+  })
   return {
     all,
     workspace,
     settings,
+    subjects,
+    listeners: async (event) => (await listeners()).get(event) ?? [],
+    installation: async (key) => (await workspace.get(key)?.installation?.())?.default,
     permissions: (surface) =>
       all
         .filter((m) => m.surface === surface)
@@ -85,6 +109,20 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       Promise.all(all.flatMap((module) => module.demo?.().then((loaded) => ({ module, demo: loaded.default })) ?? [])),
     ),
   }
+}
+
+/** Required modules before those that require them, else alphabetically. */
+export function inOrder(all: Module[]): Module[] {
+  const ordered = new Set<Module>()
+  const met = new Set<Module>()
+  const add = (module: Module) => {
+    if (met.has(module)) return
+    met.add(module)
+    for (const key of module.requires ?? []) for (const needed of all) if (needed.surface === 'workspace' && needed.key === key) add(needed)
+    ordered.add(module)
+  }
+  for (const module of all.toSorted((a, b) => (a.key < b.key ? -1 : 1))) add(module)
+  return [...ordered]
 }
 
 function pathOf(module: Module, route: Route) {

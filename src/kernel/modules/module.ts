@@ -3,9 +3,12 @@
  * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
  */
 import type { z } from 'zod'
+import type { Ctx, Services } from '../context.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
+import type { Resource } from '../records/resource.ts'
 import type { DemoPart } from './demo.ts'
+import type { Listener } from './events.ts'
 import type { Widget } from './widget.ts'
 
 /** Permission names of the workspace API. Each module adds its own by declaration merging, so a misspelt one doesn't compile. */
@@ -17,13 +20,36 @@ export interface PlatformPermissions {}
 /** Settings of a workspace and the type of their value. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface WorkspaceSettings {}
+/** Kinds of record that others may name: `vendor`. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface Subjects {}
 
 export type Permission = keyof WorkspacePermissions & string
 export type PlatformPermission = keyof PlatformPermissions & string
 export type SettingKey = keyof WorkspaceSettings & string
+export type SubjectType = keyof Subjects & string
+
+/** What can be done with every record; a module adds its own. */
+export const recordPermissions = <const Plural extends string>(plural: Plural) =>
+  ({
+    view: `See ${plural}`,
+    create: `Add ${plural}`,
+    update: `Change ${plural}`,
+    delete: `Delete ${plural}`,
+    restore: `Restore deleted ${plural}`,
+    'force.delete': `Delete ${plural} for good`,
+  }) as const
 
 /** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */
 export type Named<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
+
+/** What an installation brings: stages, categories, reasons. */
+export interface Installation {
+  /** Counted up when there is more to bring; workspaces that have the module already are then seeded too. */
+  version: number
+  /** Makes what is missing. `from` is the version that the workspace was seeded with, 0 at first. Runs as the system; may run twice. */
+  seed(ctx: Ctx, from: number): Promise<void>
+}
 
 export interface Setting {
   schema: z.ZodType
@@ -51,6 +77,13 @@ export interface Manifest {
   /** Where its routes hang below the API's base path. Default: `/<key>`. */
   path?: string
   settings?: Record<string, Setting>
+  /** Kinds of record that others may name, by type: `{ vendor: async () => (await import('./vendors.ts')).vendors }`. */
+  subjects?: { [T in SubjectType]?: () => Promise<Resource> }
+  /** What it does about events of others. */
+  listeners?: () => Promise<{ default: Listener[] }>
+  installation?: () => Promise<{ default: Installation }>
+  /** Runs at each start of a process, before it serves: in the order of the modules, on a migrated database. */
+  start?: () => Promise<{ default(services: Services): Promise<unknown> }>
   routes?: () => Promise<{ default: Route[] }>
   jobs?: () => Promise<{ default: Job[] }>
   widgets?: () => Promise<{ default: Widget[] }>

@@ -1,24 +1,23 @@
-/** Whom a record is given to. With the module's assign permission `assigned_to` is stored as sent; without it, the decisions page rules. */
+/**
+ * Whom a record is given to. With the module's assign permission `assigned_to` is stored as sent. Without it another user's id is
+ * dropped: a new record is its creator's (who couldn't see it otherwise), an existing one stays whose it is.
+ */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { together } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
-import type { Permission } from '../modules/module.ts'
-import { id } from '../values/fields.ts'
-import type { RecordTable, Resource, Row } from './resource.ts'
+import { userId } from '../values/fields.ts'
+import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonSentences, logActivity } from './timeline.ts'
 
-export const AssignBody = z.object({ assigned_to: id().nullable() })
+/** Of a record that somebody may be given: `assigned_to`. */
+export const assignee = () => userId().nullish()
+export const AssignBody = z.object({ assigned_to: userId().nullable() })
 
-/** The assignee of a new record: as sent, or its creator when the actor may not assign (else the creator couldn't see it). */
-export async function assigneeForNew(ctx: Ctx, permission: Permission, sent: number | null | undefined) {
-  if (!ctx.can(permission)) return ctx.actor.id
+/** The assignee to store with a new record: as sent, else nobody; the creator where the actor may not assign. */
+export async function assigneeForNew(ctx: Ctx, of: Resource, sent: number | null | undefined) {
+  if (!of.assignPermission || !ctx.can(of.assignPermission)) return ctx.actor.id
   return sent == null ? null : (await assignableUser(ctx, sent)).id
-}
-
-/** The assignee to store on an update: undefined (unchanged) when the actor may not assign. */
-export async function assigneeForUpdate(ctx: Ctx, permission: Permission, sent: number | null | undefined) {
-  if (sent === undefined || !ctx.can(permission)) return undefined
-  return sent === null ? null : (await assignableUser(ctx, sent)).id
 }
 
 /** A live user of the workspace; 422 on `assigned_to` otherwise. */
@@ -35,20 +34,25 @@ async function assignableUser(ctx: Ctx, userId: number) {
 }
 
 /** Gives the record to somebody, or to nobody, and says so in its timeline. The same assignee again is a no-op. */
-export async function assign<T extends RecordTable>(
-  ctx: Ctx,
-  of: Resource<T, {}>,
-  row: Row<T>,
-  to: number | null,
-): Promise<Row<T>> {
-  const before = (row as { assigned_to?: number | null }).assigned_to ?? null
-  if (before === to) return row
+export async function assign<T extends RecordTable>(ctx: Ctx, of: Resource<T>, row: Row<T>, to: number | null): Promise<Row<T>> {
+  const { id, assigned_to: from = null } = row as unknown as { id: number; assigned_to?: number | null }
+  if (from === to) return row
   const user = to === null ? null : await assignableUser(ctx, to)
-  const saved = await of.save(ctx, row, { assigned_to: to } as any)
-  await logActivity(ctx, { table: of.table, sentences: commonSentences }, (row as { id: number }).id, 'assigned', {
-    from: before,
-    to,
-    to_name: user?.name ?? null,
-  })
+  const told = { table: of.table, sentences: commonSentences }
+  const [saved] = await together(
+    of.save(ctx, row, { assigned_to: to } as unknown as Changes<T>),
+    logActivity(ctx, told, id, 'assigned', { from, to, to_name: user?.name ?? null }),
+  )
   return saved
+}
+
+/** The same as part of an update: nothing where nothing was sent, or where the actor may not assign. */
+export async function assignAsSent<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  row: Row<T>,
+  sent: number | null | undefined,
+): Promise<Row<T>> {
+  if (sent === undefined || !of.assignPermission || !ctx.can(of.assignPermission)) return row
+  return assign(ctx, of, row, sent)
 }

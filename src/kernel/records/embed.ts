@@ -1,18 +1,46 @@
-/** References that are embedded in a record: JSON made by the same query, so that a list never asks once per row. */
+/**
+ * References that are embedded in a record: JSON made by the same query, so that a list never asks once per row. Each names the
+ * workspace by its value, as every reference to a workspace table does, so that the query stays on one shard.
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import type { SubjectType } from '../modules/module.ts'
+import { subjectOf } from '../modules/subjects.ts'
+import { type At, embedded } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
 export const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
-
-type UserRef = z.infer<typeof UserRef>
+export type UserRef = z.infer<typeof UserRef>
 
 /** `{id, name, email}` of the user that a column names, or null. */
-export const userRef = (table: string, column: string) => sql<UserRef | null>`(
-  select json_build_object('id', u.id, 'name', u.name, 'email', u.email) from users u
-  where u.tenant_id = ${sql.ref(`${table}.tenant_id`)} and u.id = ${sql.ref(`${table}.${column}`)})`
+export const userRef = <const Column extends string>(column: Column) =>
+  embedded(UserRef.nullable(), {
+    columns: [column],
+    join: ({ ctx, table, as }: At) =>
+      sql`left join users ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
+    value: ({ as }) => userJson(as),
+  })
 
-/** `{id, name}` of the row of another table that a column names, or null. */
-export const nameRef = (table: string, column: string, target: string) => sql<z.infer<typeof NameRef> | null>`(
-  select json_build_object('id', x.id, 'name', x.name) from ${sql.table(target)} x
-  where x.tenant_id = ${sql.ref(`${table}.tenant_id`)} and x.id = ${sql.ref(`${table}.${column}`)})`
+/** The JSON of a joined user, null where there is none. */
+export const userJson = (as: string) =>
+  sql<UserRef | null>`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.name`)}, 'email', ${sql.ref(`${as}.email`)}) end`
+
+/**
+ * `{id, name}` of the record that a column names, or null: also where the actor may not see it, or where its module isn't
+ * installed. `more` names further columns of it that are shown.
+ */
+export function nameRef<const Column extends string>(column: Column, type: SubjectType) {
+  return embedded(NameRef.nullable(), {
+    columns: [column],
+    join: ({ ctx, table, as }: At) => {
+      const subject = subjectOf(ctx, type)
+      const visible = subject.visible(ctx, as) ?? sql`true`
+      return sql`left join ${sql.table(subject.table)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)} and ${visible}`
+    },
+    value: ({ ctx, as }) => {
+      const { title } = subjectOf(ctx as Ctx, type)
+      return sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.${title}`)}) end`
+    },
+  })
+}

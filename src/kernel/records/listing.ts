@@ -2,40 +2,50 @@
  * Lists: paging, sorting, filters, search and the trash, said once. A listing declares what a table may be asked; its page,
  * its total and its counts then follow the same conditions and the same visibility.
  */
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { queryFlag, queryId } from '../values/fields.ts'
+import { choice, queryFlag, queryId } from '../values/fields.ts'
+import type { Resource } from './resource.ts'
+import { type ColumnOf, scalarColumns, selectionOf, type View } from './view.ts'
 
 export interface Page<T> {
   rows: T[]
   total: number
 }
 
-/** A condition that a query parameter stands for. */
-export interface Filter<S extends z.ZodType = z.ZodType> {
+/** A page as JSON that the database has written by the list's view. */
+export class PageText {
+  readonly text: string
+  readonly total: number
+  constructor(text: string, total: number) {
+    this.text = text
+    this.total = total
+  }
+}
+
+/** A condition that a query parameter stands for; `Column` is one of the table's. */
+export interface Filter<S extends z.ZodType = z.ZodType, Column extends string = string> {
   schema: S
   where(ctx: any, value: z.output<S>, column: (name: string) => RawBuilder<unknown>): RawBuilder<SqlBool> | undefined
   /** The only column it looks at, if there is just one: where tallies keep it, they answer for it. */
-  column?: string
+  column?: Column
 }
 
-const filterOf = <S extends z.ZodType>(filter: Filter<S>) => filter
+const filterOf = <S extends z.ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
+
+const equals = <S extends z.ZodType, const Column extends string>(name: Column, schema: S) =>
+  filterOf<S, Column>({ schema, column: name, where: (_, value, column) => sql`${column(name)} = ${value}` })
 
 export const filter = {
   /** `?status=sent` */
-  oneOf: <const V extends string>(name: string, values: readonly V[]) =>
-    filterOf({
-      schema: z.enum(values, `Must be one of ${values.join(', ')}.`),
-      column: name,
-      where: (_, value, column) => sql`${column(name)} = ${value}`,
-    }),
+  oneOf: <const Column extends string>(name: Column, values: readonly [string, ...string[]]) => equals(name, choice(values)),
   /** `?vendor_id=7` */
-  id: (name: string) =>
-    filterOf({ schema: queryId(), column: name, where: (_, value, column) => sql`${column(name)} = ${value}` }),
+  id: <const Column extends string>(name: Column) => equals(name, queryId()),
   /** `?is_active=true` */
-  flag: (name: string) =>
-    filterOf({ schema: queryFlag(), column: name, where: (_, value, column) => sql`${column(name)} = ${value}` }),
+  flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
+  /** `?event=user_impersonation_started` */
+  text: <const Column extends string>(name: Column) => equals(name, z.string().max(100)),
   /** `?assigned_to=unassigned` or a user id */
   assignee: () =>
     filterOf({
@@ -72,11 +82,12 @@ function wholeNumber() {
     .transform(Number)
 }
 
-type Filters = Record<string, Filter>
+type Filters<Column extends string> = Record<string, Filter<any, Column>>
 
-/** What a list is of: a resource of the workspace, or a table of the platform. */
-export interface Listed<C extends BaseCtx = any> {
+/** What a list is of: a resource of the workspace, or a view of another table. */
+export interface Listed<V extends View = View, C extends BaseCtx = any> {
   table: string
+  item: V
   /** The workspace's condition; a platform table has none. */
   within(ctx: C): RawBuilder<SqlBool> | undefined
   /** The actor's visibility; undefined: sees all. */
@@ -85,24 +96,33 @@ export interface Listed<C extends BaseCtx = any> {
   tallied?: readonly string[]
 }
 
+const withinWorkspace = (table: string) => (ctx: Ctx) => sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`
+
 /** A table of the workspace that isn't a resource, for a listing. */
-export const workspaceTable = (table: string): Listed<Ctx> => ({
+export const workspaceTable = <V extends View>(table: string, item: V): Listed<V, Ctx> => ({
   table,
-  within: (ctx) => sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
+  item,
+  within: withinWorkspace(table),
   scope: () => undefined,
 })
 
 /** A table of the platform, for a listing. */
-export const platformTable = (table: string): Listed => ({ table, within: () => undefined, scope: () => undefined })
+export const platformTable = <V extends View>(table: string, item: V): Listed<V> => ({
+  table,
+  item,
+  within: () => undefined,
+  scope: () => undefined,
+})
 
-interface ListingSpec<F extends Filters, S extends string> {
-  sorts: readonly S[]
+interface ListingSpec<F extends Filters<Column>, Column extends string> {
+  /** Default: created_at, updated_at and every scalar that the list shows. */
+  sorts?: readonly Column[]
   filters?: F
   /** true: the table is searchable (its migration calls app.searchable). Columns: few rows, read one by one. */
-  search?: true | readonly string[]
+  search?: true | readonly Column[]
   /** The table has no soft delete. */
   hardDeleted?: true
-  defaultSort?: NoInfer<S>
+  defaultSort?: NoInfer<Column>
   defaultDirection?: 'asc' | 'desc'
 }
 
@@ -122,26 +142,31 @@ export interface Counted {
   mine: number
 }
 
-export interface Listing<C extends BaseCtx = any> {
+export interface Listing<V extends View = View, C extends BaseCtx = any> {
+  of: Listed<V, C>
   /** Schema of the list's query. */
   query: z.ZodType<ListQuery>
-  /** The same filters without paging and sort, for stats. */
+  /** The same filters without paging and sort, for stats and exports. */
   statsQuery: z.ZodType<ListQuery>
-  /** One page of the visible rows that match; `select` says which columns and references. */
-  page<O>(ctx: C, query: ListQuery, select: (ctx: C) => SelectQueryBuilder<any, any, O>): Promise<Page<O>>
+  /** One page of the visible rows that match, as JSON by the list's view. */
+  page(ctx: C, query: ListQuery): Promise<PageText>
+  /** The same as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
+  rows(ctx: C, query: Record<string, string>): Promise<Page<z.output<V>>>
   /** How many match, by status, and how many of those are the actor's. */
   counts(ctx: C, query: ListQuery): Promise<Counted[]>
   /** The conditions of a query, for lists of another shape (boards, exports). */
   conditions(ctx: C, query: ListQuery): RawBuilder<SqlBool>[]
 }
 
-export function listing<C extends BaseCtx, F extends Filters, const S extends string>(
-  of: Listed<C>,
-  spec: ListingSpec<F, S>,
-): Listing<C> {
+export function listing<V extends View, C extends BaseCtx, const F extends Filters<ColumnOf<V>>>(
+  listed: Listed<V, C> | Resource<any, any, any, V>,
+  spec: ListingSpec<F, ColumnOf<V>>,
+): Listing<V, C> {
+  const of: Listed<V, C> = 'within' in listed ? listed : { ...(listed as any), within: withinWorkspace(listed.table) }
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  const filters = spec.filters ?? ({} as F)
+  const filters: Filters<string> = spec.filters ?? {}
+  const sorts = spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])]
   const blankIsAbsent = (value: unknown) =>
     value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
@@ -165,7 +190,7 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
     z.object({
       ...asked,
       ...Paging.shape,
-      sort: z.enum(spec.sorts as readonly [S, ...S[]], `Must be one of ${spec.sorts.join(', ')}.`).optional(),
+      sort: choice(sorts as unknown as [string, ...string[]]).optional(),
       direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
     }),
   ) as unknown as z.ZodType<ListQuery>
@@ -186,7 +211,7 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
     if (spec.search === true) return sql`${column('id')} in (select ${sql.id('app', `search_${table}`)}(${term}))`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
     return sql`(${sql.join(
-      (spec.search ?? []).map((name) => sql`${column(name)} ilike ${pattern}`),
+      ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)} ilike ${pattern}`),
       sql` or `,
     )})`
   }
@@ -223,23 +248,42 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
     return rows
   }
 
+  /**
+   * The rows of the page are picked first, then what is embedded is joined to these few. The limit is literal, and the first page
+   * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
+   */
+  function pageOf(ctx: C, query: ListQuery) {
+    const direction = sql.raw(query.direction ?? (query.sort ? 'asc' : (spec.defaultDirection ?? 'desc')))
+    const order = sql`${column(query.sort ?? spec.defaultSort ?? 'created_at')} ${direction}, ${column('id')} ${direction}`
+    const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
+    const { columns, joins } = selectionOf(ctx, of.item, table)
+    return sql<{ json: string }>`
+      select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
+        select ${columns} from (
+          select * from ${sql.table(table)} where ${sql.join(conditions(ctx, query), sql` and `)}
+          order by ${order} limit ${sql.lit(query.per_page)} ${offset}
+        ) as ${sql.id(table)} ${joins} order by ${order}
+      ) shown`.execute(ctx.tx)
+  }
+
+  async function page(ctx: C, query: ListQuery) {
+    const [{ rows }, counted] = await Promise.all([pageOf(ctx, query), counts(ctx, query)]) // both are on the wire at once
+    return new PageText(
+      rows[0]!.json,
+      counted.reduce((sum, { total }) => sum + total, 0),
+    )
+  }
+
   return {
+    of,
     query,
     statsQuery,
     conditions,
     counts,
-    async page(ctx, query, select) {
-      const direction = sql.raw(query.direction ?? (query.sort ? 'asc' : (spec.defaultDirection ?? 'desc')))
-      const sort = column(query.sort ?? spec.defaultSort ?? 'created_at')
-      const sorted = select(ctx)
-        .where(sql.join<SqlBool>(conditions(ctx, query), sql` and `))
-        .orderBy(sql`${sort} ${direction}, ${column('id')} ${direction}`)
-        // Literal, and no offset on the first page: a prepared plan that can't see them expects to read a tenth of the table,
-        // and PostgreSQL would rather plan anew each time.
-        .limit(sql.lit(query.per_page))
-      const rows = (query.page === 1 ? sorted : sorted.offset((query.page - 1) * query.per_page)).execute()
-      const [page, counted] = await Promise.all([rows, counts(ctx, query)]) // both are on the wire at once
-      return { rows: page, total: counted.reduce((sum, { total }) => sum + total, 0) }
+    page,
+    async rows(ctx, given) {
+      const { text, total } = await page(ctx, query.parse(given))
+      return { rows: JSON.parse(text), total }
     },
   }
 }

@@ -1,25 +1,33 @@
 /** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
+import type { Ctx } from '../context.ts'
+import { together } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
+import type { Permission } from '../modules/module.ts'
+import type { Changes, RecordTable, Resource, Row } from './resource.ts'
+import { logActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
   to: S
+  /** What somebody must hold to make it by POST /status. */
+  allow?: Permission
 }
 
-export interface Machine<S extends string, M extends string> {
-  states: readonly S[]
+export interface Machine<S extends string = string, M extends string = string> {
+  noun: string
+  states: readonly [S, ...S[]]
   initial: S
   moves: Record<M, Move<S>>
   /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
   check(move: M, from: S): S
-  /** The move that leads from one state to another, if there is one. */
-  leading(from: S, to: S): M | undefined
+  /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
+  move<T extends RecordTable>(ctx: Ctx, of: Resource<T>, row: Row<T>, move: M, also?: Changes<T>): Promise<Row<T>>
 }
 
 /** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
 export function machine<const S extends string, const M extends string>(
   noun: string,
-  graph: { states: readonly S[]; initial: NoInfer<S>; moves: Record<M, Move<NoInfer<S>>> },
+  graph: { states: readonly [S, ...S[]]; initial: NoInfer<S>; moves: Record<M, Move<NoInfer<S>>> },
 ): Machine<S, M> {
   const { states, initial } = graph
   const moves = Object.entries(graph.moves) as [M, Move<S>][]
@@ -35,16 +43,27 @@ export function machine<const S extends string, const M extends string>(
   const lost = states.filter((state) => !reached.has(state))
   if (lost.length) throw new Error(`${noun}: no move leads to ${lost.join(', ')}`)
 
+  function check(name: M, from: S) {
+    const move = graph.moves[name]
+    if (move.from.includes(from)) return move.to
+    const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => words(other))
+    const next = possible.length ? `Possible now: ${possible.join(', ')}.` : 'Nothing can follow.'
+    throw invalid({ status: `It is not possible to ${words(name)} a ${noun} that is ${words(from)}. ${next}` })
+  }
+
   return {
     ...graph,
-    check(name, from) {
-      const move = graph.moves[name]
-      if (move.from.includes(from)) return move.to
-      const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => words(other))
-      const next = possible.length ? `Possible now: ${possible.join(', ')}.` : 'Nothing can follow.'
-      throw invalid({ status: `It is not possible to ${words(name)} a ${noun} that is ${words(from)}. ${next}` })
+    noun,
+    check,
+    async move(ctx, of, row, name, also) {
+      const { id, status: from } = row as unknown as { id: number; status: S }
+      const to = check(name, from)
+      const [saved] = await together(
+        of.save(ctx, row, { status: to, ...also } as never),
+        logActivity(ctx, of, id, 'status_changed', { from, to }),
+      )
+      return saved
     },
-    leading: (from, to) => moves.find(([, move]) => move.to === to && move.from.includes(from))?.[0],
   }
 }
 

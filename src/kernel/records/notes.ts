@@ -2,51 +2,72 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { text } from '../values/fields.ts'
-import { UserRef, userRef } from './embed.ts'
-import { type commonSentences, logActivity } from './timeline.ts'
+import { instant, text } from '../values/fields.ts'
+import { UserRef, userJson } from './embed.ts'
+import { type commonSentences, logActivity, type Told } from './timeline.ts'
+import { type At, embedded, MOST_EMBEDDED } from './view.ts'
 
 export const Note = z
-  .object({ id: z.int(), body: z.string(), creator: UserRef.nullable(), created_at: z.iso.datetime() })
+  .object({ id: z.int(), body: z.string(), creator: UserRef.nullable(), created_at: instant() })
   .meta({ id: 'Note' })
 export type Note = z.infer<typeof Note>
 
 /** Body of every notes route (CONV-10). */
 export const NoteBody = z.object({ body: text(65_535) })
 
-const noteJson = sql`json_build_object('id', notes.id, 'body', notes.body, 'creator', ${userRef('notes', 'created_by')}, 'created_at', app.iso(notes.created_at))`
+/** Notes of one record, newest first (CONV-08). */
+const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`
+  select n.id, n.body, ${userJson('u')} as creator, app.iso(n.created_at) as created_at
+  from notes n left join users u on u.tenant_id = ${ctx.tenant.id} and u.id = n.created_by
+  where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${sql.lit(subject)} and n.subject_id = ${id}
+  order by n.created_at desc, n.id desc ${limit}`
 
-const ofRow = (table: string) => sql`
-  notes.tenant_id = ${sql.ref(`${table}.tenant_id`)} and notes.subject_type = ${sql.lit(table)} and notes.subject_id = ${sql.ref(`${table}.id`)}`
+/** A field of a view: the record's most recent note, or null. */
+export const latestNote = () =>
+  embedded(Note.nullable(), {
+    columns: ['id'],
+    value: ({ ctx, table }: At) =>
+      sql`(select row_to_json(n) from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit 1`)}) n)`,
+  })
 
-/** The most recent note of the record in the row at hand, or null. */
-export const latestNote = (table: string) => sql<Note | null>`(
-  select ${noteJson} from notes where ${ofRow(table)} order by notes.created_at desc, notes.id desc limit 1)`
+/** A field of a detail view: the newest notes. */
+export const newestNotes = () =>
+  embedded(z.array(Note), {
+    columns: ['id'],
+    value: ({ ctx, table }: At) =>
+      sql`(select coalesce(json_agg(n), '[]') from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MOST_EMBEDDED)}`)}) n)`,
+  })
 
-/** Its notes, newest first (CONV-08). */
-export const notesOf = (table: string) => sql<Note[]>`(
-  select coalesce(json_agg(${noteJson} order by notes.created_at desc, notes.id desc), '[]') from notes where ${ofRow(table)})`
+/** A page of a record's notes, newest first. */
+export async function notesOf(ctx: Ctx, of: Told, id: number, { page, per_page }: { page: number; per_page: number }) {
+  const [{ rows }, { total }] = await Promise.all([
+    notes(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
+    ctx.tx
+      .selectFrom('notes')
+      .where('tenant_id', '=', ctx.tenant.id)
+      .where('subject_type', '=', of.table)
+      .where('subject_id', '=', id)
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { rows, total }
+}
 
 /** Writes a note and says so in the timeline. */
-export async function addNote(
-  ctx: Ctx,
-  subject: { table: string; sentences: typeof commonSentences },
-  id: number,
-  body: string,
-): Promise<Note> {
+export async function addNote(ctx: Ctx, of: Told<typeof commonSentences>, id: number, body: string): Promise<Note> {
+  const { actor } = ctx
   const note = await ctx.tx
     .insertInto('notes')
     .values({
       tenant_id: ctx.tenant.id,
-      subject_type: subject.table,
+      subject_type: of.table,
       subject_id: id,
       body,
-      created_by: ctx.actor.id,
+      created_by: actor.id,
       created_at: ctx.now,
     })
     .returning(['id', 'body', 'created_at'])
     .executeTakeFirstOrThrow()
-  await logActivity(ctx, subject, id, 'note_added', { note_id: note.id })
-  const { actor } = ctx
+  await logActivity(ctx, of, id, 'note_added', { note_id: note.id })
   return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
 }

@@ -1,15 +1,16 @@
 /** Document numbers: a locked counter row per workspace and kind, taken inside the creating transaction: unique, without gaps. */
+import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 
-/** The next number of a kind, as `<prefix><at least so many digits>`. Holds the counter's row until the transaction ends. */
-export async function nextNumber(ctx: Ctx, kind: string, prefix: string, digits = 5) {
-  const { last } = await ctx.tx
-    .insertInto('number_counters')
-    .values({ tenant_id: ctx.tenant.id, kind, last: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'kind']).doUpdateSet((eb) => ({ last: eb('number_counters.last', '+', 1) })),
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return `${prefix}${String(last).padStart(digits, '0')}`
-}
+const DIGITS = 5
+
+/**
+ * The next number of a kind, for the statement that inserts what it numbers: `with counter as (count) insert … select value from
+ * counter`. The counter's row is locked until the commit, so whoever numbers should have little left to do.
+ */
+export const numberedFrom = (ctx: Ctx, kind: string, prefix: string) => ({
+  count: sql`
+    insert into number_counters (tenant_id, kind, last) values (${ctx.tenant.id}, ${kind}, 1)
+    on conflict (tenant_id, kind) do update set last = number_counters.last + 1 returning last`,
+  value: sql<string>`${prefix}::text || lpad(last::text, greatest(${sql.lit(DIGITS)}, length(last::text)), '0')`,
+})

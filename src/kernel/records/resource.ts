@@ -1,60 +1,111 @@
 /**
- * What every record shares: being found within the workspace and the actor's scope, locked, saved, soft-deleted, restored and
- * deleted for good. A module states its table and what is its own.
+ * What every record shares: being found within the workspace and the actor's scope, locked, shown, inserted, saved, soft-deleted,
+ * restored and deleted for good. A module states its table, its views and what is its own.
  */
 import Big from 'big.js'
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { together } from '../database/connect.ts'
-import type { DB } from '../database/schema.ts'
+import type { DB } from '../database/tables.ts'
+import { violationOf } from '../database/violations.ts'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
-import type { Permission } from '../modules/module.ts'
+import { emit } from '../modules/events.ts'
+import type { Permission, SettingKey } from '../modules/module.ts'
+import type { z } from 'zod'
+import { numberedFrom } from './numbering.ts'
 import { commonSentences, logActivity, type Sentences } from './timeline.ts'
+import { exactColumns, JsonText, selectionOf, type View } from './view.ts'
+
+/** Tables of a workspace. */
+export type TableName = { [T in keyof DB]: T }[keyof DB]
 
 /** Tables that hold records: workspace, id, life times and a revision that each save counts up. */
 export type RecordTable = {
   [T in keyof DB]: DB[T] extends { tenant_id: unknown; id: unknown; revision: unknown; deleted_at: unknown } ? T : never
 }[keyof DB]
 
-export type Row<T extends RecordTable> = Selectable<DB[T]>
+export type Row<T extends TableName> = Selectable<DB[T]>
 
-interface ResourceSpec<T extends RecordTable, S extends Sentences> {
+/** What the kernel fills in itself. */
+type Given = 'tenant_id' | 'id' | 'created_by' | 'created_at' | 'updated_at' | 'deleted_at' | 'revision'
+/** The columns of a new record; those with a default may be left out. */
+export type New<T extends TableName> = Omit<Insertable<DB[T]>, Given | 'number'> & { number?: string }
+/** Columns to change. */
+export type Changes<T extends TableName> = Partial<Omit<Row<T>, Given>>
+
+interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends View, Detail extends View> {
   table: T
+  /** The module's key: `purchase-orders` makes `purchase-orders.delete` and so on. */
+  module: string
   /** In messages: 'purchase order'. */
   noun: string
+  /** What a list shows of a record. */
+  item: Item
+  /** What its own page shows; the same where not given. */
+  detail?: Detail
+  /** The column that people know a record by. Default: name. */
+  title?: keyof DB[T] & string
+  /** Numbered within the workspace; the setting that holds the prefix. */
+  numberPrefix?: SettingKey
   /** Without this permission an actor sees only the records assigned to them (AUTH-07). */
   assign?: Permission
-  /** A visibility of its own, instead of the assignee's: true for a row of the table that the actor may see. */
-  scope?: (ctx: Ctx) => RawBuilder<SqlBool> | undefined
+  /** A visibility of its own, instead of the assignee's: true for a row of the table (called `as`) that the actor may see. */
+  scope?: (ctx: Ctx, as: string) => RawBuilder<SqlBool> | undefined
+  /** Which live records another one may newly refer to; all of them where not given. */
+  usable?: (as: string) => RawBuilder<SqlBool>
+  /** What somebody must hold to refer to a record. */
+  needs?: Permission
   /** Columns by which record_tallies counts the table; the migration calls app.tallied with them. */
-  tallied?: readonly ('status' | 'assigned_to')[]
+  tallied?: readonly (keyof DB[T] & ('status' | 'assigned_to'))[]
+  /** Types of timeline entry of its own. */
   sentences?: S
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
   unique?: Taken
-  /** numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
-  decimals?: readonly (keyof DB[T] & string)[]
 }
 
-export interface Resource<T extends RecordTable = any, S extends Sentences = any> {
+export interface Resource<
+  T extends RecordTable = any,
+  S extends Sentences = any,
+  Detail extends View = any,
+  Item extends View = any,
+> {
   table: T
+  module: string
   noun: string
+  title: string
+  item: Item
+  detail: Detail
   sentences: typeof commonSentences & S
+  assignPermission?: Permission
+  needs?: Permission
+  numberPrefix?: SettingKey
   tallied?: readonly string[]
-  decimals: readonly string[]
-  /** The workspace's condition, by name: the policy behind it is the guarantee, this is the index. */
-  within(ctx: Ctx): RawBuilder<SqlBool>
+  /** numeric columns. */
+  exact: readonly string[]
+  /** The permission for one of the actions that every record has. */
+  may(action: 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign'): Permission
   /** The scope is the assignee's alone (not one of the module's own). */
   scopedByAssignee: boolean
   /** The one visibility predicate, for every query on the table (list, stats, show, change, embed, print); undefined: sees all. */
-  scope(ctx: Ctx): RawBuilder<SqlBool> | undefined
+  scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
+  usable?: (as: string) => RawBuilder<SqlBool>
   /** The live record; 404 when there is none in this workspace or in the actor's sight. */
   find(ctx: Ctx, id: number): Promise<Row<T>>
   /** The same, locked until the transaction ends: what every change begins with. */
   lock(ctx: Ctx, id: number): Promise<Row<T>>
   /** Locked, soft-deleted or not: for restore and force. */
   lockAny(ctx: Ctx, id: number): Promise<Row<T>>
-  insert(ctx: Ctx, values: Partial<Row<T>>): Promise<Row<T>>
-  save(ctx: Ctx, row: Row<T>, changes: Partial<Row<T>>): Promise<Row<T>>
+  /** The live record's detail view, in the actor's scope; 404 otherwise. */
+  show(ctx: Ctx, id: number): Promise<JsonText>
+  /** The detail view of a record that this transaction has just written, whatever it has become. */
+  shown(ctx: Ctx, id: number): Promise<JsonText>
+  /** The same as an object, for code that prints or copies it. */
+  read(ctx: Ctx, id: number): Promise<z.output<Detail>>
+  /** An id for a record to come, so that what belongs to it can leave with it. */
+  reserve(ctx: Ctx): Promise<number>
+  /** The record, its number, its first timeline entry and its children, in one statement. */
+  insert(ctx: Ctx, values: New<T>, more?: { id?: number; numberPrefix?: string; children?: Children }): Promise<Row<T>>
+  save(ctx: Ctx, row: Row<T>, changes: Changes<T>): Promise<Row<T>>
   /** Soft-deletes. */
   trash(ctx: Ctx, row: Row<T>): Promise<Row<T>>
   /** Undoes the soft delete; 400 on a live record. */
@@ -63,28 +114,61 @@ export interface Resource<T extends RecordTable = any, S extends Sentences = any
   force(ctx: Ctx, row: Row<T>): Promise<void>
 }
 
+/** Rows of another table that belong to a new record: `by` is their column that names it. */
+export interface Children {
+  table: TableName
+  by: string
+  rows: object[]
+}
+
 type Common = { id: number; deleted_at: string | null }
 
-export function resource<const T extends RecordTable, S extends Sentences = {}>(spec: ResourceSpec<T, S>): Resource<T, S> {
-  const { table, noun } = spec
+export function resource<
+  const T extends RecordTable,
+  S extends Sentences = {},
+  Item extends View = View,
+  Detail extends View = Item,
+>(spec: ResourceSpec<T, S, Item, Detail>): Resource<T, S, Detail, Item> {
+  const { table, noun, item } = spec
+  const detail = spec.detail ?? (item as unknown as Detail)
   const sentences = { ...commonSentences, ...spec.sentences } as typeof commonSentences & S
   const subject = { table, sentences: commonSentences }
 
-  const scope: Resource<T, S>['scope'] = (ctx) => {
-    if (spec.scope) return spec.scope(ctx)
+  const scope: Resource<T, S>['scope'] = (ctx, as = table) => {
+    if (spec.scope) return spec.scope(ctx, as)
     if (!spec.assign || ctx.can(spec.assign)) return undefined
-    return sql<SqlBool>`${sql.ref(`${table}.assigned_to`)} = ${ctx.actor.id}`
+    return sql<SqlBool>`${sql.ref(`${as}.assigned_to`)} = ${ctx.actor.id}`
+  }
+
+  /** The record with this id in the workspace and in sight, as conditions. */
+  function conditions(ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) {
+    const all = [sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`, sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}`]
+    if (!options.trashed) all.push(sql`${sql.ref(`${table}.deleted_at`)} is null`)
+    const seen = options.unscoped ? undefined : scope(ctx)
+    if (seen) all.push(seen)
+    return sql.join(all, sql` and `)
   }
 
   async function select(ctx: Ctx, id: number, options: { trashed?: true; lock?: true }) {
-    const seen = scope(ctx)
-    let query = (ctx.tx as any).selectFrom(table).selectAll().where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
-    if (!options.trashed) query = query.where('deleted_at', 'is', null)
-    if (seen) query = query.where(seen)
-    if (options.lock) query = query.forUpdate()
-    const row: Row<T> | undefined = await query.executeTakeFirst()
+    const { rows } = await sql<Row<T>>`
+      select ${sql.table(table)}.* from ${sql.table(table)} where ${conditions(ctx, id, options)} ${options.lock ? sql`for update` : sql``}`.execute(
+      ctx.tx,
+    )
+    if (!rows[0]) throw notFound(`There is no such ${noun}.`)
+    return rows[0]
+  }
+
+  /** One record by the detail view. What is left to finish is read apart and put behind the rest of the JSON. */
+  async function view(ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }): Promise<JsonText> {
+    const { columns, joins, unfinished } = selectionOf(ctx, detail, table)
+    const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
+    const { rows } = await sql<{ json: string; revision: number } & Record<string, unknown>>`
+      select (select row_to_json(shown)::text from (select ${columns}) shown) as json, ${sql.ref(`${table}.revision`)} as revision ${sql.join(apart, sql``)}
+      from ${sql.table(table)} ${joins} where ${conditions(ctx, id, options)}`.execute(ctx.tx)
+    const [row] = rows
     if (!row) throw notFound(`There is no such ${noun}.`)
-    return row
+    const finished = unfinished.map(({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], of))}`)
+    return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etagOf({ id, revision: row.revision }))
   }
 
   async function save(ctx: Ctx, row: Row<T>, changes: Record<string, unknown>): Promise<Row<T>> {
@@ -98,49 +182,53 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
       .catch(refuseTaken(spec.unique))
   }
 
-  return {
+  const of: Resource<T, S, Detail, Item> = {
     table,
+    module: spec.module,
     noun,
+    title: spec.title ?? 'name',
+    item,
+    detail,
     sentences,
+    assignPermission: spec.assign,
+    needs: spec.needs,
+    numberPrefix: spec.numberPrefix,
     tallied: spec.tallied,
-    decimals: spec.decimals ?? [],
-    within: (ctx) => sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
+    exact: [...new Set([...exactColumns(item), ...exactColumns(detail)])],
+    may: (action) => `${spec.module}.${action}` as Permission,
     scopedByAssignee: spec.scope === undefined,
     scope,
+    usable: spec.usable,
     find: (ctx, id) => select(ctx, id, {}),
     lock: (ctx, id) => select(ctx, id, { lock: true }),
     lockAny: (ctx, id) => select(ctx, id, { lock: true, trashed: true }),
-    /** The row and the beginning of its timeline, in one statement. */
-    async insert(ctx, values) {
+    show: (ctx, id) => view(ctx, id, {}),
+    shown: (ctx, id) => view(ctx, id, { trashed: true, unscoped: true }),
+    read: async (ctx, id) => JSON.parse((await view(ctx, id, { trashed: true, unscoped: true })).text),
+    async reserve(ctx) {
+      const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(ctx.tx)
+      return rows[0]!.id
+    },
+    async insert(ctx, values, { id, numberPrefix, children } = {}) {
       const { tenant, actor, now } = ctx
-      return (ctx.tx as any)
-        .with('made', (tx: any) =>
-          tx
-            .insertInto(table)
-            .values({ ...values, tenant_id: tenant.id, created_by: actor.id, created_at: now, updated_at: now })
-            .returningAll(),
-        )
-        .with('told', (tx: any) =>
-          tx
-            .insertInto('activities')
-            .columns(['tenant_id', 'subject_type', 'subject_id', 'type', 'actor_id', 'created_at'])
-            .expression((eb: any) =>
-              eb
-                .selectFrom('made')
-                .select([
-                  'tenant_id',
-                  sql.lit(table).as('subject_type'),
-                  'id',
-                  sql.lit('created').as('type'),
-                  'created_by',
-                  'created_at',
-                ]),
-            ),
-        )
-        .selectFrom('made')
-        .selectAll()
-        .executeTakeFirstOrThrow()
+      const row = { ...values, tenant_id: tenant.id, created_by: actor.id, created_at: now, updated_at: now, ...(id ? { id } : {}) }
+      const given = Object.entries(row).filter(([, value]) => value !== undefined)
+      const columns = given.map(([name]) => sql.ref(name))
+      const params = given.map(([, value]) => sql`${value}`)
+      const numbered = numberPrefix === undefined ? undefined : numberedFrom(ctx, table, numberPrefix)
+      const made = numbered
+        ? sql`insert into ${sql.table(table)} (${sql.join(columns)}, number) select ${sql.join(params)}, ${numbered.value} from counter returning *`
+        : sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(params)}) returning *`
+      const { rows } = await sql<Row<T>>`
+        with ${numbered ? sql`counter as (${numbered.count}), ` : sql``}made as (${made}),
+        told as (
+          insert into activities (tenant_id, subject_type, subject_id, type, actor_id, created_at)
+          select tenant_id, ${sql.lit(table)}, id, 'created', created_by, created_at from made returning id
+        ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
+        select * from made`
+        .execute(ctx.tx)
         .catch(refuseTaken(spec.unique))
+      return rows[0]!
     },
     save: save as Resource<T, S>['save'],
     async trash(ctx, row) {
@@ -159,34 +247,33 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
       return restored
     },
     async force(ctx, row) {
-      if ((row as Common).deleted_at === null)
-        throw badRequest(`Delete the ${noun} first; only deleted ones can be removed for good.`)
-      const { id } = row as Common
-      const tenant_id = ctx.tenant.id
+      const { id, deleted_at } = row as Common
+      if (deleted_at === null) throw badRequest(`Delete the ${noun} first; only deleted ones can be removed for good.`)
+      await emit(ctx, 'record.purged', { table, id })
       for (const attached of ['notes', 'activities'] as const)
         await ctx.tx
           .deleteFrom(attached)
-          .where('tenant_id', '=', tenant_id)
+          .where('tenant_id', '=', ctx.tenant.id)
           .where('subject_type', '=', table)
           .where('subject_id', '=', id)
           .execute()
-      await (ctx.tx as any)
-        .deleteFrom(table)
-        .where('tenant_id', '=', tenant_id)
-        .where('id', '=', id)
-        .execute()
-        .catch((error: { code?: string; table?: string }) => {
-          if (error.code !== FOREIGN_KEY) throw error
-          throw invalid({
-            [noun.replaceAll(' ', '_')]: `This ${noun} is still used by ${String(error.table).replaceAll('_', ' ')}.`,
-          })
-        })
+      await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = ${id}`
+        .execute(ctx.tx)
+        .catch(refuseUsed(noun))
     },
   }
+  return of
 }
 
-const FOREIGN_KEY = '23503'
-const UNIQUE = '23505'
+/** Children come as JSON, so that one statement serves any number of them. */
+function childrenOf({ table, by, rows }: Children, tenantId: number) {
+  const columns = Object.keys(rows[0]!).map((name) => sql.ref(name))
+  return sql`
+    insert into ${sql.table(table)} (tenant_id, ${sql.ref(by)}, ${sql.join(columns)})
+    select made.tenant_id, made.id, ${sql.join(Object.keys(rows[0]!).map((name) => sql.ref(`given.${name}`)))}
+    from made cross join jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb) given
+    where made.tenant_id = ${tenantId} returning id`
+}
 
 /** By the name of a unique constraint: the field that it is about and what to say. */
 export type Taken = Record<string, Record<string, string>>
@@ -194,9 +281,19 @@ export type Taken = Record<string, Record<string, string>>
 /** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
 export const refuseTaken =
   (taken: Taken = {}) =>
-  (error: { code?: string; constraint?: string }): never => {
-    const fields = error.code === UNIQUE ? taken[error.constraint ?? ''] : undefined
+  (error: unknown): never => {
+    const violation = violationOf(error)
+    const fields = violation?.kind === 'unique' ? taken[violation.constraint] : undefined
     throw fields ? invalid(fields) : error
+  }
+
+/** Turns the violation of a foreign key by a deletion into a 422 on the noun: it is still used. */
+export const refuseUsed =
+  (noun: string) =>
+  (error: unknown): never => {
+    const violation = violationOf(error)
+    if (violation?.kind !== 'foreign_key') throw error
+    throw invalid({ [noun.replaceAll(' ', '_')]: `This ${noun} is still used by ${violation.table.replaceAll('_', ' ')}.` })
   }
 
 /** The strong validator of a record, for `ETag` and `If-Match`. */
@@ -216,11 +313,11 @@ export function checkIfMatch(header: string | undefined, row: unknown) {
     )
 }
 
-/** The changes among the sent fields: what differs from the stored row. Columns named as decimals are compared by value. */
-export function changedFields<R extends object>(row: R, sent: Partial<R>, decimals: readonly string[] = []): Partial<R> {
+/** The changes among the sent fields: what differs from the stored row. Columns named as exact are compared by value. */
+export function changedFields<R extends object>(row: R, sent: Partial<R>, exact: readonly string[] = []): Partial<R> {
   const same = (key: string, a: unknown, b: unknown) =>
     a === b ||
-    (a !== null && b !== null && decimals.includes(key) && new Big(a as string).eq(b as string)) ||
+    (a !== null && b !== null && exact.includes(key) && new Big(a as string).eq(b as string)) ||
     JSON.stringify(a) === JSON.stringify(b)
   const entries = Object.entries(sent).filter(
     ([key, value]) => value !== undefined && !same(key, row[key as keyof R] ?? null, value ?? null),
@@ -228,19 +325,21 @@ export function changedFields<R extends object>(row: R, sent: Partial<R>, decima
   return Object.fromEntries(entries) as Partial<R>
 }
 
-/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. */
+/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` names changes elsewhere. */
 export async function revise<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   row: Row<T>,
-  sent: Partial<Row<T>>,
+  sent: Changes<T>,
+  also: string[] = [],
 ): Promise<Row<T>> {
-  const changes = changedFields(row as object, sent as object, of.decimals)
-  const fields = Object.keys(changes)
+  const changes = changedFields(row as object, sent as object, of.exact)
+  const fields = [...Object.keys(changes), ...also]
   if (!fields.length) return row
+  const told = { table: of.table, sentences: commonSentences }
   const [saved] = await together(
-    of.save(ctx, row, changes as Partial<Row<T>>),
-    logActivity(ctx, { table: of.table, sentences: commonSentences }, (row as unknown as Common).id, 'updated', { fields }),
+    of.save(ctx, row, changes as Changes<T>),
+    logActivity(ctx, told, (row as unknown as Common).id, 'updated', { fields }),
   )
   return saved
 }

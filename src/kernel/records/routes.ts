@@ -1,84 +1,198 @@
-/** The routes that every soft-deletable record has, made from its resource: delete, restore, force; notes; timeline; assign. */
-import type { z } from 'zod'
+/** The routes that records have, made from their resource: list, stats, show, create, update, life, story, assignment, moves. */
+import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { type Route, workspace } from '../http/route.ts'
+import { together } from '../database/connect.ts'
+import { invalid } from '../errors.ts'
+import { type Route, type Spec, workspace } from '../http/route.ts'
 import type { Permission } from '../modules/module.ts'
-import { AssignBody, assign } from './assignment.ts'
-import { Paging } from './listing.ts'
-import { addNote, Note, NoteBody } from './notes.ts'
-import type { Resource } from './resource.ts'
-import { Activity, timeline } from './timeline.ts'
+import { changesOf, choice } from '../values/fields.ts'
+import { AssignBody, assign, assignAsSent, assigneeForNew } from './assignment.ts'
+import { type Listing, type ListQuery, Paging } from './listing.ts'
+import type { Machine } from './machine.ts'
+import { addNote, Note, NoteBody, notesOf } from './notes.ts'
+import { checkReferences } from './references.ts'
+import { type Changes, type Children, type New, type RecordTable, type Resource, type Row, revise } from './resource.ts'
+import type { Stats } from './stats.ts'
+import { Activity, timelineOf } from './timeline.ts'
 
-interface Life<R extends z.ZodType> {
-  of: Resource
-  /** The module's key: `purchase-orders` makes `purchase-orders.delete` and so on. */
-  permissions: string
-  /** The record's detail view and its schema, answered after a change. */
-  show: (ctx: Ctx, id: number) => Promise<z.input<R>>
-  reply: R
-  /** What must still hold when a deleted record comes back (a name that was taken meanwhile): throws 422. */
-  beforeRestore?: (ctx: Ctx, row: any) => Promise<void>
+const { get, post, put, del } = workspace
+
+/** A record that is on its way into the database: its id is known, its statement has left. */
+export interface Made {
+  id: number
+  inserted: Promise<unknown>
 }
 
-const { get, post, del } = workspace
+interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
+  list: Listing<any, Ctx>
+  stats?: Stats
+  /** What may be sent to create one. Every field may be sent to change one, unless `changes` says otherwise. */
+  body: B
+  changes?: U
+  /** Default: `createRecord` with what was sent. */
+  create?: (ctx: Ctx, body: z.output<B>) => Promise<Made>
+  /** Default: `updateRecord` with what was sent. */
+  update?: (ctx: Ctx, row: Row<T>, body: z.output<U>) => Promise<unknown>
+  /** Default: soft-deletes it. */
+  remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
+  /** What must still hold when a deleted record comes back (a name that was taken meanwhile): throws 422. */
+  beforeRestore?: (ctx: Ctx, row: Row<T>) => Promise<void>
+}
 
-/** DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04, CONV-05). */
-export function lifeRoutes<R extends z.ZodType>({ of, permissions, show, reply, beforeRestore }: Life<R>): Route[] {
-  const may = (action: string) => `${permissions}.${action}` as Permission
-  const Noun = of.noun[0]!.toUpperCase() + of.noun.slice(1)
+/**
+ * GET /stats, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07). Each needs
+ * the module's permission for it.
+ */
+export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
+  of: Resource<T>,
+  spec: RecordRoutes<T, B, U>,
+): Route[] {
+  const { list, stats, body, changes = changesOf(body) as unknown as U } = spec
+  const { create = (ctx, sent) => createRecord(ctx, of, body, sent as never), beforeRestore } = spec
+  const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never), remove = of.trash } = spec
+  const Noun = capital(of.noun)
+  const found = { record: of.lock, reply: of.detail }
   return [
-    del('/:id', { allow: may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
-      await of.trash(ctx, record)
+    ...(stats ? [statsRoute(stats, of.may('view'))] : []),
+    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` }, (ctx, { query }) =>
+      list.page(ctx, query as ListQuery),
+    ),
+    post(
+      '/',
+      { allow: of.may('create'), body, reply: of.detail, status: 201, message: `${Noun} created.` },
+      async (ctx, { body }) => {
+        const { id, inserted } = await create(ctx, body as z.output<B>)
+        const [, shown] = await ctx.commitWith(inserted, of.shown(ctx, id))
+        return shown
+      },
+    ),
+    get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => of.show(ctx, id)),
+    put('/:id', { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { id, record, body }) => {
+      await update(ctx, record, body as z.output<U>)
+      return of.shown(ctx, id)
+    }),
+    del('/:id', { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+      await remove(ctx, record)
     }),
     post(
       '/:id/restore',
-      { allow: may('restore'), record: of.lockAny, reply: reply as z.ZodType, message: `${Noun} restored.` },
+      { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
       async (ctx, { id, record }) => {
-        if (record.deleted_at !== null) await beforeRestore?.(ctx, record)
+        if ((record as { deleted_at: unknown }).deleted_at !== null) await beforeRestore?.(ctx, record)
         await of.restore(ctx, record)
-        return show(ctx, id) as Promise<any>
+        return of.shown(ctx, id)
       },
     ),
     del(
       '/:id/force',
-      { allow: may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
-      async (ctx, { record }) => {
-        await of.force(ctx, record)
-      },
+      { allow: of.may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
+      async (ctx, { record }) => of.force(ctx, record),
     ),
   ]
 }
 
-/** POST /:id/notes (CONV-10) and GET /:id/timeline. */
-export function storyRoutes({ of, permissions }: Pick<Life<never>, 'of' | 'permissions'>): Route[] {
-  const may = (action: string) => `${permissions}.${action}` as Permission
-  return [
-    post(
-      '/:id/notes',
-      { allow: may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
-      (ctx, { id, body }) => addNote(ctx, of, id, body.body),
-    ),
-    get('/:id/timeline', { allow: may('view'), query: Paging, page: Activity }, async (ctx, { id, query }) => {
-      await of.find(ctx, id)
-      return timeline(ctx, of, id, query)
-    }),
-  ]
-}
+const statsRoute = (stats: Stats, allow: Permission) =>
+  get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.ZodType }, (ctx, { query }) =>
+    stats.read(ctx, query as ListQuery),
+  )
+
+/** POST /:id/notes (CONV-10), GET /:id/notes, GET /:id/timeline. */
+export const storyRoutes = (of: Resource): Route[] => [
+  post(
+    '/:id/notes',
+    { allow: of.may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
+    (ctx, { id, body }) => addNote(ctx, of, id, body.body),
+  ),
+  get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
+    await of.find(ctx, id)
+    return notesOf(ctx, of, id, query)
+  }),
+  get('/:id/timeline', { allow: of.may('view'), query: Paging, page: Activity }, async (ctx, { id, query }) => {
+    await of.find(ctx, id)
+    return timelineOf(ctx, of, id, query)
+  }),
+]
 
 /** POST /:id/assign. */
-export function assignRoute<R extends z.ZodType>({ of, permissions, show, reply }: Life<R>): Route {
-  return post(
-    '/:id/assign',
-    {
-      allow: `${permissions}.assign` as Permission,
-      record: of.lock,
-      body: AssignBody,
-      reply: reply as z.ZodType,
-      message: 'Assignment saved.',
-    },
-    async (ctx, { id, record, body }) => {
-      await assign(ctx, of, record, body.assigned_to)
-      return show(ctx, id) as Promise<any>
-    },
+export const assignRoute = (of: Resource): Route =>
+  action(of, '/:id/assign', { allow: of.may('assign'), body: AssignBody, message: 'Assignment saved.' }, (ctx, record, body) =>
+    assign(ctx, of, record, body.assigned_to),
   )
+
+type ActionSpec<B> = Pick<Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>, 'allow' | 'body' | 'message' | 'limit'>
+
+/** A POST that does something with a live record, found and locked, and answers its detail view. */
+export const action = <T extends RecordTable, B extends z.ZodType | undefined = undefined>(
+  of: Resource<T>,
+  path: `/:id/${string}`,
+  spec: ActionSpec<B>,
+  verb: (ctx: Ctx, record: Row<T>, body: B extends z.ZodType ? z.output<B> : undefined) => Promise<unknown>,
+): Route =>
+  post(path, { ...spec, record: of.lock, reply: of.detail as z.ZodType }, async (ctx, { id, record, body }) => {
+    await verb(ctx, record, body as never)
+    return of.shown(ctx, id as number)
+  })
+
+/** What each move does when it is more than another status. */
+type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, row: Row<T>) => Promise<unknown> }
+
+/**
+ * POST /:id/status: the move that leads to the state that was sent, each under its own permission, by the same verb as the route of
+ * that name. A state that no move leads to needs `update` and is a 422.
+ */
+export function statusRoute<T extends RecordTable, S extends string, M extends string>(
+  of: Resource<T>,
+  states: Machine<S, M>,
+  verbs: Verbs<T, M> = {},
+): Route {
+  const moves = Object.entries(states.moves) as [M, Machine<S, M>['moves'][M]][]
+  const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
+  const allow = [...new Set([of.may('update'), ...moves.map(([move]) => allowOf(move))])]
+  const body = z.object({ status: choice(states.states) })
+  return action(of, '/:id/status', { allow, body, message: 'Status changed.' }, async (ctx, row, { status: to }) => {
+    const { status: from } = row as unknown as { status: S }
+    const leading = moves.filter(([, move]) => move.to === to)
+    const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
+    ctx.require(allowOf(move))
+    if (!move) throw invalid({ status: `A ${states.noun} cannot go back to ${to}.` })
+    states.check(move, from)
+    await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
+  })
 }
+
+/** Makes a record of what was sent: references checked, assigned, numbered. `also` holds columns that the client doesn't send. */
+export async function createRecord<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  schema: z.ZodObject,
+  sent: Partial<New<T>> & { assigned_to?: number | null },
+  also: Partial<New<T>> & { children?: Children } = {},
+): Promise<Made> {
+  const { children, ...columns } = also
+  const [, assigned_to, id, numberPrefix] = await together(
+    checkReferences(ctx, schema, sent),
+    of.assignPermission ? assigneeForNew(ctx, of, sent.assigned_to) : Promise.resolve(undefined),
+    of.reserve(ctx),
+    of.numberPrefix ? ctx.setting(of.numberPrefix) : Promise.resolve(undefined),
+  )
+  const values = { ...sent, ...columns, ...(of.assignPermission ? { assigned_to } : {}) }
+  return { id, inserted: of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children }) }
+}
+
+/** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names what changed beside its row. */
+export async function updateRecord<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  schema: z.ZodObject,
+  row: Row<T>,
+  sent: Changes<T> & { assigned_to?: number | null },
+  also: Changes<T> = {},
+  elsewhere: string[] = [],
+): Promise<Row<T>> {
+  await checkReferences(ctx, schema, sent, row as object)
+  const { assigned_to, ...changes } = sent
+  const revised = await revise(ctx, of, row, { ...(of.assignPermission ? changes : sent), ...also } as Changes<T>, elsewhere)
+  return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
+}
+
+const capital = (noun: string) => noun[0]!.toUpperCase() + noun.slice(1)

@@ -2,7 +2,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { UserRef, userRef } from './embed.ts'
+import { instant } from '../values/fields.ts'
+import { UserRef, userJson } from './embed.ts'
+import type { Resource } from './resource.ts'
+import { type At, embedded, MOST_EMBEDDED } from './view.ts'
 
 /** Types of entry and the sentence each reads as, from its properties. */
 export type Sentences = Record<string, (properties: any) => string>
@@ -21,15 +24,16 @@ export const commonSentences = {
 
 const words = (name: string) => name.replaceAll('_', ' ')
 
-interface Subject<S extends Sentences> {
+/** Whose timeline: a resource. */
+export interface Told<S extends Sentences = any> {
   table: string
   sentences: S
 }
 
-/** Records an entry. Types and properties are those of the resource's sentences. */
+/** Writes an entry. Types and properties are those of the resource's sentences. */
 export async function logActivity<S extends Sentences, T extends keyof S & string>(
   ctx: Ctx,
-  subject: Subject<S>,
+  of: Told<S>,
   id: number,
   type: T,
   ...[properties]: Parameters<S[T]> extends [infer P] ? [P] : []
@@ -38,7 +42,7 @@ export async function logActivity<S extends Sentences, T extends keyof S & strin
     .insertInto('activities')
     .values({
       tenant_id: ctx.tenant.id,
-      subject_type: subject.table,
+      subject_type: of.table,
       subject_id: id,
       type,
       properties: JSON.stringify(properties ?? {}),
@@ -55,40 +59,41 @@ export const Activity = z
     description: z.string(),
     properties: z.record(z.string(), z.unknown()),
     actor: UserRef.nullable(),
-    created_at: z.iso.datetime(),
+    created_at: instant(),
   })
   .meta({ id: 'Activity' })
 
-type StoredActivity = Omit<z.infer<typeof Activity>, 'description'>
+type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
-/** The newest entries of the record in the row at hand, newest first (CONV-08), as JSON for a detail query. */
-export const activitiesOf = (table: string, most = 100) => sql<StoredActivity[]>`(
-  select coalesce(json_agg(a order by a.created_at desc, a.id desc), '[]') from (
-    select id, type, properties, ${userRef('activities', 'actor_id')} as actor, app.iso(created_at) as created_at
-    from activities
-    where tenant_id = ${sql.ref(`${table}.tenant_id`)} and subject_type = ${sql.lit(table)} and subject_id = ${sql.ref(`${table}.id`)}
-    order by activities.created_at desc, activities.id desc limit ${sql.lit(most)}
-  ) a)`
+const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
+  select a.id, a.type, a.properties, ${userJson('u')} as actor, app.iso(a.created_at) as created_at
+  from activities a left join users u on u.tenant_id = ${ctx.tenant.id} and u.id = a.actor_id
+  where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
+  order by a.created_at desc, a.id desc ${limit}`
 
-export const describe = (sentences: Sentences, stored: StoredActivity[]): z.infer<typeof Activity>[] =>
-  stored.map((entry) => ({ ...entry, description: sentences[entry.type]?.(entry.properties) ?? words(entry.type) }))
+/** A field of a detail view: the record's newest entries, newest first (CONV-08). */
+export const activities = () =>
+  embedded(z.array(Activity), {
+    columns: ['id'],
+    value: ({ ctx, table }: At) =>
+      sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MOST_EMBEDDED)}`)}) e)`,
+    finish: (stored: Stored[], of: Resource) => told(of, stored),
+  })
+
+const told = ({ sentences }: Told, stored: Stored[]): z.infer<typeof Activity>[] =>
+  stored.map(({ id, type, ...entry }) => ({ id, type, description: sentences[type]?.(entry.properties) ?? words(type), ...entry }))
 
 /** A page of a record's timeline, newest first. */
-export async function timeline(ctx: Ctx, subject: Subject<Sentences>, id: number, query: { page: number; per_page: number }) {
-  const of = ctx.tx
-    .selectFrom('activities')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('subject_type', '=', subject.table)
-    .where('subject_id', '=', id)
-  const [rows, { total }] = await Promise.all([
-    of
-      .select(['id', 'type', 'properties', 'created_at', userRef('activities', 'actor_id').as('actor')])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page)
-      .execute(),
-    of.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+export async function timelineOf(ctx: Ctx, of: Told, id: number, { page, per_page }: { page: number; per_page: number }) {
+  const [{ rows }, { total }] = await Promise.all([
+    entries(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
+    ctx.tx
+      .selectFrom('activities')
+      .where('tenant_id', '=', ctx.tenant.id)
+      .where('subject_type', '=', of.table)
+      .where('subject_id', '=', id)
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
   ])
-  return { rows: describe(subject.sentences, rows as StoredActivity[]), total }
+  return { rows: told(of, rows), total }
 }

@@ -1,8 +1,35 @@
-/** The kinds of value that bodies and replies are made of, each with its limit and a message that says what would be right. */
+/**
+ * The kinds of value that bodies and replies are made of. Each is said once: its limit, a message that says what would be right,
+ * and what it is (an id of a vendor, money in a currency), for validation, SQL, the API documents and clients made from them.
+ */
 import Big from 'big.js'
 import { z } from 'zod'
+import type { SubjectType } from '../modules/module.ts'
 import { isCurrency } from './money.ts'
 import { isTimezone } from './time.ts'
+
+/** What the kernel does with a field, beyond what its schema validates. */
+interface Kind {
+  /** An id that names a record of this type: it is looked up before it is stored. */
+  refers?: SubjectType
+  /** A numeric column: decimal text inside, a JSON number outside. */
+  exact?: true
+  /** A timestamptz column: UTC with Z in JSON. */
+  instant?: true
+  /** A secret that is told once: a replay of the reply has null in its place. */
+  shownOnce?: true
+}
+
+const kinds = z.registry<Kind>()
+
+const kind = <S extends z.ZodType>(schema: S, is: Kind): S => schema.register(kinds, is as never)
+
+/** What a field is, whatever it is wrapped in (nullable, optional, a default). */
+export function kindOf(schema: z.ZodType): Kind {
+  const found = kinds.get(schema)
+  const inner = (schema as unknown as { def: { innerType?: z.ZodType } }).def.innerType
+  return found ?? (inner ? kindOf(inner) : {})
+}
 
 /** Required text: trimmed, not empty. */
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
@@ -16,7 +43,13 @@ export const optionalText = (max = 65_535) =>
     .nullish()
 
 export const id = () => z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).')
-export const optionalId = () => id().nullish()
+
+/** The id of a record of another kind: `ref('vendor')`. Stored only when there is one that the actor may use (422 on the field). */
+export const ref = (type: SubjectType) => kind(id(), { refers: type }).meta({ description: `The id of a ${type}.`, 'x-refers-to': type })
+export const optionalRef = (type: SubjectType) => ref(type).nullish()
+
+/** A user of the workspace. */
+export const userId = () => id().meta({ description: 'The id of a user.', 'x-refers-to': 'user' })
 
 /** A calendar date that exists, `YYYY-MM-DD`. */
 export const date = () =>
@@ -33,28 +66,45 @@ export const currency = () =>
     .toUpperCase()
     .length(3, 'Must be a 3-letter currency code.')
     .refine(isCurrency, { message: 'Must be an ISO 4217 currency code such as USD.', abort: true })
+    .meta({ format: 'currency' })
 
-export const timezone = () => z.string().refine(isTimezone, 'Must be an IANA timezone such as Europe/Paris.')
+export const timezone = () =>
+  z.string().max(100).refine(isTimezone, 'Must be an IANA timezone such as Europe/Paris.').meta({ format: 'timezone' })
+
+/** One of some words. */
+export const choice = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z.enum(values, `Must be one of ${values.join(', ')}.`)
 
 /** An exact decimal that arrives as a JSON number and stays a decimal string from here on. */
-export const decimal = (options: { places: number; min?: number; above?: number; max: number }) =>
-  z.number('Must be a number.').transform((value, issues) => {
-    const exact = new Big(value)
-    const { places, min, above, max } = options
-    const complain = (message: string) => {
-      issues.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }
-    if (above !== undefined && exact.lte(above)) return complain(`Must be above ${above}.`)
-    if (min !== undefined && exact.lt(min)) return complain(`Must be ${min} or more.`)
-    if (exact.gt(max)) return complain(`Must be at most ${max}.`)
-    if (!exact.eq(exact.round(places, Big.roundDown))) return complain(`Must have at most ${places} decimals.`)
-    return exact.toFixed()
-  })
+export const decimal = (options: { places: number; min?: number; above?: number; max: number; format?: string }) => {
+  const { places, min, above, max, format } = options
+  const bounds = { ...(above === undefined ? { minimum: min } : { exclusiveMinimum: above }), maximum: max }
+  return z
+    .number('Must be a number.')
+    .meta({ ...bounds, multipleOf: 10 ** -places, ...(format ? { format } : {}) })
+    .transform((value, issues) => {
+      const exact = new Big(value)
+      const complain = (message: string) => {
+        issues.addIssue({ code: 'custom', message })
+        return z.NEVER
+      }
+      if (above !== undefined && exact.lte(above)) return complain(`Must be above ${above}.`)
+      if (min !== undefined && exact.lt(min)) return complain(`Must be ${min} or more.`)
+      if (exact.gt(max)) return complain(`Must be at most ${max}.`)
+      if (!exact.eq(exact.round(places, Big.roundDown))) return complain(`Must have at most ${places} decimals.`)
+      return exact.toFixed()
+    })
+}
 
-export const quantity = () => decimal({ places: 6, above: 0, max: 999_999_999 })
-export const unitPrice = () => decimal({ places: 6, min: 0, max: 999_999_999 })
-export const percentage = () => decimal({ places: 4, min: 0, max: 100 })
+const MOST = 999_999_999
+
+export const quantity = () => decimal({ places: 6, above: 0, max: MOST, format: 'quantity' })
+/** A quantity that may be nothing: a level, a count. */
+export const level = () => decimal({ places: 6, min: 0, max: MOST, format: 'quantity' })
+export const unitPrice = () => decimal({ places: 6, min: 0, max: MOST, format: 'money' })
+/** An amount of money, with as many decimals as the currency with the most has; the currency at hand says how many count. */
+export const amount = () => decimal({ places: 4, min: 0, max: 99_999_999_999, format: 'money' })
+export const percentage = () => decimal({ places: 4, min: 0, max: 100, format: 'percentage' })
 
 /** Query values are text: `1`, `true`, `0`, `false`. */
 export const queryFlag = () =>
@@ -65,5 +115,41 @@ export const queryId = () =>
     .regex(/^\d{1,15}$/, 'Must be an id (a whole number).')
     .transform(Number)
 
-/** An instant on its way out. */
-export const instant = () => z.iso.datetime()
+/** Values on their way out. */
+
+/** An exact decimal: decimal text inside, a JSON number in the reply. */
+export const exact = (format = 'decimal') =>
+  kind(z.number(), { exact: true }).meta({ format }) as unknown as z.ZodType<number, number | string>
+/** Money, in the currency that another field of the reply names. */
+export const money = (currencyField = 'currency') =>
+  kind(z.number(), { exact: true }).meta({ format: 'money', 'x-currency-field': currencyField }) as unknown as z.ZodType<
+    number,
+    number | string
+  >
+/** An instant, UTC. */
+export const instant = () => kind(z.iso.datetime(), { instant: true })
+
+/** A secret that is told in this reply and never again; null in a replay under the same Idempotency-Key. */
+export const shownOnce = () => kind(z.string(), { shownOnce: true }).nullable()
+
+/** The times that every record carries. */
+export const stamps = { created_at: instant(), updated_at: instant(), deleted_at: instant().nullable() }
+/** The times of a row that is deleted for good at once. */
+export const hardStamps = { created_at: instant(), updated_at: instant() }
+
+/**
+ * The schema of a change: every field of a creation, none of them required, and what isn't sent stays as it is.
+ * Zod's own `.partial()` keeps defaults, by which an omitted field would be reset.
+ */
+export function changesOf<Shape extends z.ZodRawShape>(create: z.ZodObject<Shape>): z.ZodObject<ChangesOf<Shape>> {
+  const fields = Object.entries(create.shape).map(([name, schema]) => [name, z.optional(withoutDefault(schema as z.ZodType))])
+  return z.object(Object.fromEntries(fields)) as never
+}
+
+type ChangesOf<Shape extends z.ZodRawShape> = { [K in keyof Shape]: z.ZodOptional<WithoutDefault<Shape[K]>> }
+type WithoutDefault<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S
+
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  const { type, innerType } = (schema as unknown as { def: { type: string; innerType: z.ZodType } }).def
+  return type === 'default' || type === 'prefault' ? innerType : schema
+}

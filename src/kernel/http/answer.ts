@@ -1,0 +1,59 @@
+/** Replies that are not the envelope: files, pages, redirects, another protocol's body. */
+import type { Readable } from 'node:stream'
+
+/** A file as a reply. The content is made after the transaction has ended, so that no connection waits for it. */
+export interface FileReply {
+  name: string
+  type: string
+  disposition?: 'attachment' | 'inline'
+  content(): Promise<Buffer | Readable | NodeJS.ReadableStream> | Buffer
+}
+
+/** A reply with nothing around it. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer | Readable | null
+}
+
+/** 302 unless another status is given; caches keep it only where `cache` says so. */
+export const redirect = (to: string, { status = 302, cache = 'private, no-store' }: { status?: number; cache?: string } = {}): Answer => ({
+  status,
+  headers: { location: to, 'cache-control': cache },
+  body: null,
+})
+
+/** A page. Its policy forbids every script and style but those that carry its nonce. */
+export const html = (markup: string, { status = 200, nonce }: { status?: number; nonce?: string } = {}): Answer => ({
+  status,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'content-security-policy': pagePolicy(nonce),
+  },
+  body: markup,
+})
+
+/** JSON as another protocol has it. */
+export const bareJson = (value: unknown, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' },
+  body: JSON.stringify(value),
+})
+
+export const plainText = (text: string, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  body: text,
+})
+
+const pagePolicy = (nonce?: string) =>
+  [
+    `default-src 'none'`,
+    `img-src 'self' data:`,
+    nonce ? `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'` : `style-src 'none'`,
+    `connect-src 'self'`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')

@@ -1,0 +1,226 @@
+/**
+ * Entrances: by what somebody comes in. Most come with a bearer token of one of the two APIs, or with nothing; a module may have its
+ * own for those who come by a key, a signature or a token in the path. The checks run in the contract's order: credentials,
+ * suspended and verified, workspace open, module entitled, permission.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type Actor,
+  type BaseCtx,
+  inPublic,
+  inWorkspace,
+  missing,
+  type Origin,
+  onPlatform,
+  powersIn,
+  powersOnPlatform,
+  type PublicCtx,
+  type Session,
+} from '../context.ts'
+import { forbidden, unauthenticated } from '../errors.ts'
+import type { Module } from '../modules/load.ts'
+import type { Route } from './route.ts'
+import { readPlatformSession, readWorkspaceSession, type SessionFacts, SessionChanged, type WorkspaceFacts } from './session.ts'
+
+/** Who asks, and how their work gets a transaction and a ctx. */
+export interface Caller {
+  /** Whose limits and idempotency keys these are. */
+  key: string
+  tenantId?: number
+  guest?: unknown
+  /** What a route in steps is given besides its transactions. */
+  powers: object
+  run<T>(mode: 'read' | 'write', work: (ctx: BaseCtx) => Promise<T>): Promise<T>
+  /** Throws when they may not ask after all: before anything else that went wrong is told. */
+  confirm?(): Promise<void>
+}
+
+/** Somebody at the door. */
+export interface Knock {
+  origin: Origin
+  headers: IncomingHttpHeaders
+  params: Record<string, string | number>
+  query: Record<string, unknown>
+  /** The body's bytes, on routes that ask for them. */
+  raw: Buffer
+  route: Route
+  module: Module
+}
+
+export interface Entrance<G = unknown> {
+  /** In the API documents: `bearer`, none, or a header of its own. */
+  scheme: 'bearer' | 'none' | { header: string; description: string }
+  enter(knock: Knock): Promise<Caller> | Caller
+  guest?: G
+}
+
+export const anybody: Entrance<undefined> = {
+  scheme: 'none',
+  enter: ({ origin }) => ({
+    key: `ip:${origin.request.ip}`,
+    powers: {},
+    run: (mode, work) => inPublic(origin, mode, work),
+  }),
+}
+
+export const platformUser: Entrance<undefined> = {
+  scheme: 'bearer',
+  async enter({ origin, headers, route }) {
+    const session = await readPlatformSession(origin, headers.authorization)
+    if (!session) throw unauthenticated()
+    refuseUser(session.user, route)
+    const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
+    const powers = powersOnPlatform(operator)
+    refusePermission(route, powers.can as (permission: string) => boolean)
+    return { key: `platform:${session.user.id}`, powers, run: (mode, work) => onPlatform(origin, operator, mode, work) }
+  },
+}
+
+/**
+ * A workspace's user. What a token stands for is remembered by this process; each transaction begins by asking the database
+ * whether it still holds, in the same trip as its first statements, and is done again when it doesn't.
+ */
+export const workspaceUser: Entrance<undefined> = {
+  scheme: 'bearer',
+  async enter({ origin, headers, route, module }) {
+    const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, route, module)
+    const read = async (fresh: boolean) => {
+      const found = await readWorkspaceSession(origin, headers.authorization, fresh)
+      if (!found) throw unauthenticated()
+      return found
+    }
+    let remembered = await read(false)
+    let session: Session
+    try {
+      session = judge(remembered.facts)
+    } catch (error) {
+      if (remembered.fresh) throw error
+      remembered = await read(true)
+      session = judge(remembered.facts)
+    }
+    const { tenant, actor } = session
+    return {
+      key: `workspace:${tenant.id}:${actor.id}`,
+      tenantId: tenant.id,
+      powers: powersIn(origin, session),
+      async run(mode, work) {
+        for (let tries = 1; ; tries++)
+          try {
+            return await inWorkspace(origin, session, mode, work, remembered.fresh ? undefined : remembered.confirm)
+          } catch (error) {
+            if (!(error instanceof SessionChanged) || tries === 3) throw error
+            remembered = await read(true)
+            session = judge(remembered.facts)
+          } finally {
+            remembered.fresh = false // a later transaction of the same request asks again
+          }
+      },
+      async confirm() {
+        if (!remembered.fresh) judge((await read(true)).facts)
+      },
+    }
+  },
+}
+
+/** Who came by an entrance of a module's own: into which workspace, as whom. */
+export interface Guest<G> {
+  tenantId: number
+  actor: Actor
+  /** Whose limits and idempotency keys these are: `endpoint:7`. */
+  key: string
+  guest: G
+}
+
+/**
+ * An entrance of a module's own. `admit` judges the credentials (401, 404) and says who it is; then come the workspace (403 when
+ * it is closed) and the module's entitlement (403). Reads of `admit` have the platform's role.
+ */
+export const entrance = <G>(spec: {
+  scheme: Entrance['scheme']
+  admit(knock: Knock & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<Guest<G>>
+}): Entrance<G> => ({
+  scheme: spec.scheme,
+  async enter(knock) {
+    const { origin, module } = knock
+    const { tenantId, actor, key, guest } = await spec.admit({ ...knock, read: (work) => inPublic(origin, 'read', work) })
+    const { tenant, modules } = await inPublic(origin, 'read', (ctx) => guestSession(ctx, tenantId))
+    refuseClosed(tenant)
+    refuseUnentitled(module, modules)
+    const session: Session = { tenant, actor, permissions: new Set(), modules }
+    return { key, tenantId, guest, powers: powersIn(origin, session), run: (mode, work) => inWorkspace(origin, session, mode, work) }
+  },
+})
+
+async function guestSession(ctx: PublicCtx, tenantId: number) {
+  const tenant = await ctx.tx
+    .selectFrom('tenants')
+    .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale', 'status'])
+    .select((eb) => eb('archived_at', 'is not', null).as('archived'))
+    .where('id', '=', tenantId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!tenant) throw unauthenticated()
+  const modules = await ctx.tx
+    .selectFrom('module_subscriptions')
+    .select('module_key')
+    .where('tenant_id', '=', tenantId)
+    .where('status', 'in', ['trialing', 'active', 'past_due'])
+    .execute()
+  return { tenant: { ...tenant, archived: Boolean(tenant.archived) }, modules: new Set(modules.map((one) => one.module_key)) }
+}
+
+function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: Module): Session {
+  refuseClosed(facts.tenant)
+  refuseUser(facts.user, route)
+  const modules = new Set(facts.modules)
+  refuseUnentitled(module, modules)
+  const actor = actorOf(facts)
+  const permissions = facts.kinds.includes('admin') ? everyPermission(origin, modules) : new Set(facts.permissions)
+  refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
+  return { tenant: facts.tenant, actor, permissions, modules }
+}
+
+/** The seeded role admin holds whatever the core and the installed modules have, by this rule and not by a list that ages. */
+export const everyPermission = ({ services }: Pick<Origin, 'services'>, installed: ReadonlySet<string>) =>
+  new Set(
+    services.modules
+      .permissions('workspace')
+      .filter(({ group }) => services.modules.workspace.get(group)?.core || installed.has(group))
+      .map(({ name }) => name),
+  )
+
+/** A suspended or archived workspace is closed to its users. */
+export function refuseClosed(tenant: { status: string; archived: boolean }) {
+  if (tenant.archived) throw forbidden('This workspace is archived.', 'WORKSPACE_ARCHIVED')
+  if (tenant.status === 'suspended') throw forbidden('This workspace is suspended.', 'WORKSPACE_SUSPENDED')
+}
+
+function refuseUnentitled(module: Module, installed: ReadonlySet<string>) {
+  if (module.core || module.surface !== 'workspace') return
+  if (!installed.has(module.key))
+    throw forbidden(`The module ${module.title} is not installed in this workspace.`, 'MODULE_NOT_INSTALLED')
+  for (const key of module.requires ?? [])
+    if (!installed.has(key))
+      throw forbidden(`The module ${module.title} needs the module ${key}, which is not installed.`, 'MODULE_NOT_INSTALLED')
+}
+
+function refuseUser(user: SessionFacts['user'], route: Route) {
+  if (user.suspended) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
+  if (!user.verified && !route.spec.unverified) throw forbidden('Verify your e-mail address first.', 'EMAIL_NOT_VERIFIED')
+}
+
+function refusePermission(route: Route, can: (permission: string) => boolean) {
+  const { allow } = route.spec
+  if (allow === 'signed-in') return
+  const any: readonly string[] = Array.isArray(allow) ? allow : [allow as string]
+  if (!any.some(can)) throw missing(any.join(' or '))
+}
+
+const actorOf = ({ user, roles, token }: SessionFacts): Actor => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  isOwner: user.is_owner ?? false,
+  roles,
+  token: { id: token.id, name: token.name },
+})

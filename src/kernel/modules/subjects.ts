@@ -1,0 +1,78 @@
+/**
+ * Subjects: kinds of record that others may name. A module declares its own (`vendor`) in its manifest; anybody may then refer to one
+ * by type and id, embed it, label it, and is refused where the module isn't installed or the actor may not see the record.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import { notFound } from '../errors.ts'
+import type { Resource } from '../records/resource.ts'
+import type { SubjectType } from './module.ts'
+
+export interface Subject {
+  type: SubjectType
+  of: Resource
+  table: string
+  noun: string
+  /** The column that people know it by. */
+  title: string
+  /** Whether its module is installed here. */
+  entitled(ctx: Ctx): boolean
+  /** The condition under which the actor may see a row of its table, called `as`; undefined: sees all. */
+  visible(ctx: Ctx, as: string): RawBuilder<SqlBool> | undefined
+}
+
+export function subjectOf(ctx: Ctx, type: SubjectType): Subject {
+  const { modules } = ctx.services
+  const found = modules.subjects.get(type)
+  if (!found) throw new Error(`No module declares the subject ${type}`)
+  const { module, of } = found
+  const entitled = (ctx: Ctx) => module.core === true || ctx.entitled(module.key)
+  return {
+    type,
+    of,
+    table: of.table,
+    noun: of.noun,
+    title: of.title,
+    entitled,
+    visible: (ctx, as) => (entitled(ctx) ? of.scope(ctx, as) : sql`false`),
+  }
+}
+
+/** Whether somebody has declared a type: what a module links softly may not be there. */
+export const isSubject = (ctx: Ctx, type: string): type is SubjectType => ctx.services.modules.subjects.has(type as SubjectType)
+
+/** Live records of one type by their ids, as far as the actor may refer to them: entitled, permitted, in scope, usable. */
+export async function referable(ctx: Ctx, type: SubjectType, ids: number[]): Promise<Map<number, { id: number; title: string }>> {
+  const subject = subjectOf(ctx, type)
+  const { of, table, title } = subject
+  if (!ids.length || !subject.entitled(ctx) || (of.needs && !ctx.can(of.needs))) return new Map()
+  const at = (column: string) => sql.ref(`${table}.${column}`)
+  const conditions = [sql`${at('tenant_id')} = ${ctx.tenant.id}`, sql`${at('id')} = any(${[...new Set(ids)]}::bigint[])`]
+  conditions.push(sql`${at('deleted_at')} is null`)
+  for (const more of [subject.visible(ctx, table), of.usable?.(table)]) if (more) conditions.push(more)
+  const { rows } = await sql<{ id: number; title: string }>`
+    select id, ${at(title)} as title from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`.execute(ctx.tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A live record that the actor may see: its subject and title; 404 otherwise. */
+export async function findSubject(ctx: Ctx, type: SubjectType, id: number): Promise<{ subject: Subject; title: string }> {
+  const found = (await referable(ctx, type, [id])).get(id)
+  const subject = subjectOf(ctx, type)
+  if (!found) throw notFound(`There is no such ${subject.noun}.`)
+  return { subject, title: found.title }
+}
+
+/** Labels of many records of several types: `labels.get('vendor 7')`. Those that the reader may not see are left out. */
+export async function labelsOf(ctx: Ctx, named: { type: SubjectType; id: number }[]): Promise<Map<string, string>> {
+  const types = Map.groupBy(named, ({ type }) => type)
+  const found = [...types].map(async ([type, all]) => {
+    const records = await referable(
+      ctx,
+      type,
+      all.map(({ id }) => id),
+    )
+    return [...records].map(([id, { title }]) => [`${type} ${id}`, title] as const)
+  })
+  return new Map((await Promise.all(found)).flat())
+}

@@ -1,0 +1,56 @@
+/** References in what a client sends: each field that names another record (`ref('vendor')`) is looked up before it is stored. */
+import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { SubjectType } from '../modules/module.ts'
+import { referable, subjectOf } from '../modules/subjects.ts'
+import { kindOf } from '../values/fields.ts'
+
+interface Named {
+  field: string
+  type: SubjectType
+  id: number
+}
+
+/**
+ * 422 on every field that names a record which isn't there, isn't live, or isn't the actor's to use. One query for each type.
+ * `before` is the stored row: what it names already may stay, even if it has gone since.
+ */
+export async function checkReferences(ctx: Ctx, schema: z.ZodType, body: object, before: object = {}) {
+  const named = [...namedIn(schema, body, '')].filter(({ field, id }) => (before as Record<string, unknown>)[field] !== id)
+  if (!named.length) return
+  const types = Map.groupBy(named, ({ type }) => type)
+  const found = new Map(
+    await Promise.all(
+      [...types].map(async ([type, all]) => [type, await referable(ctx, type, all.map(({ id }) => id))] as const),
+    ),
+  )
+  const wrong = named.filter(({ type, id }) => !found.get(type)!.has(id))
+  if (wrong.length) throw invalid(Object.fromEntries(wrong.map(({ field, type }) => [field, refusal(ctx, type)])))
+}
+
+function refusal(ctx: Ctx, type: SubjectType) {
+  const subject = subjectOf(ctx, type)
+  return subject.entitled(ctx)
+    ? `There is no such ${subject.noun} in this workspace that you may use.`
+    : `There is no such ${subject.noun}: its module is not installed in this workspace.`
+}
+
+/** Every reference of a value by its dotted field, as deep as the schema goes. */
+function* namedIn(schema: z.ZodType, value: unknown, field: string): Generator<Named> {
+  if (value === null || value === undefined) return
+  const { refers } = kindOf(schema)
+  if (refers) return yield { field, type: refers, id: value as number }
+  const inner = bare(schema)
+  const at = (name: string | number) => (field ? `${field}.${name}` : String(name))
+  if (inner instanceof z.ZodArray)
+    for (const [n, one] of (value as unknown[]).entries()) yield* namedIn(inner.element as z.ZodType, one, at(n))
+  else if (inner instanceof z.ZodObject)
+    for (const [name, one] of Object.entries(inner.shape))
+      yield* namedIn(one as z.ZodType, (value as Record<string, unknown>)[name], at(name))
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  const { innerType, in: before } = (schema as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }).def
+  return innerType ? bare(innerType) : before && !(schema instanceof z.ZodObject) ? bare(before) : schema
+}

@@ -1,0 +1,151 @@
+/**
+ * A view: which columns and references of a table a reply shows. From its fields come the reply's schema and the SELECT that reads
+ * exactly these, as JSON made by the database; what a view doesn't name is neither read nor sent.
+ */
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { BaseCtx, Ctx } from '../context.ts'
+import type { DB } from '../database/tables.ts'
+import { kindOf } from '../values/fields.ts'
+import type { Resource, TableName } from './resource.ts'
+
+/** The row that a reference is asked for: the table's name stands for it. */
+export interface At<C extends BaseCtx = Ctx> {
+  ctx: C
+  table: string
+  /** The field's own name, which may serve as an alias. */
+  as: string
+}
+
+/** A field that is no column: how it is read beside the row. */
+export interface Embed<Column extends string = string, C extends BaseCtx = any> {
+  /** The columns of the row that it looks at. */
+  columns: readonly Column[]
+  /** A JSON expression. */
+  value(at: At<C>): RawBuilder<unknown>
+  /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
+  join?(at: At<C>): RawBuilder<unknown>
+  /** What is left to do once the value is read. */
+  finish?(value: any, of: Resource): unknown
+}
+
+/** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
+export const MOST_EMBEDDED = 100
+
+const embeds = z.registry<{ embed: Embed }>()
+
+/** A field of a view that is read by `embed` and has this schema. */
+export type Embedded<S extends z.ZodType, Column extends string> = S & { readonly embedded?: Column }
+
+export const embedded = <S extends z.ZodType, const Column extends string, C extends BaseCtx = Ctx>(
+  schema: S,
+  embed: Embed<Column, C>,
+): Embedded<S, Column> => schema.register(embeds, { embed } as never) as Embedded<S, Column>
+
+/** A field that the database computes from the row at hand. */
+export const computed = <S extends z.ZodType, const Column extends string = never>(
+  schema: S,
+  value: (at: At<any>) => RawBuilder<unknown>,
+  columns: readonly Column[] = [],
+) => embedded(schema, { columns, value })
+
+type Shape = Record<string, z.ZodType>
+
+/** Fields are columns of the table whose type fits, or embeds over its columns; anything else doesn't compile. */
+export type Fields<T extends TableName, F> = {
+  [K in keyof F]: F[K] extends { readonly embedded?: infer Column }
+    ? unknown extends Column
+      ? Plain<T, K, F[K]>
+      : Column extends keyof DB[T] | undefined
+        ? F[K]
+        : `${Column & string} is not a column of ${T}`
+    : Plain<T, K, F[K]>
+}
+type Plain<T extends TableName, K, S> = K extends keyof RowOf<T>
+  ? RowOf<T>[K] extends z.input<S>
+    ? S
+    : `the column ${K & string} does not fit this schema`
+  : `${K & string} is not a column of ${T}`
+
+type RowOf<T extends TableName> = Selectable<DB[T]>
+
+export type View<T extends TableName = any, F extends Shape = any> = z.ZodObject<F> & { readonly of?: T }
+
+/** The columns of a view's table. */
+export type ColumnOf<V> = V extends { readonly of?: infer T } ? (T extends TableName ? keyof DB[T] & string : string) : string
+
+/** What a reply shows of a table; `name` is the schema's name in the API documents. */
+export const view = <const T extends TableName, F extends Shape>(_table: T, name: string, fields: F & Fields<T, F>): View<T, F> =>
+  z.object(fields as F).meta({ id: name }) as View<T, F>
+
+/** A view with further fields: the detail of what a list shows. */
+export const extended = <T extends TableName, F extends Shape, G extends Shape>(
+  base: View<T, F>,
+  name: string,
+  fields: G & Fields<T, G>,
+): View<T, F & G> => z.object({ ...base.shape, ...(fields as G) }).meta({ id: name }) as never
+
+type Field = { name: string; embed?: Embed; column?: RawBuilder<unknown> }
+
+function fieldsOf(view: View, table: string): Field[] {
+  return Object.entries(view.shape as Shape).map(([name, schema]) => {
+    const embed = embeds.get(schema)?.embed
+    if (embed) return { name, embed }
+    const { exact, instant } = kindOf(schema)
+    const column = sql.ref(`${table}.${name}`)
+    return { name, column: instant ? sql`app.iso(${column})` : exact ? sql`trim_scale(${column})` : column }
+  })
+}
+
+/** The view's numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
+export const exactColumns = (view: View) =>
+  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (!embeds.get(schema) && kindOf(schema).exact ? [name] : []))
+
+const JSON_TYPES = new Set(['array', 'object', 'record', 'tuple', 'union', 'unknown', 'any'])
+
+/** The view's scalar columns: what a list may be sorted by. */
+export const scalarColumns = (view: View) =>
+  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embeds.get(schema) || isJson(schema) ? [] : [name]))
+
+function isJson(schema: z.ZodType): boolean {
+  const { type, innerType } = (schema as unknown as { def: { type: string; innerType?: z.ZodType } }).def
+  return innerType ? isJson(innerType) : JSON_TYPES.has(type)
+}
+
+/** The parts of a SELECT that reads a view of rows that are in scope as `table`. */
+export interface Selection {
+  /** `app.iso(vendors.created_at) as created_at, …`: what the database writes into the JSON. */
+  columns: RawBuilder<unknown>
+  joins: RawBuilder<unknown>
+  /** Fields that are read apart, because something is left to do with them. */
+  unfinished: { name: string; value: RawBuilder<unknown>; finish: NonNullable<Embed['finish']> }[]
+}
+
+export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection {
+  const columns: RawBuilder<unknown>[] = []
+  const joins: RawBuilder<unknown>[] = []
+  const unfinished: Selection['unfinished'] = []
+  for (const { name, embed, column } of fieldsOf(view, table)) {
+    if (!embed) {
+      columns.push(sql`${column} as ${sql.id(name)}`)
+      continue
+    }
+    const at = { ctx: ctx as Ctx, table, as: name }
+    if (embed.join) joins.push(embed.join(at))
+    const value = embed.value(at)
+    if (embed.finish) unfinished.push({ name, value, finish: embed.finish })
+    else columns.push(sql`${value} as ${sql.id(name)}`)
+  }
+  return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished }
+}
+
+/** JSON that the database has written by a view: it goes out as it is. */
+export class JsonText {
+  readonly text: string
+  /** The record's validator, for `ETag`. */
+  readonly etag: string | undefined
+  constructor(text: string, etag?: string) {
+    this.text = text
+    this.etag = etag
+  }
+}
