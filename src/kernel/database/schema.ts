@@ -365,6 +365,11 @@ export interface StockMovements {
   warehouse_id: number;
 }
 
+export interface TableLayouts {
+  layout: string;
+  name: string;
+}
+
 export interface Tenants {
   archived_at: string | null;
   company_name: string;
@@ -501,6 +506,7 @@ export interface DB {
   sign_in_directory: SignInDirectory;
   stock_levels: StockLevels;
   stock_movements: StockMovements;
+  table_layouts: TableLayouts;
   tenants: Tenants;
   user_impersonations: UserImpersonations;
   user_roles: UserRoles;

@@ -7,6 +7,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { together } from '../database/connect.ts'
 import type { DB } from '../database/schema.ts'
+import { violationOf } from '../database/violations.ts'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
 import { commonSentences, logActivity, type Sentences } from './timeline.ts'
@@ -175,18 +176,16 @@ export function resource<const T extends RecordTable, S extends Sentences = {}>(
         .where('tenant_id', '=', tenant_id)
         .where('id', '=', id)
         .execute()
-        .catch((error: { code?: string; table?: string }) => {
-          if (error.code !== FOREIGN_KEY) throw error
+        .catch((error: unknown) => {
+          const broken = violationOf(error)
+          if (broken?.kind !== 'foreign_key') throw error
           throw invalid({
-            [noun.replaceAll(' ', '_')]: `This ${noun} is still used by ${String(error.table).replaceAll('_', ' ')}.`,
+            [noun.replaceAll(' ', '_')]: `This ${noun} is still used by ${String(broken.table).replaceAll('_', ' ')}.`,
           })
         })
     },
   }
 }
-
-const FOREIGN_KEY = '23503'
-const UNIQUE = '23505'
 
 /** By the name of a unique constraint: the field that it is about and what to say. */
 export type Taken = Record<string, Record<string, string>>
@@ -194,8 +193,9 @@ export type Taken = Record<string, Record<string, string>>
 /** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
 export const refuseTaken =
   (taken: Taken = {}) =>
-  (error: { code?: string; constraint?: string }): never => {
-    const fields = error.code === UNIQUE ? taken[error.constraint ?? ''] : undefined
+  (error: unknown): never => {
+    const broken = violationOf(error)
+    const fields = broken?.kind === 'unique' ? taken[broken.constraint] : undefined
     throw fields ? invalid(fields) : error
   }
 
