@@ -17,7 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { DB } from './schema.ts'
+import type { DB } from './tables.ts'
 
 export type Tx = Kysely<DB>
 type Mode = 'read' | 'write'

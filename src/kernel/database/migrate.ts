@@ -6,6 +6,7 @@ import pg from 'pg'
 
 export interface Migration {
   name: string
+  file: string
   sql: string
   checksum: string
 }
@@ -18,7 +19,7 @@ export function findMigrations(folders: string[]): Migration[] {
   ])
   const found = [...new Set(files)].map((file) => {
     const sql = readFileSync(file, 'utf8')
-    return { name: basename(file, '.sql'), sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    return { name: basename(file, '.sql'), file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
   })
   found.sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const [i, migration] of found.entries()) {

@@ -5,7 +5,7 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { type Insertable, sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services, systemSession } from '../context.ts'
-import type { DB } from '../database/schema.ts'
+import type { DB } from '../database/tables.ts'
 import type { Module } from './load.ts'
 
 export interface DemoPart {

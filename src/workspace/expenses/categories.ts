@@ -2,11 +2,12 @@
 import type { Selectable } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import type { ExpenseCategories } from '#kernel/database/schema.ts'
+
 import { violationOf } from '#kernel/database/violations.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
 import type { CreateCategory, UpdateCategory } from './schema.ts'
+import type { ExpenseCategories } from './tables.ts'
 
 type CategoryRow = Selectable<ExpenseCategories>
 

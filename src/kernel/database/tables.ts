@@ -1,0 +1,323 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type { ColumnType, GeneratedAlways } from 'kysely'
+
+/** May be left out of an insert. */
+export type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
+
+/** An exact decimal: text when it is read. */
+export type Numeric = ColumnType<string, number | string, number | string>
+
+export type Json = boolean | number | string | null | Json[] | { [key: string]: Json | undefined }
+
+export interface AccessRevisions {
+  revision: number
+  tenant_id: number
+}
+
+export interface AccessTokens {
+  created_at: string
+  expires_at: string
+  id: GeneratedAlways<number>
+  ip: string | null
+  last_used_at: string
+  name: string
+  secret_hash: Buffer
+  tenant_id: number | null
+  user_agent: string | null
+  user_id: number
+}
+
+export interface Activities {
+  actor_id: number | null
+  created_at: string
+  id: Generated<number>
+  impersonator_id: number | null
+  impersonator_type: 'user' | 'platform_user' | null
+  properties: Generated<Json>
+  subject_id: number
+  subject_type: string
+  tenant_id: number
+  type: string
+}
+
+export interface AuditLogs {
+  actor_id: number | null
+  actor_type: 'user' | 'platform_user' | 'system'
+  created_at: string
+  event: string
+  id: Generated<number>
+  impersonator_id: number | null
+  impersonator_type: 'user' | 'platform_user' | null
+  ip: string | null
+  properties: Generated<Json>
+  tenant_id: number
+}
+
+export interface EmailAttachments {
+  content: Buffer
+  email_log_id: number
+  id: Generated<number>
+  mime: string
+  name: string
+  tenant_id: number
+}
+
+export interface EmailLogs {
+  bcc: Generated<string[]>
+  body_html: string
+  body_text: string
+  cc: Generated<string[]>
+  created_at: string
+  error: string | null
+  events: Generated<Json>
+  id: Generated<number>
+  notification_type: string
+  provider: string | null
+  provider_message_id: string | null
+  reply_to: string | null
+  sent_at: string | null
+  status: Generated<'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'>
+  subject: string
+  tenant_id: number
+  to: string[]
+  uuid: Generated<string>
+}
+
+export interface IdempotencyKeys {
+  body_hash: Buffer
+  claim: string | null
+  claimed_until: string | null
+  created_at: string
+  key_hash: Buffer
+  reply: Buffer | null
+  status: number | null
+  tenant_id: number
+}
+
+export interface ModuleSubscriptions {
+  billing_cycle: Generated<'monthly' | 'yearly'>
+  created_at: string
+  id: Generated<number>
+  module_id: number
+  module_key: string
+  seeded_version: number | null
+  source: 'included' | 'purchased'
+  status: 'trialing' | 'active' | 'past_due' | 'cancelled' | 'expired'
+  tenant_id: number
+  updated_at: string
+}
+
+export interface Modules {
+  availability: 'available' | 'in-progress' | 'planned'
+  created_at: string
+  currency: Generated<string>
+  deleted_at: string | null
+  description: string | null
+  id: Generated<number>
+  is_billable: Generated<boolean>
+  is_default_included: Generated<boolean>
+  key: string
+  monthly_price: Generated<Numeric>
+  name: string
+  requires: Generated<string[]>
+  status: Generated<'draft' | 'published' | 'retired'>
+  updated_at: string
+  uuid: Generated<string>
+  version: string
+  yearly_price: Generated<Numeric>
+}
+
+export interface Notes {
+  body: string
+  created_at: string
+  created_by: number | null
+  id: Generated<number>
+  subject_id: number
+  subject_type: string
+  tenant_id: number
+}
+
+export interface NumberCounters {
+  kind: string
+  last: number
+  tenant_id: number
+}
+
+export interface OneTimeTokens {
+  created_at: string
+  expires_at: string
+  payload: Generated<Json>
+  purpose: string
+  secret_hash: Buffer
+  tenant_id: number | null
+  used_at: string | null
+  user_id: number
+}
+
+export interface PlatformRoles {
+  created_at: string
+  id: Generated<number>
+  is_protected: Generated<boolean>
+  name: string
+  permissions: Generated<string[]>
+  updated_at: string
+}
+
+export interface PlatformSettings {
+  key: string
+  updated_at: string
+  value: Json
+}
+
+export interface PlatformUserRoles {
+  role_id: number
+  user_id: number
+}
+
+export interface PlatformUsers {
+  avatar_path: string | null
+  created_at: string
+  deleted_at: string | null
+  email: string
+  email_verified_at: string | null
+  id: Generated<number>
+  name: string
+  password_hash: string | null
+  pending_email: string | null
+  phone: string | null
+  revision: Generated<number>
+  suspended_at: string | null
+  updated_at: string
+  uuid: Generated<string>
+}
+
+export interface RateLimits {
+  expire: number | null
+  key: string
+  points: Generated<number>
+}
+
+export interface RecordTallies {
+  assigned_to: number | null
+  id: GeneratedAlways<number>
+  kind: string
+  n: number
+  status: string | null
+  tenant_id: number
+  trashed: boolean
+}
+
+export interface Roles {
+  created_at: string
+  description: string | null
+  id: Generated<number>
+  is_protected: Generated<boolean>
+  kind: 'owner' | 'admin' | 'member' | null
+  name: string
+  permissions: Generated<string[]>
+  revision: Generated<number>
+  tenant_id: number
+  updated_at: string
+}
+
+export interface SchemaMigrations {
+  applied_at: Generated<string>
+  checksum: string
+  name: string
+}
+
+export interface SignInDirectory {
+  email: string
+  tenant_id: number
+  user_id: number
+}
+
+export interface TableLayouts {
+  layout: 'distributed' | 'reference' | 'citus_local' | 'local'
+  name: string
+}
+
+export interface Tenants {
+  archived_at: string | null
+  company_name: string
+  country: string | null
+  created_at: string
+  currency: Generated<string>
+  deleted_at: string | null
+  email: string
+  id: Generated<number>
+  locale: Generated<string>
+  logo_path: string | null
+  notes: string | null
+  phone: string | null
+  revision: Generated<number>
+  slug: string
+  status: Generated<'active' | 'suspended'>
+  storage_allowance_bytes: Generated<number>
+  timezone: Generated<string>
+  updated_at: string
+  uuid: Generated<string>
+  workspace_name: string
+}
+
+export interface UserRoles {
+  role_id: number
+  tenant_id: number
+  user_id: number
+}
+
+export interface Users {
+  created_at: string
+  created_by: number | null
+  deleted_at: string | null
+  email: string
+  email_verified_at: string | null
+  id: Generated<number>
+  is_owner: Generated<boolean>
+  name: string
+  password_hash: string | null
+  pending_email: string | null
+  revision: Generated<number>
+  search_text: GeneratedAlways<string | null>
+  suspended_at: string | null
+  tenant_id: number
+  updated_at: string
+}
+
+export interface WorkspaceSettings {
+  key: string
+  tenant_id: number
+  updated_at: string
+  value: Json
+}
+
+export interface DB {
+  access_revisions: AccessRevisions
+  access_tokens: AccessTokens
+  activities: Activities
+  audit_logs: AuditLogs
+  email_attachments: EmailAttachments
+  email_logs: EmailLogs
+  idempotency_keys: IdempotencyKeys
+  module_subscriptions: ModuleSubscriptions
+  modules: Modules
+  notes: Notes
+  number_counters: NumberCounters
+  one_time_tokens: OneTimeTokens
+  platform_roles: PlatformRoles
+  platform_settings: PlatformSettings
+  platform_user_roles: PlatformUserRoles
+  platform_users: PlatformUsers
+  rate_limits: RateLimits
+  record_tallies: RecordTallies
+  roles: Roles
+  schema_migrations: SchemaMigrations
+  sign_in_directory: SignInDirectory
+  table_layouts: TableLayouts
+  tenants: Tenants
+  user_roles: UserRoles
+  users: Users
+  workspace_settings: WorkspaceSettings
+}
