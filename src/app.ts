@@ -5,6 +5,7 @@ import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
+import { violationOf } from '#kernel/database/violations.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
@@ -162,7 +163,7 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
-  if (code === UNIQUE_VIOLATION)
+  if (violationOf(error)?.kind === 'unique')
     return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
   if (UNREACHABLE.has(code))
     return new HttpError(503, 'UNAVAILABLE', 'The database cannot be reached at the moment. Try again soon.', {
@@ -171,8 +172,6 @@ function fromFastify(error: FastifyError): HttpError | undefined {
   if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
   return undefined
 }
-
-const UNIQUE_VIOLATION = '23505'
 
 /** The wire to the database is cut, or the database is starting or stopping. */
 const UNREACHABLE = new Set([

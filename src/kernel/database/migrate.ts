@@ -6,6 +6,7 @@ import pg from 'pg'
 
 export interface Migration {
   name: string
+  file: string
   sql: string
   checksum: string
 }
@@ -18,7 +19,7 @@ export function findMigrations(folders: string[]): Migration[] {
   ])
   const found = [...new Set(files)].map((file) => {
     const sql = readFileSync(file, 'utf8')
-    return { name: basename(file, '.sql'), sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    return { name: basename(file, '.sql'), file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
   })
   found.sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const [i, migration] of found.entries()) {
@@ -30,38 +31,54 @@ export function findMigrations(folders: string[]): Migration[] {
 }
 
 /**
- * Brings the database up to date: all pending migrations in one transaction, under one advisory lock, so that several
- * processes may start at once and a failure leaves nothing half-done. Returns the names applied.
- * A transaction-level lock, because a session-level one would not survive PgBouncer.
+ * Brings the database up to date and returns the names of the migrations that this call applied. Each migration has a transaction
+ * of its own, so that a failing one leaves nothing half-done and those before it applied. Several processes may start at once: every
+ * transaction takes the same advisory lock and then reads anew what is applied, so they take turns. (One lock for the whole run
+ * would have to be a session's, which PgBouncer hands to somebody else.)
  */
 export async function migrate(url: string, migrations: Migration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('BEGIN')
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('atrium migrations', 0))`)
-    await client.query(`SET LOCAL client_min_messages = warning`)
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
-    )
-    const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM schema_migrations')
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-    const pending: string[] = []
-    for (const migration of migrations) {
-      const before = applied.get(migration.name)
-      if (before === undefined) {
-        await client.query(migration.sql).catch((error: Error) => {
-          throw new Error(`Migration ${migration.name} failed: ${error.message}`, { cause: error })
-        })
-        await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [migration.name, migration.checksum])
-        pending.push(migration.name)
-      } else if (before !== migration.checksum) {
-        throw new Error(`Migration ${migration.name} was changed after it had been applied. Write a new migration instead.`)
-      }
+    const done: string[] = []
+    for (;;) {
+      await client.query(`BEGIN; SET LOCAL client_min_messages = warning`)
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('atrium migrations', 0))`)
+      const migration = await nextOf(client, migrations)
+      if (!migration) break
+      await client.query(migration.sql).catch((error: Error) => {
+        throw new Error(`Migration ${migration.name} failed: ${error.message}`, { cause: error })
+      })
+      await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [migration.name, migration.checksum])
+      await client.query('COMMIT')
+      done.push(migration.name)
     }
+    await closeTemporary(client)
     await client.query('COMMIT')
-    return pending
+    return done
   } finally {
     await client.end()
   }
+}
+
+/** The first migration that isn't applied. Throws when one that is was changed since. */
+async function nextOf(client: pg.Client, migrations: Migration[]) {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+  )
+  const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM schema_migrations')
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  for (const { name, checksum } of migrations)
+    if ((applied.get(name) ?? checksum) !== checksum)
+      throw new Error(`Migration ${name} was changed after it had been applied. Write a new migration instead.`)
+  return migrations.find(({ name }) => !applied.has(name))
+}
+
+/** Temporary tables are everybody's by default, in each database that is made or restored: neither role of a request may make any. */
+async function closeTemporary(client: pg.Client) {
+  await client.query(`DO $$ BEGIN
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'app_tenant' AND has_database_privilege(oid, current_database(), 'TEMP')) THEN
+      EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    END IF;
+  END $$`)
 }

@@ -1,7 +1,9 @@
 /** Mail: written to the log in the transaction of its cause, sent from the queue, retried, and readable in the log with its body. */
+import type { Updateable } from 'kysely'
 import nodemailer, { type Transporter } from 'nodemailer'
 import { z } from 'zod'
 import type { BaseCtx, Services } from '../context.ts'
+import type { EmailLogs } from '../database/tables.ts'
 import { defineJob } from '../jobs/job.ts'
 
 export interface Mail {
@@ -101,9 +103,7 @@ async function read(services: Services, tenantId: number, id: number) {
   })
 }
 
-type Delivery = { status: string; provider?: string; provider_message_id?: string | null; sent_at?: string; error: string | null }
-
-async function update(services: Services, tenantId: number, id: number, changes: Delivery) {
+async function update(services: Services, tenantId: number, id: number, changes: Updateable<EmailLogs>) {
   await services.database.platform('write', (tx) =>
     tx.updateTable('email_logs').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute(),
   )

@@ -61,7 +61,7 @@ CREATE TABLE sign_in_directory (
   PRIMARY KEY (tenant_id, user_id)
 );
 CREATE INDEX sign_in_directory_email ON sign_in_directory (email, tenant_id);
-SELECT app.platform_table('sign_in_directory');
+SELECT app.platform_table('sign_in_directory', layout => 'distributed');
 
 CREATE FUNCTION app.keep_sign_in_directory() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -73,9 +73,9 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-ALTER FUNCTION app.keep_sign_in_directory() OWNER TO app_platform;
 CREATE TRIGGER sign_in_directory_new AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION app.keep_sign_in_directory();
 CREATE TRIGGER sign_in_directory_change AFTER UPDATE OF email, deleted_at ON users FOR EACH ROW EXECUTE FUNCTION app.keep_sign_in_directory();
+SELECT app.belongs_to_platform('app.keep_sign_in_directory()');
 
 CREATE TABLE roles (
   tenant_id bigint NOT NULL REFERENCES tenants (id),
@@ -156,7 +156,7 @@ CREATE TABLE access_tokens (
 );
 CREATE INDEX access_tokens_owner ON access_tokens (tenant_id, user_id);
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at);
-SELECT app.workspace_table('access_tokens');
+SELECT app.workspace_table('access_tokens', layout => 'citus_local');
 
 -- Directory: links that are mailed (verify an address, reset a password, accept an invitation), looked up by hash.
 CREATE TABLE one_time_tokens (
@@ -170,7 +170,7 @@ CREATE TABLE one_time_tokens (
   used_at timestamptz
 );
 CREATE INDEX one_time_tokens_owner ON one_time_tokens (tenant_id, user_id, purpose);
-SELECT app.workspace_table('one_time_tokens');
+SELECT app.workspace_table('one_time_tokens', layout => 'citus_local');
 
 -- The catalogue, kept in step with the manifests at every start, and what each workspace has installed of it.
 CREATE TABLE modules (
@@ -227,10 +227,10 @@ BEGIN
   ON CONFLICT (tenant_id) DO UPDATE SET revision = r.revision + 1;
   RETURN NULL;
 END $$;
-ALTER FUNCTION app.bump_access_revision() OWNER TO app_platform;
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON user_roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON module_subscriptions FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
+SELECT app.belongs_to_platform('app.bump_access_revision()');
 
 -- Everything that a request of a workspace must know about its bearer, in one round trip. `version` stands for all of it but the
 -- token's times; a caller that still has the facts of that version names it as `known` and is told those times alone. Null: there
@@ -282,7 +282,7 @@ BEGIN
     'roles', role_names, 'kinds', role_kinds, 'permissions', allowed, 'modules', installed
   );
 END $$;
-ALTER FUNCTION app.workspace_session(bigint, text) OWNER TO app_platform;
+SELECT app.belongs_to_platform('app.workspace_session(bigint, text)');
 
 CREATE FUNCTION app.platform_session(token bigint) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -298,12 +298,11 @@ BEGIN
     WHERE k.id = token AND k.tenant_id IS NULL
   );
 END $$;
-ALTER FUNCTION app.platform_session(bigint) OWNER TO app_platform;
+SELECT app.belongs_to_platform('app.platform_session(bigint)');
 
 -- They give token hashes and people of any workspace: only the login role, which asks before it takes a role, may call them.
 DO $$ BEGIN
   PERFORM set_config('role', 'app_platform', true);
-  REVOKE ALL ON FUNCTION app.workspace_session(bigint, text), app.platform_session(bigint) FROM PUBLIC;
   EXECUTE format('GRANT EXECUTE ON FUNCTION app.workspace_session(bigint, text), app.platform_session(bigint) TO %I', session_user);
   PERFORM set_config('role', 'none', true);
 END $$;

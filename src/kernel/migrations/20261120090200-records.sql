@@ -20,7 +20,8 @@ CREATE FUNCTION app.platform_setting(name text) RETURNS jsonb LANGUAGE sql STABL
   SELECT value FROM platform_settings
   WHERE key = name AND name IN ('app_name', 'registration_enabled', 'session_lifetime_minutes', 'password_min_length', 'password_require_special')
 $$;
-ALTER FUNCTION app.platform_setting(text) OWNER TO app_platform;
+GRANT EXECUTE ON FUNCTION app.platform_setting(text) TO app_tenant;
+SELECT app.belongs_to_platform('app.platform_setting(text)');
 
 CREATE TABLE number_counters (
   tenant_id bigint NOT NULL REFERENCES tenants (id),
@@ -142,3 +143,4 @@ CREATE UNLOGGED TABLE rate_limits (
   points integer NOT NULL DEFAULT 0,
   expire bigint
 );
+SELECT app.local_table('rate_limits');

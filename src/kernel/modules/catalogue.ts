@@ -12,13 +12,19 @@ export async function syncCatalogue({ database, modules, clock }: Services) {
       name: module.title,
       description: module.description ?? null,
       version: module.version ?? '1.0.0',
-      availability: 'available',
+      availability: 'available' as const,
       requires: module.requires ?? [],
       is_default_included: module.defaultIncluded ?? false,
     })),
     ...plannedModules
       .filter(({ key }) => !modules.workspace.has(key))
-      .map((planned) => ({ ...planned, description: null, availability: 'planned', requires: [], is_default_included: false })),
+      .map((planned) => ({
+        ...planned,
+        description: null,
+        availability: 'planned' as const,
+        requires: [],
+        is_default_included: false,
+      })),
   ].map((row) => ({ ...row, created_at: now, updated_at: now }))
 
   await database.platform('write', async (tx) => {

@@ -106,11 +106,17 @@ async function seedRoles(ctx: BaseCtx, tenantId: number) {
     (name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name),
   )
   const roles = [
-    { name: 'superadmin', kind: 'owner', description: 'The owner: may everything', permissions: [], is_protected: true },
-    { name: 'admin', kind: 'admin', description: 'May everything but own the workspace', permissions: all, is_protected: false },
+    { name: 'superadmin', kind: 'owner' as const, description: 'The owner: may everything', permissions: [], is_protected: true },
+    {
+      name: 'admin',
+      kind: 'admin' as const,
+      description: 'May everything but own the workspace',
+      permissions: all,
+      is_protected: false,
+    },
     {
       name: 'member',
-      kind: 'member',
+      kind: 'member' as const,
       description: 'Everyday work on what is assigned to them',
       permissions: everyday,
       is_protected: false,

@@ -2,10 +2,12 @@
 import type { Selectable } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import type { ExpenseCategories } from '#kernel/database/tables.ts'
+
+import { violationOf } from '#kernel/database/violations.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
 import type { CreateCategory, UpdateCategory } from './schema.ts'
+import type { ExpenseCategories } from './tables.ts'
 
 type CategoryRow = Selectable<ExpenseCategories>
 
@@ -113,12 +115,10 @@ export async function deleteCategory(ctx: Ctx, category: CategoryRow) {
     .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', category.id)
     .execute()
-    .catch((error: { code?: string }) => {
-      throw error.code === FOREIGN_KEY ? invalid({ category: 'This category is still used by expenses.' }) : error
+    .catch((error: unknown) => {
+      throw violationOf(error)?.kind === 'foreign_key' ? invalid({ category: 'This category is still used by expenses.' }) : error
     })
 }
-
-const FOREIGN_KEY = '23503'
 
 const stamps = (ctx: Ctx) => ({ tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
 

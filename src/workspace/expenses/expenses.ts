@@ -11,10 +11,8 @@ import { activitiesOf, describe, logActivity } from '#kernel/records/timeline.ts
 import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { categoryFor } from './categories.ts'
-import { lifecycle, states } from './lifecycle.ts'
-import { type CreateExpense, type ExpenseStatus, present, type UpdateExpense } from './schema.ts'
-
-type Status = z.output<typeof ExpenseStatus>
+import { lifecycle, type Status, states } from './lifecycle.ts'
+import { type CreateExpense, present, type UpdateExpense } from './schema.ts'
 
 export const expenses = resource({
   table: 'expenses',
@@ -106,7 +104,7 @@ export async function updateExpense(ctx: Ctx, expense: Row<'expenses'>, body: z.
 
 /** Approves, reopens or pays, whichever leads there; 422 on `status` when nothing does. */
 export async function moveExpense(ctx: Ctx, expense: Row<'expenses'>, to: Status) {
-  const from = expense.status as Status
+  const from = expense.status
   if (!lifecycle.leading(from, to)) throw invalid({ status: `A ${from} expense cannot become ${to}.` })
   await expenses.save(ctx, expense, { status: to })
   await logActivity(ctx, expenses, expense.id, 'status_changed', { from, to })

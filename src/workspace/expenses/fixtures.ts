@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/modules/demo.ts'
 import { seedCategories } from './categories.ts'
+import type { Status } from './lifecycle.ts'
 
 const titles: Record<string, string[]> = {
   Travel: ['Train to the trade fair', 'Visit to a grower', 'Taxi from the harbour', 'Hotel, two nights', 'Mileage of the van'],
@@ -101,9 +102,9 @@ async function book(ctx: Ctx, plan: Plan, beginnings: Beginning[]) {
     const by = random.pick(plan.people).id
     const at = calendar.instant(day)!
     const timeline: Entry[] = [{ type: 'created', at, by }]
-    let status = 'draft'
+    let status: Status = 'draft'
     let until = at
-    for (const to of ['approved', 'paid']) {
+    for (const to of ['approved', 'paid'] as const) {
       day += random.between(0.5, 12)
       const moved = calendar.instant(day)
       if (!moved || random.happens(0.05)) break // still to come, or forgotten

@@ -1,6 +1,7 @@
 import { machine } from '#kernel/records/machine.ts'
 
 export const states = ['draft', 'approved', 'paid'] as const
+export type Status = (typeof states)[number]
 
 export const lifecycle = machine('expense', {
   states,

@@ -23,7 +23,7 @@ export const CreateExpense = z.object({
 
 export const UpdateExpense = CreateExpense.extend({ category_id: id(), tax_amount: amount() }).partial()
 
-export const ExpenseStatus = z.enum(states, `Must be one of ${states.join(', ')}.`)
+const ExpenseStatus = z.enum(states, `Must be one of ${states.join(', ')}.`)
 export const StatusBody = z.object({ status: ExpenseStatus })
 
 export const Expense = z

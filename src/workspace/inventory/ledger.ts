@@ -1,6 +1,7 @@
 /** The stock ledger: what is on hand changes only here, and every change leaves a movement that says why. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import { violationOf } from '#kernel/database/violations.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
 
@@ -90,7 +91,9 @@ async function write(ctx: Ctx, settled: ReturnType<typeof settle>) {
     where stock_levels.tenant_id = ${ctx.tenant.id}
       and stock_levels.product_id = sums.product_id and stock_levels.warehouse_id = sums.warehouse_id`
     .execute(ctx.tx)
-    .catch((error: { constraint?: string }) => {
-      throw error.constraint === 'stock_movements_line_once' ? conflict('This line has already moved its stock.') : error
+    .catch((error: unknown) => {
+      throw violationOf(error)?.constraint === 'stock_movements_line_once'
+        ? conflict('This line has already moved its stock.')
+        : error
     })
 }

@@ -7,7 +7,7 @@ import { assign, assigneeForNew, assigneeForUpdate } from '#kernel/records/assig
 import { nextNumber } from '#kernel/records/numbering.ts'
 import { changedFields, type Row } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { computeTotals, type TaxRounding } from '#workspace/billing-documents/public.ts'
+import { computeTotals } from '#workspace/billing-documents/public.ts'
 import { vendorOf } from '#workspace/vendors/public.ts'
 import { lifecycle, type Status } from './lifecycle.ts'
 import { addLines, priceLines, replaceLines, storedLines } from './lines.ts'
@@ -47,20 +47,20 @@ export async function update(ctx: Ctx, order: Order, { lines, ...body }: z.outpu
 
 /** What the order comes to with other lines or in another currency; undefined when it stays as it is. */
 async function reprice(ctx: Ctx, order: Order, lines: LineInput[] | undefined, currency: string) {
-  const rounding = order.tax_rounding as TaxRounding
+  const rounding = order.tax_rounding
   if (lines) return priceLines(ctx, lines, currency, rounding)
   if (currency !== order.currency) return computeTotals(await storedLines(ctx, order.id), currency, rounding)
 }
 
 /** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */
 export async function send(ctx: Ctx, order: Order) {
-  const status = lifecycle.check('send', order.status as Status)
+  const status = lifecycle.check('send', order.status)
   await move(ctx, order, status, { order_date: order.order_date ?? ctx.today(), sent_at: ctx.now })
   return showOrder(ctx, order.id)
 }
 
 export async function cancel(ctx: Ctx, order: Order) {
-  await move(ctx, order, lifecycle.check('cancel', order.status as Status))
+  await move(ctx, order, lifecycle.check('cancel', order.status))
   return showOrder(ctx, order.id)
 }
 

@@ -52,11 +52,10 @@ const linesOf = sql<z.input<typeof OrderDetail>['lines']>`(
   ) order by l.sort_order, l.id), '[]')
   from purchase_order_lines l where l.tenant_id = purchase_orders.tenant_id and l.purchase_order_id = purchase_orders.id)`
 
-type Amounts = { status: string; subtotal: string; tax_total: string; total: string }
+type Amounts = { subtotal: string; tax_total: string; total: string }
 
 const present = <O extends Amounts>(order: O) => ({
   ...order,
-  status: order.status as Status,
   subtotal: toNumber(order.subtotal),
   tax_total: toNumber(order.tax_total),
   total: toNumber(order.total),

@@ -2,7 +2,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { postStock, stockIsOn } from '#workspace/inventory/public.ts'
 import { warehouseFor } from '#workspace/warehouses/public.ts'
-import { lifecycle, type Status } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 import { move, type Order } from './orders.ts'
 import { showOrder } from './queries.ts'
 
@@ -13,7 +13,7 @@ export async function receive(
 ) {
   const named = body.warehouse_id == null ? undefined : await warehouseFor(ctx, body.warehouse_id)
   const wholly = body.status === 'received'
-  await move(ctx, order, lifecycle.check(wholly ? 'receive' : 'receive_partially', order.status as Status))
+  await move(ctx, order, lifecycle.check(wholly ? 'receive' : 'receive_partially', order.status))
   if (wholly && stockIsOn(ctx)) await bringIn(ctx, order, named?.id)
   return showOrder(ctx, order.id)
 }

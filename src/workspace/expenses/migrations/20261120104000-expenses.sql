@@ -49,5 +49,5 @@ CREATE INDEX expenses_category ON expenses (tenant_id, category_id, created_at D
 CREATE INDEX expenses_vendor ON expenses (tenant_id, vendor_id, created_at DESC, id DESC);
 CREATE INDEX expenses_date ON expenses (tenant_id, expense_date, id);
 SELECT app.workspace_table('expenses');
-SELECT app.searchable('expenses', ARRAY['title']);
+SELECT app.searchable('expenses', ARRAY['title'], through => '{"vendor_id": "vendors"}');
 SELECT app.tallied('expenses', status => 'status', assigned_to => 'assigned_to');
