@@ -19,6 +19,7 @@ import {
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
+import { everyPermission } from '../modules/permissions.ts'
 import type { Route } from './route.ts'
 import { readPlatformSession, readWorkspaceSession, type SessionFacts, SessionChanged, type WorkspaceFacts } from './session.ts'
 
@@ -175,19 +176,10 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: 
   const modules = new Set(facts.modules)
   refuseUnentitled(module, modules)
   const actor = actorOf(facts)
-  const permissions = facts.kinds.includes('admin') ? everyPermission(origin, modules) : new Set(facts.permissions)
+  const permissions = facts.kinds.includes('admin') ? everyPermission(origin.services.modules, (key) => modules.has(key)) : new Set(facts.permissions)
   refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
   return { tenant: facts.tenant, actor, permissions, modules }
 }
-
-/** The seeded role admin holds whatever the core and the installed modules have, by this rule and not by a list that ages. */
-export const everyPermission = ({ services }: Pick<Origin, 'services'>, installed: ReadonlySet<string>) =>
-  new Set(
-    services.modules
-      .permissions('workspace')
-      .filter(({ group }) => services.modules.workspace.get(group)?.core || installed.has(group))
-      .map(({ name }) => name),
-  )
 
 /** A suspended or archived workspace is closed to its users. */
 export function refuseClosed(tenant: { status: string; archived: boolean }) {

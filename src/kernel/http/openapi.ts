@@ -49,8 +49,8 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
   return {
     tags: [module.title],
     operationId: `${module.surface}.${module.key}.${route.method.toLowerCase()}${name.replace(/[/{}]+/g, '.').replace(/\.$/, '')}`,
-    description: route.guard === 'public' ? 'Needs no session.' : `Needs: ${[spec.allow].flat().join(' or ')}.`,
-    security: route.guard === 'public' ? [] : [{ bearer: [] }],
+    description: route.entrance.scheme === 'none' ? 'Needs no session.' : `Needs: ${[spec.allow].flat().join(' or ')}.`,
+    security: route.entrance.scheme === 'none' ? [] : [{ bearer: [] }],
     requestParams: {
       ...(params.length ? { path: z.object(Object.fromEntries(params.map((p) => [p, isText(p) ? z.string() : z.int()]))) } : {}),
       ...(spec.query ? { query: queryObject(spec.query) } : {}),

@@ -61,11 +61,11 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     }
   }
 
-  const subjects: Modules['subjects'] = new Map()
+  const subjects: Map<string, { module: Module; of: Resource }> = new Map()
   for (const module of all)
     for (const [type, load] of Object.entries(module.subjects ?? {})) {
-      if (subjects.has(type as SubjectType)) throw new Error(`Two modules declare the subject ${type}`)
-      subjects.set(type as SubjectType, { module, of: await (load as () => Promise<Resource>)() })
+      if (subjects.has(type)) throw new Error(`Two modules declare the subject ${type}`)
+      subjects.set(type, { module, of: await (load as () => Promise<Resource>)() })
     }
 
   const once = <T>(load: () => Promise<T>) => {
@@ -82,7 +82,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     all,
     workspace,
     settings,
-    subjects,
+    subjects: subjects as Modules['subjects'],
     listeners: async (event) => (await listeners()).get(event) ?? [],
     installation: async (key) => (await workspace.get(key)?.installation?.())?.default,
     permissions: (surface) =>

@@ -91,4 +91,6 @@ export interface Manifest {
   demo?: () => Promise<{ default: DemoPart }>
 }
 
+export const defineInstallation = (installation: Installation) => installation
+
 export const defineModule = <const M extends Manifest>(manifest: M): M => manifest

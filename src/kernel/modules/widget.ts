@@ -1,12 +1,45 @@
+/** Cards on the dashboard: shown whenever their module is entitled and the permission held. */
+import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import type { Listing } from '../records/listing.ts'
+import type { View } from '../records/view.ts'
 import type { Permission } from './module.ts'
 
-/** A card on the dashboard: shown whenever its module is entitled and the permission held. */
 export interface Widget {
   key: string
   title: string
   allow: Permission
-  data(ctx: Ctx): Promise<{ total_count: number; rows: unknown[] }>
+  /** How it can be drawn. */
+  shape: 'number' | 'series' | 'list'
+  /** The schema of its data. */
+  reply: z.ZodType
+  data(ctx: Ctx): Promise<unknown>
 }
 
-export const defineWidget = (widget: Widget) => widget
+export const defineWidget = <S extends z.ZodType>(widget: Omit<Widget, 'reply' | 'data'> & { reply: S; data(ctx: Ctx): Promise<z.input<S>> }): Widget =>
+  widget
+
+const ROWS = 5
+
+/** The first rows of a list under fixed filters, some of their fields, and how many there are in all. */
+export function listWidget<V extends View, const Shown extends keyof V['shape'] & string>(widget: {
+  key: string
+  title: string
+  allow: Permission
+  list: Listing<V, Ctx>
+  filters: Record<string, string>
+  shows: readonly Shown[]
+}): Widget {
+  const { list, filters, shows, ...rest } = widget
+  const row = (list.of.item as z.ZodObject).pick(Object.fromEntries(shows.map((name) => [name, true])) as never)
+  return {
+    ...rest,
+    shape: 'list',
+    reply: z.object({ total_count: z.int(), rows: z.array(row) }),
+    async data(ctx) {
+      const { rows, total } = await list.rows(ctx, { ...filters, per_page: String(ROWS) })
+      const picked = (rows as Record<string, unknown>[]).map((one) => Object.fromEntries(shows.map((name) => [name, one[name]])))
+      return { total_count: total, rows: picked }
+    },
+  }
+}

@@ -7,6 +7,8 @@ import { z } from 'zod'
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
 const url = z.url({ protocol: /^https?$/ }).transform((v) => v.replace(/\/+$/, ''))
 
+const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
+
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
@@ -22,6 +24,10 @@ export const variables = {
     .optional()
     .describe('PostgreSQL 15 or newer. Unset: the embedded PostgreSQL is started.'),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(16).describe('Connections a process may open.'),
+  DATABASE_STATEMENT_TIMEOUT: milliseconds(30_000).describe('Milliseconds after which a statement of a request is given up.'),
+  DATABASE_LOCK_TIMEOUT: milliseconds(10_000).describe('Milliseconds that a statement waits for what another transaction has locked.'),
+  DATABASE_IDLE_TIMEOUT: milliseconds(60_000).describe('Milliseconds after which a transaction that asks nothing is ended.'),
+  DATABASE_CONNECTION_TIMEOUT: milliseconds(10_000).describe('Milliseconds that a request waits for a connection of the pool.'),
   DATABASE_PREPARED_STATEMENTS: flag
     .optional()
     .describe(

@@ -53,6 +53,12 @@ export async function startServices(config: Config, options: StartOptions = {}):
       url,
       size: config.DATABASE_POOL_SIZE,
       prepare,
+      timeouts: {
+        statement: config.DATABASE_STATEMENT_TIMEOUT,
+        lock: config.DATABASE_LOCK_TIMEOUT,
+        idle: config.DATABASE_IDLE_TIMEOUT,
+        connection: config.DATABASE_CONNECTION_TIMEOUT,
+      },
       onError: ({ message }) => log.warn({ message }, 'idle connection lost'),
     })
     const secrets = secretsWith(config.APP_KEY)

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { SubjectType } from '../modules/module.ts'
 import { subjectOf } from '../modules/subjects.ts'
+import type { TableName } from './resource.ts'
 import { type At, embedded } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
@@ -28,7 +29,7 @@ export const userJson = (as: string) =>
 
 /**
  * `{id, name}` of the record that a column names, or null: also where the actor may not see it, or where its module isn't
- * installed. `more` names further columns of it that are shown.
+ * installed.
  */
 export function nameRef<const Column extends string>(column: Column, type: SubjectType) {
   return embedded(NameRef.nullable(), {
@@ -44,3 +45,13 @@ export function nameRef<const Column extends string>(column: Column, type: Subje
     },
   })
 }
+
+/** `{id, name}` of the row of a small table that a column names, or null. */
+export const rowRef = <const Column extends string>(column: Column, target: TableName) =>
+  embedded(NameRef.nullable(), {
+    columns: [column],
+    join: ({ ctx, table, as }: At) =>
+      sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
+    value: ({ as }) =>
+      sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.name`)}) end`,
+  })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
-import { type ColumnOf, scalarColumns, selectionOf, type View } from './view.ts'
+import { type ColumnOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
 export interface Page<T> {
   rows: T[]
@@ -122,8 +122,8 @@ interface ListingSpec<F extends Filters<Column>, Column extends string> {
   search?: true | readonly Column[]
   /** The table has no soft delete. */
   hardDeleted?: true
-  defaultSort?: NoInfer<Column>
-  defaultDirection?: 'asc' | 'desc'
+  /** Where `sort` isn't sent. Default: the newest first. */
+  order?: { by: readonly NoInfer<Column>[]; direction?: 'asc' | 'desc' }
 }
 
 export interface ListQuery {
@@ -135,6 +135,8 @@ export interface ListQuery {
   trashed?: z.infer<typeof Trashed>
   [filter: string]: unknown
 }
+
+const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
 export interface Counted {
   status: string | null
@@ -253,23 +255,35 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
   function pageOf(ctx: C, query: ListQuery) {
-    const direction = sql.raw(query.direction ?? (query.sort ? 'asc' : (spec.defaultDirection ?? 'desc')))
-    const order = sql`${column(query.sort ?? spec.defaultSort ?? 'created_at')} ${direction}, ${column('id')} ${direction}`
+    const { by, direction: standard = 'asc' } = query.sort ? { by: [query.sort] } : (spec.order ?? NEWEST_FIRST)
+    const direction = sql.raw(query.direction ?? standard)
+    const order = sql.join([...by, 'id'].map((name) => sql`${column(name)} ${direction}`))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
-    const { columns, joins } = selectionOf(ctx, of.item, table)
-    return sql<{ json: string }>`
+    const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
+    const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
+    const read = sql<{ json: string }>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
-        select ${columns} from (
+        select ${columns} ${sql.join(apart, sql``)} from (
           select * from ${sql.table(table)} where ${sql.join(conditions(ctx, query), sql` and `)}
           order by ${order} limit ${sql.lit(query.per_page)} ${offset}
         ) as ${sql.id(table)} ${joins} order by ${order}
       ) shown`.execute(ctx.tx)
+    return { read, unfinished }
+  }
+
+  const resource = 'within' in listed ? undefined : (listed as Resource)
+  const finished = (ctx: C, json: string, unfinished: Selection['unfinished']) => {
+    if (!unfinished.length) return json
+    const rows: Record<string, unknown>[] = JSON.parse(json)
+    for (const row of rows) for (const { name, finish } of unfinished) row[name] = finish(row[name], ctx, resource)
+    return JSON.stringify(rows)
   }
 
   async function page(ctx: C, query: ListQuery) {
-    const [{ rows }, counted] = await Promise.all([pageOf(ctx, query), counts(ctx, query)]) // both are on the wire at once
+    const { read, unfinished } = pageOf(ctx, query)
+    const [{ rows }, counted] = await Promise.all([read, counts(ctx, query)]) // both are on the wire at once
     return new PageText(
-      rows[0]!.json,
+      finished(ctx, rows[0]!.json, unfinished),
       counted.reduce((sum, { total }) => sum + total, 0),
     )
   }

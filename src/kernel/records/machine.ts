@@ -4,7 +4,7 @@ import { together } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { logActivity } from './timeline.ts'
+import { commonSentences, logActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
@@ -60,7 +60,7 @@ export function machine<const S extends string, const M extends string>(
       const to = check(name, from)
       const [saved] = await together(
         of.save(ctx, row, { status: to, ...also } as never),
-        logActivity(ctx, of, id, 'status_changed', { from, to }),
+        logActivity(ctx, { table: of.table, sentences: commonSentences }, id, 'status_changed', { from, to }),
       )
       return saved
     },

@@ -167,7 +167,7 @@ export function resource<
       from ${sql.table(table)} ${joins} where ${conditions(ctx, id, options)}`.execute(ctx.tx)
     const [row] = rows
     if (!row) throw notFound(`There is no such ${noun}.`)
-    const finished = unfinished.map(({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], of))}`)
+    const finished = unfinished.map(({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], ctx, of))}`)
     return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etagOf({ id, revision: row.revision }))
   }
 
@@ -293,7 +293,7 @@ export const refuseUsed =
   (error: unknown): never => {
     const violation = violationOf(error)
     if (violation?.kind !== 'foreign_key') throw error
-    throw invalid({ [noun.replaceAll(' ', '_')]: `This ${noun} is still used by ${violation.table.replaceAll('_', ' ')}.` })
+    throw invalid({ [noun.replaceAll(' ', '_')]: `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.` })
   }
 
 /** The strong validator of a record, for `ETag` and `If-Match`. */

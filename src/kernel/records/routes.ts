@@ -26,8 +26,8 @@ export interface Made {
 interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   list: Listing<any, Ctx>
   stats?: Stats
-  /** What may be sent to create one. Every field may be sent to change one, unless `changes` says otherwise. */
-  body: B
+  /** What may be sent to create one; without it there is no POST here. Every field may be sent to change one, unless `changes` says otherwise. */
+  body?: B
   changes?: U
   /** Default: `createRecord` with what was sent. */
   create?: (ctx: Ctx, body: z.output<B>) => Promise<Made>
@@ -35,8 +35,10 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   update?: (ctx: Ctx, row: Row<T>, body: z.output<U>) => Promise<unknown>
   /** Default: soft-deletes it. */
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
-  /** What must still hold when a deleted record comes back (a name that was taken meanwhile): throws 422. */
-  beforeRestore?: (ctx: Ctx, row: Row<T>) => Promise<void>
+  /** Default: undoes the soft delete. */
+  restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
+  /** false: none is ever deleted for good. */
+  force?: false
 }
 
 /**
@@ -47,9 +49,10 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   of: Resource<T>,
   spec: RecordRoutes<T, B, U>,
 ): Route[] {
-  const { list, stats, body, changes = changesOf(body) as unknown as U } = spec
-  const { create = (ctx, sent) => createRecord(ctx, of, body, sent as never), beforeRestore } = spec
-  const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never), remove = of.trash } = spec
+  const { list, stats, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
+  const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
+  const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
+  const { remove = of.trash, restore = of.restore } = spec
   const Noun = capital(of.noun)
   const found = { record: of.lock, reply: of.detail }
   return [
@@ -57,15 +60,19 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` }, (ctx, { query }) =>
       list.page(ctx, query as ListQuery),
     ),
-    post(
-      '/',
-      { allow: of.may('create'), body, reply: of.detail, status: 201, message: `${Noun} created.` },
-      async (ctx, { body }) => {
-        const { id, inserted } = await create(ctx, body as z.output<B>)
-        const [, shown] = await ctx.commitWith(inserted, of.shown(ctx, id))
-        return shown
-      },
-    ),
+    ...(body
+      ? [
+          post(
+            '/',
+            { allow: of.may('create'), body: body as z.ZodType, reply: of.detail, status: 201, message: `${Noun} created.` },
+            async (ctx, { body: sent }) => {
+              const { id, inserted } = await create(ctx, sent as z.output<B>)
+              const [, shown] = await ctx.commitWith(inserted, of.shown(ctx, id))
+              return shown
+            },
+          ),
+        ]
+      : []),
     get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => of.show(ctx, id)),
     put('/:id', { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { id, record, body }) => {
       await update(ctx, record, body as z.output<U>)
@@ -78,16 +85,19 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       '/:id/restore',
       { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
       async (ctx, { id, record }) => {
-        if ((record as { deleted_at: unknown }).deleted_at !== null) await beforeRestore?.(ctx, record)
-        await of.restore(ctx, record)
+        await restore(ctx, record)
         return of.shown(ctx, id)
       },
     ),
-    del(
-      '/:id/force',
-      { allow: of.may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
-      async (ctx, { record }) => of.force(ctx, record),
-    ),
+    ...(spec.force === false
+      ? []
+      : [
+          del(
+            '/:id/force',
+            { allow: of.may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
+            async (ctx, { record }) => of.force(ctx, record),
+          ),
+        ]),
   ]
 }
 
@@ -160,17 +170,22 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   })
 }
 
-/** Makes a record of what was sent: references checked, assigned, numbered. `also` holds columns that the client doesn't send. */
+type Also<T extends RecordTable> = Partial<New<T>> & { children?: Children }
+
+/**
+ * Makes a record of what was sent: references checked, assigned, numbered. `also` holds columns that the client doesn't send, and
+ * children; as a function it may ask the database, together with the checks.
+ */
 export async function createRecord<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   schema: z.ZodObject,
   sent: Partial<New<T>> & { assigned_to?: number | null },
-  also: Partial<New<T>> & { children?: Children } = {},
+  also: Also<T> | (() => Promise<Also<T>>) = {},
 ): Promise<Made> {
-  const { children, ...columns } = also
-  const [, assigned_to, id, numberPrefix] = await together(
+  const [, { children, ...columns }, assigned_to, id, numberPrefix] = await together(
     checkReferences(ctx, schema, sent),
+    Promise.resolve(typeof also === 'function' ? also() : also),
     of.assignPermission ? assigneeForNew(ctx, of, sent.assigned_to) : Promise.resolve(undefined),
     of.reserve(ctx),
     of.numberPrefix ? ctx.setting(of.numberPrefix) : Promise.resolve(undefined),

@@ -77,7 +77,7 @@ export const activities = () =>
     columns: ['id'],
     value: ({ ctx, table }: At) =>
       sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MOST_EMBEDDED)}`)}) e)`,
-    finish: (stored: Stored[], of: Resource) => told(of, stored),
+    finish: (stored: Stored[], _, of: Resource | undefined) => told(of!, stored),
   })
 
 const told = ({ sentences }: Told, stored: Stored[]): z.infer<typeof Activity>[] =>

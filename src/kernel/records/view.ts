@@ -25,14 +25,14 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   value(at: At<C>): RawBuilder<unknown>
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
   join?(at: At<C>): RawBuilder<unknown>
-  /** What is left to do once the value is read. */
-  finish?(value: any, of: Resource): unknown
+  /** What is left to do once the value is read; `of` is the resource, where the table has one. */
+  finish?(value: any, ctx: C, of: Resource | undefined): unknown
 }
 
 /** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
 export const MOST_EMBEDDED = 100
 
-const embeds = z.registry<{ embed: Embed }>()
+const embeds = new WeakMap<z.ZodType, Embed>()
 
 /** A field of a view that is read by `embed` and has this schema. */
 export type Embedded<S extends z.ZodType, Column extends string> = S & { readonly embedded?: Column }
@@ -40,7 +40,10 @@ export type Embedded<S extends z.ZodType, Column extends string> = S & { readonl
 export const embedded = <S extends z.ZodType, const Column extends string, C extends BaseCtx = Ctx>(
   schema: S,
   embed: Embed<Column, C>,
-): Embedded<S, Column> => schema.register(embeds, { embed } as never) as Embedded<S, Column>
+): Embedded<S, Column> => {
+  embeds.set(schema, embed as unknown as Embed)
+  return schema as Embedded<S, Column>
+}
 
 /** A field that the database computes from the row at hand. */
 export const computed = <S extends z.ZodType, const Column extends string = never>(
@@ -89,7 +92,7 @@ type Field = { name: string; embed?: Embed; column?: RawBuilder<unknown> }
 
 function fieldsOf(view: View, table: string): Field[] {
   return Object.entries(view.shape as Shape).map(([name, schema]) => {
-    const embed = embeds.get(schema)?.embed
+    const embed = embeds.get(schema)
     if (embed) return { name, embed }
     const { exact, instant } = kindOf(schema)
     const column = sql.ref(`${table}.${name}`)
@@ -138,6 +141,13 @@ export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection 
   }
   return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished }
 }
+
+/** A field made of a column by code: a link from a file's key. */
+export const derived = <S extends z.ZodType, const Column extends string, C extends BaseCtx = Ctx>(
+  schema: S,
+  column: Column,
+  make: (value: any, ctx: C) => z.input<S>,
+) => embedded<S, Column, C>(schema, { columns: [column], value: ({ table }) => sql.ref(`${table}.${column}`), finish: make })
 
 /** JSON that the database has written by a view: it goes out as it is. */
 export class JsonText {

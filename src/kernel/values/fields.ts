@@ -22,7 +22,10 @@ interface Kind {
 
 const kinds = z.registry<Kind>()
 
-const kind = <S extends z.ZodType>(schema: S, is: Kind): S => schema.register(kinds, is as never)
+function kind<S extends z.ZodType>(schema: S, is: Kind): S {
+  kinds.add(schema, is)
+  return schema
+}
 
 /** What a field is, whatever it is wrapped in (nullable, optional, a default). */
 export function kindOf(schema: z.ZodType): Kind {

@@ -1,125 +1,56 @@
-/** Categories of expenses. A workspace has five from the start; Other stays, because what fits nowhere needs a place. */
-import type { Selectable } from 'kysely'
-import type { z } from 'zod'
+/** Categories of expenses: an ordered small table, in which Other stays. */
+import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { listing } from '#kernel/records/listing.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { view } from '#kernel/records/view.ts'
+import { text } from '#kernel/values/fields.ts'
 
-import { violationOf } from '#kernel/database/violations.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
-import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
-import type { CreateCategory, UpdateCategory } from './schema.ts'
-import type { ExpenseCategories } from './tables.ts'
+const CreateCategory = z.object({
+  name: text(100),
+  is_active: z.boolean().default(true),
+  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(100),
+})
 
-type CategoryRow = Selectable<ExpenseCategories>
+const Category = view('expense_categories', 'ExpenseCategory', {
+  id: z.int(),
+  name: z.string(),
+  is_active: z.boolean(),
+  is_other: z.boolean(),
+  sort_order: z.int(),
+})
 
-const seeds = [
-  { name: 'Travel', sort_order: 10 },
-  { name: 'Office', sort_order: 20 },
-  { name: 'Software', sort_order: 30 },
-  { name: 'Utilities', sort_order: 40 },
-  { name: 'Other', sort_order: 1000, is_other: true },
-]
+const categories = smallTable({
+  table: 'expense_categories',
+  noun: 'category',
+  item: Category,
+  unique: { expense_categories_name: { name: 'Another category has this name.' } },
+})
 
-/** The id of Other. On the workspace's first use it makes the categories; whoever comes at the same time finds them made. */
-export async function seedCategories(ctx: Ctx) {
-  const other = ctx.tx
-    .selectFrom('expense_categories')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('is_other', '=', true)
-  const found = await other.executeTakeFirst()
-  if (found) return found.id
-  await ctx.tx
-    .insertInto('expense_categories')
-    .values(seeds.map((seed) => ({ is_other: false, ...seed, ...stamps(ctx) })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return (await other.executeTakeFirstOrThrow()).id
-}
+export const categoryRoutes = smallRoutes(categories, '/categories', {
+  list: listing(categories, { order: { by: ['sort_order', 'name'] }, hardDeleted: true }),
+  body: CreateCategory,
+  allow: { view: 'expenses.view', create: 'expenses.create', update: 'expenses.update', delete: 'expenses.delete' },
+  async update(ctx, category, body) {
+    if (category.is_other && body.is_active === false)
+      throw invalid({ is_active: 'The category for everything else stays in use.' })
+    await categories.save(ctx, category, body)
+  },
+  async remove(ctx, category) {
+    if (category.is_other) throw invalid({ category: 'The category for everything else cannot be deleted.' })
+    await categories.remove(ctx, category)
+  },
+})
+
+type CategoryId = Row<'expense_categories'>['id']
 
 /** The category to store: the one sent, which must be active (422 on `category_id`), or Other. */
-export async function categoryFor(ctx: Ctx, sent: number | null | undefined) {
-  if (sent == null) return seedCategories(ctx)
-  const category = await ctx.tx
-    .selectFrom('expense_categories')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', sent)
-    .where('is_active', '=', true)
-    .executeTakeFirst()
+export async function categoryFor(ctx: Ctx, sent: number | null | undefined): Promise<CategoryId> {
+  const all = ctx.tx.selectFrom('expense_categories').select('id').where('tenant_id', '=', ctx.tenant.id)
+  const wanted = sent == null ? all.where('is_other', '=', true) : all.where('id', '=', sent).where('is_active', '=', true)
+  const category = await wanted.executeTakeFirst()
   if (!category) throw invalid({ category_id: 'There is no such active expense category in this workspace.' })
   return category.id
 }
-
-/** By `sort_order`, then name. */
-export async function listCategories(ctx: Ctx, { page, per_page }: { page: number; per_page: number }) {
-  await seedCategories(ctx)
-  const all = ctx.tx.selectFrom('expense_categories').where('tenant_id', '=', ctx.tenant.id)
-  const [rows, { total }] = await Promise.all([
-    all
-      .selectAll()
-      .orderBy('sort_order')
-      .orderBy('name')
-      .limit(per_page)
-      .offset((page - 1) * per_page)
-      .execute(),
-    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { rows, total }
-}
-
-/** 404 outside the workspace. */
-export async function lockCategory(ctx: Ctx, id: number): Promise<CategoryRow> {
-  const category = await ctx.tx
-    .selectFrom('expense_categories')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!category) throw notFound('There is no such expense category.')
-  return category
-}
-
-/** 422 on `name` when it is taken. */
-export async function createCategory(ctx: Ctx, body: z.output<typeof CreateCategory>) {
-  await seedCategories(ctx)
-  return ctx.tx
-    .insertInto('expense_categories')
-    .values({ ...body, ...stamps(ctx) })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-    .catch(refuseTakenName)
-}
-
-/** 422 on `name` when it is taken, on `is_active` when Other should go out of use. */
-export async function updateCategory(ctx: Ctx, category: CategoryRow, body: z.output<typeof UpdateCategory>) {
-  if (category.is_other && body.is_active === false)
-    throw invalid({ is_active: 'The category for everything else stays in use.' })
-  const changes = changedFields<Partial<CategoryRow>>(category, body)
-  if (!Object.keys(changes).length) return category
-  return ctx.tx
-    .updateTable('expense_categories')
-    .set((eb) => ({ ...changes, updated_at: ctx.now, revision: eb('revision', '+', 1) }))
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', category.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-    .catch(refuseTakenName)
-}
-
-/** 422 on `category` for Other, and for one that an expense has, be the expense deleted or not. */
-export async function deleteCategory(ctx: Ctx, category: CategoryRow) {
-  if (category.is_other) throw invalid({ category: 'The category for everything else cannot be deleted.' })
-  await ctx.tx
-    .deleteFrom('expense_categories')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', category.id)
-    .execute()
-    .catch((error: unknown) => {
-      throw violationOf(error)?.kind === 'foreign_key' ? invalid({ category: 'This category is still used by expenses.' }) : error
-    })
-}
-
-const stamps = (ctx: Ctx) => ({ tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
-
-const refuseTakenName = refuseTaken({ expense_categories_name: { name: 'Another category has this name.' } })

@@ -1,14 +1,11 @@
 import { machine } from '#kernel/records/machine.ts'
 
-export const states = ['draft', 'approved', 'paid'] as const
-export type Status = (typeof states)[number]
-
 export const lifecycle = machine('expense', {
-  states,
+  states: ['draft', 'approved', 'paid'],
   initial: 'draft',
   moves: {
-    approve: { from: ['draft'], to: 'approved' },
-    reopen: { from: ['approved'], to: 'draft' },
-    pay: { from: ['approved'], to: 'paid' },
+    approve: { from: ['draft'], to: 'approved', allow: 'expenses.approve' },
+    reopen: { from: ['approved'], to: 'draft', allow: 'expenses.approve' },
+    pay: { from: ['approved'], to: 'paid', allow: 'expenses.approve' },
   },
 })

@@ -1,18 +1,16 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
-  view: 'See expenses',
-  create: 'Add expenses',
-  update: 'Change expenses',
+  ...recordPermissions('expenses'),
   approve: 'Approve expenses, mark them paid, reopen them',
   assign: 'Give expenses to somebody, and see those of everybody',
-  delete: 'Delete expenses',
-  restore: 'Restore deleted expenses',
-  'force.delete': 'Delete expenses for good',
 }
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'expenses', typeof permissions> {}
+  interface Subjects {
+    expense: true
+  }
 }
 
 export default defineModule({
@@ -22,6 +20,8 @@ export default defineModule({
   version: '1.0.0',
   uses: ['vendors'],
   permissions,
+  subjects: { expense: async () => (await import('./expenses.ts')).expenses },
+  installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

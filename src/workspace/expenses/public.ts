@@ -1,11 +1,9 @@
 /** What other modules may ask of expenses. */
-import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { seedCategories } from './categories.ts'
-import { expenses, showExpense } from './expenses.ts'
-import type { Expense } from './schema.ts'
+import { categoryFor } from './categories.ts'
+import { expenses } from './expenses.ts'
 
-export { Expense } from './schema.ts'
+export { ExpenseDetail } from './schema.ts'
 
 /** A purchase order's own words and figures, copied as they stand (PO-46). */
 interface ConvertedOrder {
@@ -20,11 +18,14 @@ interface ConvertedOrder {
 }
 
 /** The draft that a purchase order becomes: category Other, of today (PO-46). 422 on `purchase_order` when it has one already (PO-49). */
-export async function createDraftExpense(ctx: Ctx, order: ConvertedOrder): Promise<z.input<typeof Expense>> {
-  const category_id = await seedCategories(ctx)
+export async function createDraftExpense(ctx: Ctx, order: ConvertedOrder): Promise<number> {
+  const category_id = await categoryFor(ctx, null)
   const draft = await expenses.insert(ctx, { ...order, category_id, expense_date: ctx.today() })
-  return showExpense(ctx, draft.id)
+  return draft.id
 }
+
+/** The expense's detail view, for whoever has just made it. */
+export const showExpense = expenses.shown
 
 /** The expense that a purchase order became, also when it is soft-deleted (PO-14, PO-49). */
 export async function expenseOfPurchaseOrder(ctx: Ctx, purchaseOrderId: number): Promise<number | null> {

@@ -1,16 +1,12 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
 
-const permissions = {
-  view: 'See products',
-  create: 'Add products',
-  update: 'Change products',
-  delete: 'Delete products',
-  restore: 'Restore deleted products',
-  'force.delete': 'Delete products for good',
-}
+const permissions = recordPermissions('products')
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'products', typeof permissions> {}
+  interface Subjects {
+    product: true
+  }
 }
 
 export default defineModule({
@@ -19,6 +15,7 @@ export default defineModule({
   description: 'What the firm buys, stocks and sells.',
   version: '1.0.0',
   permissions,
+  subjects: { product: async () => (await import('./products.ts')).products },
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

@@ -1,33 +1,26 @@
 /** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
-
 import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { createDraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
-import type { Order } from './orders.ts'
-import { orders } from './queries.ts'
+import { type Order, orders } from './orders.ts'
 
 const CONVERTIBLE = ['sent', 'partially_received', 'received']
 
-/** The new draft expense. The order's row is locked, and the database refuses a second expense. */
-export async function convert(ctx: Ctx, order: Order) {
+/** The id of the new draft expense. The order's row is locked, and the database refuses a second expense. */
+export async function convert(ctx: Ctx, order: Order): Promise<number> {
   if (!CONVERTIBLE.includes(order.status))
     throw invalid({ status: `A ${order.status} purchase order cannot be converted; it must have been sent.` })
   if (!ctx.entitled('expenses')) throw invalid({ purchase_order: 'The Expenses module is not available for this workspace.' })
   if (await expenseOfPurchaseOrder(ctx, order.id))
     throw invalid({ purchase_order: `${order.number} was already converted to an expense.` })
-  const { title, currency, vendor_id, assigned_to, notes } = order
-  const expense = await createDraftExpense(ctx, {
-    title,
-    amount: order.total,
-    tax_amount: order.tax_total,
-    currency,
-    vendor_id,
-    assigned_to,
-    notes,
-    purchase_order_id: order.id,
-  })
-  await orders.save(ctx, order, { converted_expense_id: expense.id })
-  await logActivity(ctx, orders, order.id, 'converted', { expense_id: expense.id })
-  return expense
+  const { id, title, currency, vendor_id, assigned_to, notes, total: amount, tax_total: tax_amount } = order
+  const copied = { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id }
+  const expense_id = await createDraftExpense(ctx, copied)
+  await together(
+    orders.save(ctx, order, { converted_expense_id: expense_id }),
+    logActivity(ctx, orders, id, 'converted', { expense_id }),
+  )
+  return expense_id
 }

@@ -1,48 +1,29 @@
-/** The lines of an order: what is ordered, and what it comes to. */
+/** The lines of an order. */
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
-import { computeTotals, type TaxRounding } from '#workspace/billing-documents/public.ts'
-import { productsFor } from '#workspace/products/public.ts'
+import type { computeTotals } from '#workspace/billing-documents/public.ts'
 import type { LineInput } from './schema.ts'
 
-type Priced = ReturnType<typeof computeTotals<LineInput>>
+type PricedLine = ReturnType<typeof computeTotals<LineInput>>['lines'][number]
 
-/** Checks the lines' products and computes every amount; nothing is written. */
-export async function priceLines(ctx: Ctx, lines: LineInput[], currency: string, rounding: TaxRounding): Promise<Priced> {
-  await checkProducts(ctx, lines)
-  return computeTotals(lines, currency, rounding)
-}
+/** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
+const rowsOf = (lines: PricedLine[]) =>
+  lines.map(({ sort_order, product_id = null, ...line }, n) => ({ ...line, product_id, sort_order: sort_order ?? n }))
 
-/** 422 on `lines.N.product_id` unless Products is installed and permitted and the product is live and active (PO-13). */
-async function checkProducts(ctx: Ctx, lines: LineInput[]) {
-  const ids = lines.flatMap((line) => line.product_id ?? [])
-  if (!ids.length) return
-  const found = ctx.can('products.view') ? await productsFor(ctx, ids) : new Map()
-  const wrong = lines.flatMap((line, n) => (line.product_id != null && !found.has(line.product_id) ? [n] : []))
-  if (wrong.length)
-    throw invalid(
-      Object.fromEntries(wrong.map((n) => [`lines.${n}.product_id`, 'There is no such active product that you may use.'])),
-    )
-}
+export const childrenOf = (lines: PricedLine[]) => ({
+  table: 'purchase_order_lines' as const,
+  by: 'purchase_order_id',
+  rows: rowsOf(lines),
+})
 
 /** Puts the lines in place of whatever the order had. */
-export async function replaceLines(ctx: Ctx, orderId: number, lines: Priced['lines']) {
+export async function replaceLines(ctx: Ctx, orderId: number, lines: PricedLine[]) {
   await ctx.tx
     .deleteFrom('purchase_order_lines')
     .where('tenant_id', '=', ctx.tenant.id)
     .where('purchase_order_id', '=', orderId)
     .execute()
-  await addLines(ctx, orderId, lines)
-}
-
-export async function addLines(ctx: Ctx, orderId: number, lines: Priced['lines']) {
   if (!lines.length) return
-  const rows = lines.map((line, n) => ({
-    ...line,
-    tenant_id: ctx.tenant.id,
-    purchase_order_id: orderId,
-    sort_order: line.sort_order ?? n,
-  }))
+  const rows = rowsOf(lines).map((line) => ({ ...line, tenant_id: ctx.tenant.id, purchase_order_id: orderId }))
   await ctx.tx.insertInto('purchase_order_lines').values(rows).execute()
 }
 

@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
-  view: 'See purchase orders',
-  create: 'Write purchase orders',
+  ...recordPermissions('purchase orders'),
   update: 'Change drafts and add notes',
-  delete: 'Delete purchase orders',
-  restore: 'Restore deleted purchase orders',
-  'force.delete': 'Delete purchase orders for good',
   assign: 'See everybody’s purchase orders and assign them',
   send: 'Send and mail purchase orders to vendors',
   receive: 'Receive what was ordered',
@@ -19,6 +15,9 @@ declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'purchase-orders', typeof permissions> {}
   interface WorkspaceSettings {
     purchase_orders_number_prefix: string
+  }
+  interface Subjects {
+    purchase_order: true
   }
 }
 
@@ -37,6 +36,8 @@ export default defineModule({
       title: 'Prefix of purchase order numbers',
     },
   },
+  subjects: { purchase_order: async () => (await import('./orders.ts')).orders },
+  listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
   demo: () => import('./fixtures.ts'),

@@ -4,8 +4,7 @@ import { invalid } from '#kernel/errors.ts'
 import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
 import { brandingOf, linesOf, renderBillingDocument } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
-import type { Order } from './orders.ts'
-import { showOrder } from './queries.ts'
+import { type Order, orders } from './orders.ts'
 
 const labels: Record<string, string> = {
   sent: 'Sent',
@@ -17,7 +16,7 @@ const labels: Record<string, string> = {
 /** Reads everything now, in the transaction; the returned function draws it later. 422 on `status` before the order was sent. */
 export async function orderPdf(ctx: Ctx, order: Order): Promise<() => Promise<Buffer>> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
-  const { currency, lines, ...detail } = await showOrder(ctx, order.id)
+  const { currency, lines, ...detail } = await orders.read(ctx, order.id)
   const vendor = await vendorEvenDeleted(ctx, order.vendor_id)
   const { branding, logo } = await brandingOf(ctx)
   const { locale } = ctx.tenant

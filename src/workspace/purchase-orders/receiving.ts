@@ -1,28 +1,31 @@
 /** Receiving an order: partly is an acknowledgement, wholly brings the goods into stock (PO-24 … PO-26, PO-29). */
+import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { checkReferences } from '#kernel/records/references.ts'
 import { postStock, stockIsOn } from '#workspace/inventory/public.ts'
-import { warehouseFor } from '#workspace/warehouses/public.ts'
+import { defaultWarehouse } from '#workspace/warehouses/public.ts'
 import { lifecycle } from './lifecycle.ts'
-import { move, type Order } from './orders.ts'
-import { showOrder } from './queries.ts'
+import { type Order, orders } from './orders.ts'
+import { ReceiveOrder } from './schema.ts'
 
-export async function receive(
-  ctx: Ctx,
-  order: Order,
-  body: { status: 'partially_received' | 'received'; warehouse_id?: number | null },
-) {
-  const named = body.warehouse_id == null ? undefined : await warehouseFor(ctx, body.warehouse_id)
-  const wholly = body.status === 'received'
-  await move(ctx, order, lifecycle.check(wholly ? 'receive' : 'receive_partially', order.status))
-  if (wholly && stockIsOn(ctx)) await bringIn(ctx, order, named?.id)
-  return showOrder(ctx, order.id)
+export async function receive(ctx: Ctx, order: Order, body: z.output<typeof ReceiveOrder>) {
+  await checkReferences(ctx, ReceiveOrder, body)
+  await (body.status === 'received' ? receiveWholly(ctx, order, body.warehouse_id) : receivePartly(ctx, order))
 }
 
-/** Posts stock-in once for each line with a stock-tracked product, to the named warehouse or the default one. */
-async function bringIn(ctx: Ctx, order: Order, warehouseId: number | undefined) {
+export const receivePartly = (ctx: Ctx, order: Order) => lifecycle.move(ctx, orders, order, 'receive_partially')
+
+/** Into the named warehouse, or the default one. */
+export async function receiveWholly(ctx: Ctx, order: Order, warehouseId?: number | null) {
+  await lifecycle.move(ctx, orders, order, 'receive')
+  if (stockIsOn(ctx)) await bringIn(ctx, order, warehouseId)
+}
+
+/** Posts stock-in once for each line with a stock-tracked product. */
+async function bringIn(ctx: Ctx, order: Order, warehouseId: number | null | undefined) {
   const lines = await ctx.tx
     .selectFrom('purchase_order_lines as l')
-    .innerJoin('products as p', (join) => join.onRef('p.tenant_id', '=', 'l.tenant_id').onRef('p.id', '=', 'l.product_id'))
+    .innerJoin('products as p', (join) => join.on('p.tenant_id', '=', ctx.tenant.id).onRef('p.id', '=', 'l.product_id'))
     .select(['l.id', 'p.id as product_id', 'l.quantity'])
     .where('l.tenant_id', '=', ctx.tenant.id)
     .where('l.purchase_order_id', '=', order.id)
@@ -30,7 +33,7 @@ async function bringIn(ctx: Ctx, order: Order, warehouseId: number | undefined) 
     .orderBy('l.id')
     .execute()
   if (!lines.length) return
-  const warehouse_id = warehouseId ?? (await warehouseFor(ctx)).id
+  const warehouse_id = warehouseId ?? (await defaultWarehouse(ctx)).id
   await postStock(
     ctx,
     lines.map(({ id: line_id, product_id, quantity }) => ({

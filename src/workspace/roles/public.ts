@@ -1,2 +1,3 @@
-/** Roles as users and provisioning need them. */
+/** Roles as users and the account need them. */
+export { beyond, permissionsOf, refuseMorePowerful, rolesOf } from './powers.ts'
 export { roleNames, rolesToGive } from './roles.ts'

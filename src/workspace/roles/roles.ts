@@ -1,100 +1,72 @@
 /** Roles of a workspace. `superadmin` is the owner's alone: it passes every gate and is never given, changed or deleted (GEN-12). */
 import { sql } from 'kysely'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
-import { listing, workspaceTable } from '#kernel/records/listing.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
-import type { CreateRole, UpdateRole } from './schema.ts'
+import { invalid } from '#kernel/errors.ts'
+import { listing } from '#kernel/records/listing.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
+import { computed } from '#kernel/records/view.ts'
+import { beyond, permissionsOf } from './powers.ts'
+import { type CreateRole, Role, type UpdateRole } from './schema.ts'
 
-const OWNER_ROLE = 'superadmin'
+export const roles = smallTable({
+  table: 'roles',
+  noun: 'role',
+  item: Role,
+  unique: { roles_name: { name: 'There is already a role of this name.' } },
+})
 
-export const roleList = listing(workspaceTable('roles'), {
+export const roleList = listing(roles, {
   sorts: ['created_at', 'updated_at', 'name'],
   search: ['name', 'description'],
   hardDeleted: true,
 })
 
-export const selectRoles = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('roles')
-    .selectAll('roles')
-    .select(
-      sql<number>`(select count(*)::int from user_roles ur join users u on u.tenant_id = ur.tenant_id and u.id = ur.user_id and u.deleted_at is null where ur.tenant_id = roles.tenant_id and ur.role_id = roles.id)`.as(
-        'users_count',
-      ),
-    )
-    .where('roles.tenant_id', '=', ctx.tenant.id)
+export const createRole = async (ctx: Ctx, body: z.output<typeof CreateRole>) =>
+  roles.insert(ctx, { ...body, permissions: await grantable(ctx, body.permissions) })
 
-export async function showRole(ctx: Ctx, id: number) {
-  const role = await selectRoles(ctx).where('id', '=', id).executeTakeFirst()
-  if (!role) throw notFound('There is no such role.')
-  return role
-}
-
-export async function lockRole(ctx: Ctx, id: number) {
-  const role = await ctx.tx
-    .selectFrom('roles')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!role) throw notFound('There is no such role.')
-  return role
-}
-
-type LockedRole = Awaited<ReturnType<typeof lockRole>>
-
-export async function createRole(ctx: Ctx, body: z.output<typeof CreateRole>) {
-  const permissions = grantable(ctx, body.permissions)
-  const { id } = await ctx.tx
-    .insertInto('roles')
-    .values({ ...body, permissions, tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-    .catch(refuseTakenName)
-  return showRole(ctx, id)
-}
-
-export async function updateRole(ctx: Ctx, role: LockedRole, body: z.output<typeof UpdateRole>) {
-  refuseProtected(role)
-  const permissions = body.permissions && grantable(ctx, body.permissions, role.permissions)
-  await ctx.tx
-    .updateTable('roles')
-    .set({ ...body, ...(permissions ? { permissions } : {}), updated_at: ctx.now, revision: sql`revision + 1` })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', role.id)
-    .execute()
-    .catch(refuseTakenName)
-  return showRole(ctx, role.id)
+/** 422 on `role` for the protected one, for admin, and for one that allows more than the actor may. */
+export async function updateRole(ctx: Ctx, role: Row<'roles'>, body: z.output<typeof UpdateRole>) {
+  await refuseChange(ctx, role)
+  const permissions = body.permissions && (await grantable(ctx, body.permissions, role.permissions))
+  await roles.save(ctx, role, { ...body, ...(permissions ? { permissions } : {}) })
 }
 
 /** 422 on `role` while users have it. */
-export async function deleteRole(ctx: Ctx, role: LockedRole) {
-  refuseProtected(role)
-  const { users_count } = await showRole(ctx, role.id)
-  if (users_count) throw invalid({ role: `${users_count} users still have the role ${role.name}. Give them another first.` })
+export async function deleteRole(ctx: Ctx, role: Row<'roles'>) {
+  await refuseChange(ctx, role)
+  const { rows } = await sql<{ users: number }>`
+    select count(*)::int as users from user_roles ur
+    join users u on u.tenant_id = ${ctx.tenant.id} and u.id = ur.user_id and u.deleted_at is null
+    where ur.tenant_id = ${ctx.tenant.id} and ur.role_id = ${role.id}`.execute(ctx.tx)
+  const users = rows[0]!.users
+  if (users) throw invalid({ role: `${users} users still have the role ${role.name}. Give them another first.` })
   await ctx.tx.deleteFrom('user_roles').where('tenant_id', '=', ctx.tenant.id).where('role_id', '=', role.id).execute()
-  await ctx.tx.deleteFrom('roles').where('tenant_id', '=', ctx.tenant.id).where('id', '=', role.id).execute()
+  await roles.remove(ctx, role)
 }
 
-/** The names of the roles that the user in the row at hand has. */
-export const roleNames = sql<string[]>`(
-  select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id
-  where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`
+/** A field of a view of users: the names of their roles. */
+export const roleNames = <const Table extends 'users'>(_table: Table) =>
+  computed(
+    z.array(z.string()),
+    ({ ctx, table }) => sql`(
+      select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur
+      join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id
+      where ur.tenant_id = ${sql.ref(`${table}.tenant_id`)} and ur.user_id = ${sql.ref(`${table}.id`)})`,
+  )
 
 /**
  * The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold, but what
- * somebody has already may stay. The roles can't be deleted until the transaction ends.
+ * somebody has already may stay, and the seeded role member may be given by whoever manages users. The roles can't be deleted until
+ * the transaction ends.
  */
 export async function rolesToGive(ctx: Ctx, names: string[], already: string[] = []): Promise<number[]> {
-  if (names.includes(OWNER_ROLE)) throw invalid({ role: `The role ${OWNER_ROLE} belongs to the owner alone.` })
   const wanted = [...new Set(names)]
   const found = wanted.length
     ? await ctx.tx
         .selectFrom('roles')
-        .select(['id', 'name', 'permissions'])
+        .select(['id', 'name', 'kind', 'permissions'])
         .where('tenant_id', '=', ctx.tenant.id)
         .where('name', 'in', wanted)
         .orderBy('id')
@@ -103,26 +75,29 @@ export async function rolesToGive(ctx: Ctx, names: string[], already: string[] =
     : []
   const unknown = wanted.filter((name) => !found.some((role) => role.name === name))
   if (unknown.length) throw invalid({ role: `There is no role ${unknown.join(', ')}.` })
-  for (const role of found.filter(({ name }) => !already.includes(name))) {
-    const beyond = role.permissions.find((permission) => !ctx.can(permission as never))
-    if (beyond) throw invalid({ role: `The role ${role.name} allows ${beyond}, which you may not do yourself.` })
+  for (const role of found) {
+    if (role.kind === 'owner') throw invalid({ role: `The role ${role.name} belongs to the owner alone.` })
+    if (already.includes(role.name)) continue
+    const more = await beyond(ctx, permissionsOf(ctx, [role]))
+    if (more) throw invalid({ role: `The role ${role.name} allows ${more}, which you may not do yourself.` })
   }
   return found.map((role) => role.id)
 }
 
 /** The sent permissions when they exist and the actor holds them (or the role had them before); 422 on `permissions` otherwise. */
-function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
+async function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   const known = new Set(ctx.services.modules.permissions('workspace').map((permission) => permission.name))
   const wanted = [...new Set(sent)].sort()
   const unknown = wanted.filter((name) => !known.has(name))
   if (unknown.length) throw invalid({ permissions: `Unknown permissions: ${unknown.join(', ')}.` })
-  const beyond = wanted.filter((name) => !before.includes(name) && !ctx.can(name as never))
-  if (beyond.length) throw invalid({ permissions: `You may not give what you don't hold yourself: ${beyond.join(', ')}.` })
+  const beyondActor = wanted.filter((name) => !before.includes(name) && !ctx.can(name as never))
+  if (beyondActor.length) throw invalid({ permissions: `You may not give what you don't hold yourself: ${beyondActor.join(', ')}.` })
   return wanted
 }
 
-const refuseTakenName = refuseTaken({ roles_name: { name: 'There is already a role of this name.' } })
-
-function refuseProtected(role: { name: string; is_protected: boolean }) {
+async function refuseChange(ctx: Ctx, role: Row<'roles'>) {
   if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })
+  if (role.kind === 'admin') throw invalid({ role: `The role ${role.name} may everything that is installed; it can't be changed.` })
+  const more = await beyond(ctx, permissionsOf(ctx, [role]))
+  if (more) throw invalid({ role: `The role ${role.name} allows ${more}, which you may not do yourself.` })
 }

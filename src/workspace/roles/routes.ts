@@ -1,29 +1,19 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
-import { createRole, deleteRole, lockRole, roleList, selectRoles, showRole, updateRole } from './roles.ts'
-import { CreateRole, PermissionEntry, Role, UpdateRole } from './schema.ts'
-
-const { get, post, put, del } = workspace
+import { smallRoutes } from '#kernel/records/small-table.ts'
+import { createRole, deleteRole, roleList, roles, updateRole } from './roles.ts'
+import { CreateRole, PermissionEntry } from './schema.ts'
 
 export default [
-  get('/permissions', { allow: 'roles.view', reply: z.array(PermissionEntry) }, (ctx) =>
+  workspace.get('/permissions', { allow: 'roles.view', reply: z.array(PermissionEntry) }, (ctx) =>
     ctx.services.modules.permissions('workspace'),
   ),
-  get('/roles', { allow: 'roles.view', query: roleList.query, page: Role }, (ctx, { query }) =>
-    roleList.page(ctx, query, selectRoles),
-  ),
-  post(
-    '/roles',
-    { allow: 'roles.create', body: CreateRole, reply: Role, status: 201, message: 'Role created.' },
-    (ctx, { body }) => createRole(ctx, body),
-  ),
-  get('/roles/:id', { allow: 'roles.view', reply: Role }, (ctx, { id }) => showRole(ctx, id)),
-  put(
-    '/roles/:id',
-    { allow: 'roles.update', record: lockRole, body: UpdateRole, reply: Role, message: 'Role saved.' },
-    (ctx, { record, body }) => updateRole(ctx, record, body),
-  ),
-  del('/roles/:id', { allow: 'roles.delete', record: lockRole, message: 'Role deleted.' }, (ctx, { record }) =>
-    deleteRole(ctx, record),
-  ),
+  ...smallRoutes(roles, '/roles', {
+    list: roleList,
+    body: CreateRole,
+    allow: { view: 'roles.view', create: 'roles.create', update: 'roles.update', delete: 'roles.delete' },
+    create: createRole,
+    update: updateRole,
+    remove: deleteRole,
+  }),
 ]

@@ -1,25 +1,30 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { instant, optionalText, text } from '#kernel/values/fields.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateRole = z.object({
   name: text(100),
   description: optionalText(500),
   permissions: z.array(z.string().max(100)).max(1000).default([]),
 })
-export const UpdateRole = CreateRole.extend({ permissions: z.array(z.string().max(100)).max(1000) }).partial()
+export const UpdateRole = changesOf(CreateRole)
 
-export const Role = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    description: z.string().nullable(),
-    permissions: z.array(z.string()),
-    is_protected: z.boolean(),
-    users_count: z.int(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Role' })
+export const Role = view('roles', 'Role', {
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  permissions: z.array(z.string()),
+  is_protected: z.boolean(),
+  users_count: computed(
+    z.int(),
+    ({ ctx, table }) => sql`(
+      select count(*)::int from user_roles ur
+      join users u on u.tenant_id = ${ctx.tenant.id} and u.id = ur.user_id and u.deleted_at is null
+      where ur.tenant_id = ${ctx.tenant.id} and ur.role_id = ${sql.ref(`${table}.id`)})`,
+  ),
+  ...hardStamps,
+})
 
 export const PermissionEntry = z
   .object({ name: z.string(), group: z.string(), description: z.string() })

@@ -12,6 +12,17 @@ const permissions = {
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'users', typeof permissions> {}
+  interface Subjects {
+    user: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'user.created': { user_id: number }
+    'user.suspended': { user_id: number }
+    'user.deleted': { user_id: number }
+  }
 }
 
 export default defineModule({
@@ -21,6 +32,7 @@ export default defineModule({
   core: true,
   requires: ['roles', 'account'],
   permissions,
+  subjects: { user: async () => (await import('./users.ts')).users },
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

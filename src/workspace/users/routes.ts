@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
 import { UserRef } from '#kernel/records/embed.ts'
+import { action, recordRoutes } from '#kernel/records/routes.ts'
 import { CreateUser, UpdateUser, User } from './schema.ts'
 import {
   createUser,
   deleteUser,
   leadAssignees,
-  presentUser,
   restoreUser,
-  selectUsers,
-  showUser,
   suspend,
   unsuspend,
   updateUser,
@@ -18,47 +16,17 @@ import {
   verifyUserEmail,
 } from './users.ts'
 
-const { get, post, put, del } = workspace
+const { get, inSteps } = workspace
 
 export default [
   get('/lead-assignees', { allow: 'users.view', reply: z.array(UserRef) }, leadAssignees),
-  get('/', { allow: 'users.view', query: userList.query, page: User }, async (ctx, { query }) => {
-    const { rows, total } = await userList.page(ctx, query, selectUsers)
-    return { rows: rows.map(presentUser), total }
-  }),
-  post('/', { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' }, (ctx, { body }) =>
-    createUser(ctx, body),
+  inSteps.post(
+    '/',
+    { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' },
+    (steps, { body }) => createUser(steps, body),
   ),
-  get('/:id', { allow: 'users.view', reply: User }, async (ctx, { id }) => {
-    await users.find(ctx, id)
-    return showUser(ctx, id)
-  }),
-  put(
-    '/:id',
-    { allow: 'users.update', record: users.lock, body: UpdateUser, reply: User, message: 'User saved.' },
-    (ctx, { record, body }) => updateUser(ctx, record, body),
-  ),
-  del('/:id', { allow: 'users.delete', record: users.lock, message: 'User deleted.' }, (ctx, { record }) =>
-    deleteUser(ctx, record),
-  ),
-  post(
-    '/:id/restore',
-    { allow: 'users.restore', record: users.lockAny, reply: User, message: 'User restored.' },
-    (ctx, { record }) => restoreUser(ctx, record),
-  ),
-  post(
-    '/:id/suspend',
-    { allow: 'users.suspend', record: users.lock, reply: User, message: 'User suspended.' },
-    (ctx, { record }) => suspend(ctx, record),
-  ),
-  post(
-    '/:id/unsuspend',
-    { allow: 'users.suspend', record: users.lock, reply: User, message: 'Suspension lifted.' },
-    (ctx, { record }) => unsuspend(ctx, record),
-  ),
-  post(
-    '/:id/verify-email',
-    { allow: 'users.update', record: users.lock, reply: User, message: 'Address verified.' },
-    (ctx, { record }) => verifyUserEmail(ctx, record),
-  ),
+  ...recordRoutes(users, { list: userList, changes: UpdateUser, update: updateUser, remove: deleteUser, restore: restoreUser, force: false }),
+  action(users, '/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
+  action(users, '/:id/unsuspend', { allow: 'users.suspend', message: 'Suspension lifted.' }, unsuspend),
+  action(users, '/:id/verify-email', { allow: 'users.update', message: 'Address verified.' }, verifyUserEmail),
 ]

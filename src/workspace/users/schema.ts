@@ -1,45 +1,44 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { Password } from '#kernel/auth/accounts.ts'
-import { email, instant, percentage, text } from '#kernel/values/fields.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { email, exact, instant, percentage, stamps, text } from '#kernel/values/fields.ts'
+import { roleNames } from '#workspace/roles/public.ts'
 
 /** USR-02 … USR-06. */
 const additions = {
-  exclude_from_lead_auto_assign: z.boolean(),
-  receive_website_leads: z.boolean(),
-  receive_all_users_daily_summary: z.boolean(),
-  lead_commission_rate: percentage().nullable(),
+  exclude_from_lead_auto_assign: z.boolean().optional(),
+  receive_website_leads: z.boolean().optional(),
+  receive_all_users_daily_summary: z.boolean().optional(),
+  lead_commission_rate: percentage().nullish(),
 }
 
 const RoleNames = z.array(z.string().max(100)).max(50)
 
-export const CreateUser = z
-  .object({
-    name: text(255),
-    email: email(),
-    /** Without one the user gets an invitation by mail. */
-    password: Password.optional(),
-    role: RoleNames.default(['member']),
-  })
-  .extend(z.object(additions).partial().shape)
+export const CreateUser = z.object({
+  name: text(255),
+  email: email(),
+  /** Without one the user gets an invitation by mail. */
+  password: Password.optional(),
+  role: RoleNames.default(['member']),
+  ...additions,
+})
 
-export const UpdateUser = z.object({ name: text(255), email: email(), role: RoleNames, ...additions }).partial()
+export const UpdateUser = z.object({ name: text(255), email: email(), role: RoleNames }).partial().extend(additions)
 
-export const User = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    role: z.array(z.string()),
-    is_owner: z.boolean(),
-    employee_id: z.int().nullable(),
-    exclude_from_lead_auto_assign: z.boolean(),
-    receive_website_leads: z.boolean(),
-    receive_all_users_daily_summary: z.boolean(),
-    lead_commission_rate: z.number().nullable(),
-    email_verified_at: instant().nullable(),
-    suspended_at: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-    deleted_at: instant().nullable(),
-  })
-  .meta({ id: 'User' })
+export const User = view('users', 'User', {
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  role: roleNames('users'),
+  is_owner: z.boolean(),
+  // The Employees module links the user's employee record.
+  employee_id: computed(z.int().nullable(), () => sql`null::bigint`),
+  exclude_from_lead_auto_assign: z.boolean(),
+  receive_website_leads: z.boolean(),
+  receive_all_users_daily_summary: z.boolean(),
+  lead_commission_rate: exact('percentage').nullable(),
+  email_verified_at: instant().nullable(),
+  suspended_at: instant().nullable(),
+  ...stamps,
+})

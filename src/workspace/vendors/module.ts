@@ -1,16 +1,12 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
 
-const permissions = {
-  view: 'See vendors',
-  create: 'Add vendors',
-  update: 'Change vendors',
-  delete: 'Delete vendors',
-  restore: 'Restore deleted vendors',
-  'force.delete': 'Delete vendors for good',
-}
+const permissions = recordPermissions('vendors')
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}
+  interface Subjects {
+    vendor: true
+  }
 }
 
 export default defineModule({
@@ -19,6 +15,7 @@ export default defineModule({
   description: 'Whom the firm buys from.',
   version: '1.2.0',
   permissions,
+  subjects: { vendor: async () => (await import('./vendors.ts')).vendors },
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

@@ -1,16 +1,12 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
 
-const permissions = {
-  view: 'See warehouses',
-  create: 'Add warehouses',
-  update: 'Change warehouses',
-  delete: 'Delete warehouses',
-  restore: 'Restore deleted warehouses',
-  'force.delete': 'Delete warehouses for good',
-}
+const permissions = recordPermissions('warehouses')
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'warehouses', typeof permissions> {}
+  interface Subjects {
+    warehouse: true
+  }
 }
 
 export default defineModule({
@@ -19,6 +15,7 @@ export default defineModule({
   description: 'Where the firm keeps its stock.',
   version: '1.0.0',
   permissions,
+  subjects: { warehouse: async () => (await import('./warehouses.ts')).warehouses },
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

@@ -1,0 +1,32 @@
+/** What the roles of a workspace allow. */
+import type { Modules } from './load.ts'
+
+/** The seeded roles: the owner's, which passes every gate; one that may everything else; one for everyday work. */
+export type RoleKind = 'owner' | 'admin' | 'member'
+
+/** The role admin holds whatever the core and the installed modules have, by this rule and not by a list that ages. */
+export const everyPermission = (modules: Modules, entitled: (module: string) => boolean) =>
+  new Set(
+    modules
+      .permissions('workspace')
+      .filter(({ group }) => modules.workspace.get(group)?.core || entitled(group))
+      .map(({ name }) => name),
+  )
+
+/** What a set of roles allows in a workspace with these modules. */
+export function permissionsBy(
+  modules: Modules,
+  roles: { kind: RoleKind | null; permissions: string[] }[],
+  entitled: (module: string) => boolean,
+): Set<string> {
+  if (roles.some(({ kind }) => kind === 'owner')) return new Set(modules.permissions('workspace').map(({ name }) => name))
+  const listed = new Set(roles.flatMap(({ permissions }) => permissions))
+  return roles.some(({ kind }) => kind === 'admin') ? listed.union(everyPermission(modules, entitled)) : listed
+}
+
+/** Everyday work in a module, which the seeded role member gets when the module is installed. */
+export const everydayPermissions = (modules: Modules, module: string) =>
+  modules
+    .permissions('workspace')
+    .filter(({ group, name }) => group === module && /\.(view|create|update)$/.test(name))
+    .map(({ name }) => name)

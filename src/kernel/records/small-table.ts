@@ -1,0 +1,160 @@
+/**
+ * Small tables: categories, stages, tags, reasons, roles. Few rows of a workspace, in an order, some of them protected, deleted for
+ * good at once and only while nothing uses them.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import type { DB } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import { type Route, workspace } from '../http/route.ts'
+import type { Permission } from '../modules/module.ts'
+import { changesOf } from '../values/fields.ts'
+import type { Listing, ListQuery } from './listing.ts'
+import { checkReferences } from './references.ts'
+import { changedFields, etagOf, type New, type Row, refuseTaken, refuseUsed, type TableName, type Taken } from './resource.ts'
+import { exactColumns, JsonText, selectionOf, type View } from './view.ts'
+
+/** Tables of a workspace whose rows are found by an id or a uuid. */
+export type SmallTableName = {
+  [T in keyof DB]: DB[T] extends { tenant_id: unknown; revision: unknown; created_at: unknown } ? T : never
+}[keyof DB]
+type Columns<T extends TableName> = Partial<New<T>>
+
+export interface SmallTable<T extends SmallTableName = any, V extends View = any> {
+  table: T
+  noun: string
+  item: V
+  key: 'id' | 'uuid'
+  within(ctx: Ctx): RawBuilder<SqlBool>
+  scope(ctx: Ctx): undefined
+  /** 404 outside the workspace. */
+  find(ctx: Ctx, key: number | string): Promise<Row<T>>
+  lock(ctx: Ctx, key: number | string): Promise<Row<T>>
+  /** One row by the view. */
+  show(ctx: Ctx, key: number | string): Promise<JsonText>
+  insert(ctx: Ctx, values: Columns<T>): Promise<Row<T>>
+  /** Saves what differs; nothing changed: nothing is written. */
+  save(ctx: Ctx, row: Row<T>, changes: Partial<Row<T>>): Promise<Row<T>>
+  /** Deletes for good. 422 on the noun while something uses it. */
+  remove(ctx: Ctx, row: Row<T>): Promise<void>
+}
+
+interface Spec<T extends SmallTableName, V extends View> {
+  table: T
+  /** In messages, and the field that a refused deletion names. */
+  noun: string
+  item: V
+  /** By what the routes name a row. Default: id. */
+  key?: 'id' | 'uuid'
+  unique?: Taken
+}
+
+export function smallTable<const T extends SmallTableName, V extends View>(spec: Spec<T, V>): SmallTable<T, V> {
+  const { table, noun, item, key = 'id', unique } = spec
+  const at = (column: string) => sql.ref(`${table}.${column}`)
+  const within = (ctx: Ctx) => sql<SqlBool>`${at('tenant_id')} = ${ctx.tenant.id}`
+  const named = (ctx: Ctx, value: unknown) => sql<SqlBool>`${within(ctx)} and ${at(key)} = ${value}`
+  const keyOf = (row: object) => (row as Record<string, unknown>)[key]
+
+  async function select(ctx: Ctx, value: number | string, lock: boolean) {
+    const { rows } = await sql<Row<T>>`
+      select ${sql.table(table)}.* from ${sql.table(table)} where ${named(ctx, value)} ${lock ? sql`for update` : sql``}`.execute(ctx.tx)
+    if (!rows[0]) throw notFound(`There is no such ${noun}.`)
+    return rows[0]
+  }
+
+  return {
+    table,
+    noun,
+    item,
+    key,
+    within,
+    scope: () => undefined,
+    find: (ctx, value) => select(ctx, value, false),
+    lock: (ctx, value) => select(ctx, value, true),
+    async show(ctx, value) {
+      const { columns, joins } = selectionOf(ctx, item, table)
+      const { rows } = await sql<{ json: string; id: number; revision: number }>`
+        select (select row_to_json(shown)::text from (select ${columns}) shown) as json, ${at('id')} as id, ${at('revision')} as revision
+        from ${sql.table(table)} ${joins} where ${named(ctx, value)}`.execute(ctx.tx)
+      if (!rows[0]) throw notFound(`There is no such ${noun}.`)
+      return new JsonText(rows[0].json, etagOf(rows[0]))
+    },
+    insert: (ctx, values) =>
+      (ctx.tx as any)
+        .insertInto(table)
+        .values({ ...values, tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch(refuseTaken(unique)),
+    async save(ctx, row, sent) {
+      const changes = changedFields(row as object, sent, exactColumns(item))
+      if (!Object.keys(changes).length) return row
+      return (ctx.tx as any)
+        .updateTable(table)
+        .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where(key, '=', keyOf(row as object))
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch(refuseTaken(unique))
+    },
+    async remove(ctx, row) {
+      await sql`delete from ${sql.table(table)} where ${named(ctx, keyOf(row as object))}`.execute(ctx.tx).catch(refuseUsed(noun))
+    },
+  }
+}
+
+interface SmallRoutes<T extends SmallTableName, B extends z.ZodObject> {
+  list: Listing<any, Ctx>
+  body: B
+  /** The four permissions, which are often another module's: `{ view: 'expenses.view', … }`. */
+  allow: Record<'view' | 'create' | 'update' | 'delete', Permission>
+  /** Guards and defaults of the module's own; each ends in the table's verb of that name. */
+  create?: (ctx: Ctx, body: z.output<B>) => Promise<Row<T>>
+  update?: (ctx: Ctx, row: Row<T>, body: Partial<z.output<B>>) => Promise<unknown>
+  remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
+}
+
+const { get, post, put, del } = workspace
+
+/** GET and POST of `path`, GET, PUT and DELETE of one of them. */
+export function smallRoutes<T extends SmallTableName, B extends z.ZodObject>(
+  of: SmallTable<T>,
+  path: '/' | `/${string}`,
+  spec: SmallRoutes<T, B>,
+): Route[] {
+  const { list, body, allow, create = of.insert, update = of.save, remove = of.remove } = spec
+  const changes = changesOf(body)
+  const one = `${path === '/' ? '' : path}/:${of.key}`
+  const Noun = of.noun[0]!.toUpperCase() + of.noun.slice(1)
+  return [
+    get(path, { allow: allow.view, query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
+      list.page(ctx, query as ListQuery),
+    ),
+    post(
+      path,
+      { allow: allow.create, body: body as z.ZodObject, reply: of.item as z.ZodType, status: 201, message: `${Noun} created.` },
+      async (ctx, { body: sent }) => {
+        await checkReferences(ctx, body, sent)
+        return of.show(ctx, (await create(ctx, sent as never))[of.key as never])
+      },
+    ),
+    get(one, { allow: allow.view, reply: of.item as z.ZodType }, (ctx, input) => of.show(ctx, keyIn(of, input))),
+    put(
+      one,
+      { allow: allow.update, record: of.lock, body: changes as z.ZodObject, reply: of.item as z.ZodType, message: `${Noun} saved.` },
+      async (ctx, { record, body: sent, ...input }) => {
+        await checkReferences(ctx, changes, sent, record as object)
+        await update(ctx, record, sent as never)
+        return of.show(ctx, keyIn(of, input))
+      },
+    ),
+    del(one, { allow: allow.delete, record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+      await remove(ctx, record)
+    }),
+  ]
+}
+
+const keyIn = (of: SmallTable, input: object) => (input as Record<string, number | string>)[of.key]!
