@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
+import type { Tx } from '#kernel/database/connect.ts'
 import { type Migration, migrate } from '#kernel/database/migrate.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
@@ -11,6 +13,7 @@ import { startTest } from './harness.ts'
 import { testServer } from './server.ts'
 
 const world = await startTest()
+const run = async (tx: Tx, text: string) => (await sql.raw<any>(text).execute(tx)).rows
 
 describe('migrations', () => {
   const name = `atrium_migrations_${process.pid}`
@@ -105,48 +108,81 @@ describe('the roles of requests', () => {
   })
 })
 
-describe('tallies by row, as a cluster keeps them', () => {
+describe('tallies', () => {
   const counted = () =>
     world.sql(`SELECT status, assigned_to::int AS by, trashed, sum(n)::int AS n FROM record_tallies WHERE kind = 'things'
       GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3`)
+  const expected = [
+    { status: 'done', by: 0, trashed: false, n: 5 },
+    { status: 'done', by: 1, trashed: false, n: 5 },
+    { status: 'new', by: 0, trashed: false, n: 24 },
+    { status: 'new', by: 0, trashed: true, n: 1 },
+    { status: 'new', by: 1, trashed: false, n: 24 },
+  ]
 
-  it('follow each change of a row, and are summed by whoever comes', async () => {
-    await world.sql(`
-      CREATE TABLE things (tenant_id bigint, id bigint, status text, assigned_to bigint, deleted_at timestamptz, PRIMARY KEY (tenant_id, id));
-      SELECT app.workspace_table('things');
-      SELECT app.tallied_by_row('things', 'status', 'assigned_to', 'deleted_at IS NOT NULL')`)
-    const firm = await world.workspace({ modules: [] })
-    await firm.inside(async ({ tx, tenant }) => {
-      const run = (text: string) =>
-        tx.executeQuery({ sql: text, parameters: [], query: { kind: 'RawNode' } as any, queryId: { queryId: '' } })
-      await run(`INSERT INTO things SELECT ${tenant.id}, n, 'new', n % 2 FROM generate_series(1, 60) n`)
-      await run(`UPDATE things SET status = 'done' WHERE tenant_id = ${tenant.id} AND id <= 10`)
-      await run(`UPDATE things SET id = id + 100 WHERE tenant_id = ${tenant.id}`)
-      await run(`UPDATE things SET deleted_at = now() WHERE tenant_id = ${tenant.id} AND id = 160`)
-      await run(`DELETE FROM things WHERE tenant_id = ${tenant.id} AND id = 159`)
+  for (const kept of ['by_statement', 'by_row'])
+    it(`${kept} follow each change, and are summed by whoever comes`, async () => {
+      await world.sql(`
+        CREATE TABLE things (tenant_id bigint, id bigint, status text, assigned_to bigint, deleted_at timestamptz, PRIMARY KEY (tenant_id, id));
+        SELECT app.workspace_table('things');
+        SELECT app.tallied_${kept}('things', 'status', 'assigned_to', 'deleted_at IS NOT NULL')`)
+      const firm = await world.workspace({ modules: [] })
+      await firm.inside(async ({ tx, tenant: { id } }) => {
+        await run(tx, `INSERT INTO things SELECT ${id}, n, 'new', n % 2 FROM generate_series(1, 60) n`)
+        await run(tx, `UPDATE things SET status = 'done' WHERE tenant_id = ${id} AND id <= 10`)
+        await run(tx, `UPDATE things SET id = id + 100 WHERE tenant_id = ${id}`)
+        await run(tx, `UPDATE things SET deleted_at = now() WHERE tenant_id = ${id} AND id = 160`)
+        await run(tx, `DELETE FROM things WHERE tenant_id = ${id} AND id = 159`)
+      })
+      assert.deepEqual(await counted(), expected)
+      await firm.inside(({ tx }) => run(tx, `SELECT app.sum_tallies('things')`))
+      assert.deepEqual(await counted(), expected)
+      const [{ rows }] = await world.sql(`SELECT count(*)::int AS rows FROM record_tallies WHERE kind = 'things'`)
+      assert.equal(rows, expected.length)
+      await world.sql(`DROP TABLE things; DROP FUNCTION app.tally_things; DELETE FROM record_tallies WHERE kind = 'things';
+        DELETE FROM table_layouts WHERE name = 'things'`)
     })
-    const expected = [
-      { status: 'done', by: 0, trashed: false, n: 5 },
-      { status: 'done', by: 1, trashed: false, n: 5 },
-      { status: 'new', by: 0, trashed: false, n: 24 },
-      { status: 'new', by: 0, trashed: true, n: 1 },
-      { status: 'new', by: 1, trashed: false, n: 24 },
-    ]
-    assert.deepEqual(await counted(), expected)
-    await firm.inside(({ tx }) =>
-      tx.executeQuery({
-        sql: `SELECT app.sum_tallies('things')`,
-        parameters: [],
-        query: { kind: 'RawNode' } as any,
-        queryId: { queryId: '' },
-      }),
+})
+
+describe('search through references', () => {
+  const tables = ['first', 'second', 'third', 'fourth']
+  const make = (name: string, through: string) => `
+    CREATE TABLE ${name} (tenant_id bigint, id bigint, name text, ref bigint, PRIMARY KEY (tenant_id, id));
+    CREATE INDEX ON ${name} (tenant_id, ref);
+    SELECT app.workspace_table('${name}');
+    SELECT app.searchable('${name}', ARRAY['name'], through => '${through}')`
+
+  it('goes two levels deep', async () => {
+    const firm = await world.workspace({ modules: [] })
+    await world.sql(make('fourth', '{}'))
+    for (const [n, name] of ['third', 'second', 'first'].entries())
+      await world.sql(make(name, `{"ref": "${['fourth', 'third', 'second'][n]}"}`))
+    for (const name of tables)
+      await world.sql(`INSERT INTO ${name} VALUES ($1, 1, '${name}', 1), ($1, 2, '${name}', NULL), (0, 3, '${name}', 1)`, [
+        firm.id,
+      ])
+    const found = (term: string) =>
+      firm.inside(async ({ tx }) =>
+        (await run(tx, `SELECT DISTINCT app.search_first('${term}') AS id ORDER BY 1`)).map(({ id }) => id),
+      )
+    for (const term of ['first', 'fi']) assert.deepEqual(await found(term), [1, 2], term)
+    for (const term of ['second', 'third', 'se', 'thi']) assert.deepEqual(await found(term), [1], term)
+    assert.deepEqual(await found('fourth'), [])
+  })
+
+  it('needs an index on the reference and a target that is searchable', async () => {
+    await assert.rejects(
+      world.sql(`SELECT app.searchable('users', ARRAY['name'], through => '{"created_by": "users"}')`),
+      /needs an index on \(tenant_id, created_by\)/,
     )
-    assert.deepEqual(await counted(), expected)
-    const [{ rows }] = await world.sql(`SELECT count(*)::int AS rows FROM record_tallies WHERE kind = 'things'`)
-    assert.equal(rows, expected.length)
-    await world.sql(
-      `DROP TABLE things; DROP FUNCTION app.tally_things; DELETE FROM record_tallies WHERE kind = 'things'; DELETE FROM table_layouts WHERE name = 'things'`,
-    )
+    await assert.rejects(world.sql(`SELECT app.searchable('user_roles', ARRAY[]::text[], through => '{"role_id": "roles"}')`), {
+      code: '42883',
+    })
+  })
+
+  after(async () => {
+    for (const name of tables)
+      await world.sql(`DROP TABLE ${name}; DROP FUNCTION app.search_${name}; DELETE FROM table_layouts WHERE name = '${name}'`)
   })
 })
 
