@@ -206,13 +206,100 @@ describe('the code', () => {
       [],
     )
   })
+})
 
-  it('puts every table with a workspace under its policy', () => {
-    for (const [path, text] of everything) {
-      if (!path.endsWith('.sql')) continue
-      for (const [, table] of text.matchAll(/^CREATE TABLE (\w+) \(\n {2}tenant_id /gm))
-        assert.match(text, new RegExp(`app\\.(workspace|platform)_table\\('${table}'\\)`), `${table} in ${path}`)
+describe('migrations', () => {
+  /** What a cluster refuses, or would do wrong (docs/scaling.md). Bodies of functions are judged by themselves. */
+  function faultsOf(text: string): string[] {
+    const bodies: string[] = []
+    const plain = text
+      .replace(/--.*/g, '')
+      .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, (body) => `'body ${bodies.push(body) - 1}'`)
+      .replace(/'(?!body )(?:[^']|'')*'/g, "''")
+    const faults: string[] = []
+    const refuse = (what: string, pattern: RegExp, where = plain) => {
+      for (const [found] of where.matchAll(pattern)) faults.push(`${what}: ${found.replace(/\s+/g, ' ').trim()}`)
     }
+    const statements = plain.split(';').map((statement) => statement.trim())
+
+    for (const statement of statements) {
+      const [, table, columns] = /^CREATE (?:UNLOGGED )?TABLE (\w+) \(([\s\S]*)\)$/.exec(statement) ?? []
+      if (table && !new RegExp(`SELECT app\\.\\w+_table\\('${table}'|app\\.local_table\\('${table}'\\)`).test(text))
+        faults.push(`no layout: ${table}`)
+      if (columns && /^\s*tenant_id\b/m.test(columns)) {
+        const keys = columns.replace(/^.*REFERENCES (?:tenants|modules) \(id\).*$/gm, '')
+        refuse('key without tenant_id', /\b(?:PRIMARY KEY|UNIQUE|FOREIGN KEY) \((?!tenant_id\b)[^)]*\)/g, keys)
+        refuse('key without tenant_id', /^ *(?!tenant_id\b)[a-z]\w* [a-z][^,\n]*\b(?:UNIQUE|REFERENCES|PRIMARY KEY)\b.*$/gm, keys)
+      }
+      const changes = statement.match(/^ALTER TABLE[\s\S]*$/)?.[0]
+      if (changes && /,\s*(?:ADD|DROP|ALTER|RENAME|VALIDATE)\b/.test(changes))
+        faults.push(`more than one change: ${changes.replace(/\s+/g, ' ')}`)
+      if (changes) refuse('constraint with a column', /\bADD COLUMN [^,]*\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b/g, changes)
+      if (changes) refuse('constraint without a name', /\bADD (?:CHECK|FOREIGN KEY|UNIQUE|PRIMARY KEY)\b/g, changes)
+    }
+    refuse('sets a column', /ON (?:DELETE|UPDATE) SET (?:NULL|DEFAULT)/g, text)
+    refuse('sub-select in a policy', /CREATE POLICY [^;]*\bSELECT\b/g, plain.replace(/\bFOR SELECT\b/g, ''))
+    refuse('long name', /\b(?:CONSTRAINT|INDEX) \w{50,}/g)
+    refuse('trigger for each statement', /CREATE TRIGGER [^;]*FOR EACH STATEMENT/g)
+
+    const changesRows = statements.some((statement) => /^(?:INSERT|UPDATE|DELETE|WITH|COPY|MERGE)\b/.test(statement))
+    const changesSchema = statements.some((statement) => /^(?:CREATE|ALTER|DROP|GRANT|REVOKE)\b/.test(statement))
+    if (changesRows && changesSchema) faults.push('changes schema and rows')
+    if (changesSchema) refuse('changes the role', /\b(?:SET (?:LOCAL )?ROLE|RESET ROLE)\b/g)
+    for (const body of bodies)
+      if (/SECURITY DEFINER/.test(body) && !/workspace constant bigint/.test(body) && /current_tenant\(\)/.test(body))
+        faults.push('workspace not in a variable')
+    return faults
+  }
+
+  const migrations = new Map(globSync('{src,test/fixtures}/**/migrations/*.sql', { cwd: root }).map((path) => [path, read(path)]))
+
+  it('make what a cluster can hold too', () => {
+    assert.ok(migrations.size >= 12)
+    const allowed = {
+      // The primary keys of directories, which are read before the workspace is known.
+      'src/kernel/migrations/20261120090100-identity.sql': [
+        'key without tenant_id: id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,',
+        'key without tenant_id: secret_hash bytea PRIMARY KEY,',
+      ],
+    } as Record<string, string[]>
+    for (const [path, text] of migrations)
+      assert.deepEqual(
+        faultsOf(text).filter((fault) => !allowed[path]?.includes(fault)),
+        [],
+        path,
+      )
+  })
+
+  it('are judged by a guard that sees it', () => {
+    const table = (columns: string) =>
+      `CREATE TABLE t (\n  tenant_id bigint NOT NULL,\n  ${columns}\n);\nSELECT app.workspace_table('t');`
+    const planted: [string, RegExp][] = [
+      ['CREATE TABLE t (\n  id bigint\n);', /^no layout: t$/],
+      [table('id bigint,\n  PRIMARY KEY (id)'), /^key without tenant_id: PRIMARY KEY \(id\)$/],
+      [table('id bigint,\n  CONSTRAINT t_name UNIQUE (name, tenant_id)'), /^key without tenant_id/],
+      [table('v bigint,\n  FOREIGN KEY (v) REFERENCES vendors (id)'), /^key without tenant_id/],
+      [table('v bigint REFERENCES vendors (id)'), /^key without tenant_id/],
+      [table('code text UNIQUE,\n  n bigint'), /^key without tenant_id/],
+      [
+        table('v bigint,\n  FOREIGN KEY (tenant_id, v) REFERENCES vendors (tenant_id, id) ON DELETE SET NULL (v)'),
+        /^sets a column/,
+      ],
+      [`CREATE POLICY p ON t USING (tenant_id = (SELECT 1))`, /^sub-select in a policy/],
+      [`CREATE UNIQUE INDEX ${'x'.repeat(50)} ON t (tenant_id, a)`, /^long name/],
+      [`ALTER TABLE t ADD COLUMN a text, ADD COLUMN b text`, /^more than one change/],
+      [`ALTER TABLE t ADD COLUMN a text CHECK (a IN ('x'))`, /^constraint with a column/],
+      [`ALTER TABLE t ADD CHECK (a > 0)`, /^constraint without a name/],
+      [`ALTER TABLE t ADD COLUMN a text;\nUPDATE t SET a = ''`, /^changes schema and rows$/],
+      [`ALTER TABLE t ADD COLUMN a text;\nSET LOCAL ROLE app_platform`, /^changes the role/],
+      [`CREATE TRIGGER x AFTER INSERT ON t FOR EACH STATEMENT EXECUTE FUNCTION f()`, /^trigger for each statement/],
+    ]
+    for (const [text, expected] of planted) {
+      const faults = faultsOf(text)
+      assert.ok(faults.length === 1 && expected.test(faults[0]!), `${text} → ${faults}`)
+    }
+    const sound = `SET LOCAL ROLE app_platform;\nUPDATE t SET a = 'CREATE TABLE x (id bigint)';\nRESET ROLE;`
+    assert.deepEqual(faultsOf(sound), [])
   })
 })
 

@@ -151,6 +151,38 @@ describe('expenses', () => {
     assert.equal((await clerk.get(`/expenses/${nobodys.id}`)).status, 200)
   })
 
+  it('are found by the text of their vendor too, once each, and by no vendor of another workspace', async () => {
+    const firm = await world.workspace({ modules: ['vendors', 'expenses'] })
+    const maker = async (of: Workspace, name: string, email: string) =>
+      (await of.owner.post('/vendors', { name, email })).body.data.id as number
+    const [oak, ash] = [await maker(firm, 'Oakwood Timber', 'sales@oak.test'), await maker(firm, 'Ash & Sons', 'hello@ash.test')]
+    await expense({ title: 'Foreign oak', vendor_id: await maker(other, 'Oakwood Foreign', 'x@oak.test') }, other.owner)
+    await expense({ title: 'Planks', vendor_id: oak }, firm.owner)
+    await expense({ title: 'Oakwood desk', vendor_id: oak }, firm.owner)
+    await expense({ title: 'Chairs', vendor_id: ash }, firm.owner)
+    await expense({ title: 'Taxi' }, firm.owner)
+    const clerk = await firm.user(['expenses.view'])
+    for (const [search, found] of [
+      ['OAKWOOD', ['Oakwood desk', 'Planks']],
+      ['sales@oak', ['Oakwood desk', 'Planks']],
+      ['sh', ['Chairs']],
+      ['chairs', ['Chairs']],
+      ['foreign', []],
+      ['%', []],
+    ] as const) {
+      const { body } = await firm.owner.get('/expenses', { query: { search } })
+      assert.deepEqual([titles(body), body.meta.total], [found, found.length], search)
+      assert.equal(
+        (await firm.owner.get('/expenses/stats', { query: { search } })).body.data.total_expenses,
+        found.length,
+        search,
+      )
+      assert.equal((await clerk.get('/expenses', { query: { search } })).body.meta.total, 0, search)
+    }
+    await firm.owner.put(`/vendors/${ash}`, { name: 'Birch & Sons' })
+    assert.deepEqual(titles((await firm.owner.get('/expenses', { query: { search: 'birch' } })).body), ['Chairs'])
+  })
+
   it('are searched, filtered, sorted and counted alike', async () => {
     const firm = await world.workspace({ modules: ['vendors', 'expenses'] })
     const seller = (await firm.owner.post('/vendors', { name: 'Seller' })).body.data.id

@@ -27,7 +27,7 @@ CREATE TABLE purchase_orders (
   FOREIGN KEY (tenant_id, vendor_id) REFERENCES vendors (tenant_id, id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
-  FOREIGN KEY (tenant_id, converted_expense_id) REFERENCES expenses (tenant_id, id)
+  CONSTRAINT purchase_orders_converted_expense FOREIGN KEY (tenant_id, converted_expense_id) REFERENCES expenses (tenant_id, id)
 );
 CREATE INDEX purchase_orders_created ON purchase_orders (tenant_id, created_at DESC, id DESC);
 CREATE INDEX purchase_orders_assignee ON purchase_orders (tenant_id, assigned_to, created_at DESC, id DESC);
@@ -52,7 +52,7 @@ CREATE TABLE purchase_order_lines (
   tax numeric(20, 4) NOT NULL,
   sort_order integer NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, purchase_order_id) REFERENCES purchase_orders (tenant_id, id) ON DELETE CASCADE,
+  CONSTRAINT purchase_order_lines_purchase_order FOREIGN KEY (tenant_id, purchase_order_id) REFERENCES purchase_orders (tenant_id, id) ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, product_id) REFERENCES products (tenant_id, id)
 );
 CREATE INDEX purchase_order_lines_order ON purchase_order_lines (tenant_id, purchase_order_id, sort_order, id);
