@@ -3,12 +3,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  errorCodes,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
+import { escapeHtml, page } from '#kernel/http/page.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { metricsOf } from '#kernel/process/metrics.ts'
 
@@ -30,7 +38,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const metrics = metricsOf(services)
 
   await app.register(multipart, { limits: { fieldSize: MEGABYTE } })
-  acceptJson(app)
+  acceptBodies(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>
     replyError(new HttpError(404, 'NOT_FOUND', 'There is nothing here.') as never, request, reply),
@@ -60,7 +68,18 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   })
 
   for (const { module, route, path } of await modules.routes())
-    app.route({ method: route.method, url: path, handler: handlerOf(services, limits, module, route), exposeHeadRoute: false })
+    app.route({
+      method: route.method,
+      url: path,
+      handler: handlerOf(services, limits, module, route),
+      exposeHeadRoute: route.spec.answer !== undefined,
+      config: {
+        raw: route.spec.raw,
+        parsed: !route.spec.raw || route.spec.body,
+        form: route.spec.form,
+        html: route.spec.answer === 'text/html',
+      },
+    })
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -108,17 +127,37 @@ function requestId({ headers }: { headers: IncomingHttpHeaders }) {
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 }
 
-/** JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. */
-function acceptJson(app: FastifyInstance) {
-  const parser = app.getDefaultJsonParser('error', 'error')
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Keeps the body's bytes. */
+    raw?: boolean
+    /** Parses the body as what its type says. */
+    parsed?: unknown
+    form?: boolean
+    /** Errors are pages. */
+    html?: boolean
+  }
+}
+
+/**
+ * JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. Forms where a route
+ * takes them; any type where a route reads the bytes itself.
+ */
+function acceptBodies(app: FastifyInstance) {
+  const json = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    parser(request, body as string, done)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const { raw, parsed, form } = request.routeOptions.config
+    const bytes = body as Buffer
+    if (raw) request.bytes = bytes
+    if (!bytes.length) return done(null, undefined)
+    const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+    if (parsed && type === 'application/json') return json(request, bytes.toString('utf8'), done)
+    if (parsed && form && type === 'application/x-www-form-urlencoded')
+      return done(null, Object.fromEntries(new URLSearchParams(bytes.toString('utf8'))))
+    if (raw) return done(null, undefined)
+    done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type))
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(body as string))),
-  )
 }
 
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
@@ -138,10 +177,12 @@ async function replyError(error: FastifyError | HttpError, request: FastifyReque
     code: 'INTERNAL_ERROR',
     message: 'Something went wrong on our side. It has been logged.',
   }
-  return reply
-    .code(status)
-    .headers({ 'x-request-id': request.id, ...headers })
-    .send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
+  reply.code(status).headers({ 'x-request-id': request.id, ...headers })
+  if (request.routeOptions?.config?.html) {
+    const answer = page({ title: message, body: `<p>${escapeHtml(code)}</p>` })
+    return reply.headers(answer.headers).send(answer.body)
+  }
+  return reply.send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
 }
 
 const MOST_SWALLOWED = 128 * MEGABYTE

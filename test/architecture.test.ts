@@ -167,14 +167,15 @@ describe('routes', () => {
       seen.add(at.replace(/:\w+/g, ':'))
       const allowed = [route.spec.allow].flat()
       assert.ok(allowed.length, `${at} says nobody may come`)
-      if (route.guard === 'public') {
+      if (route.entrance.api === 'public') {
         assert.deepEqual(allowed, ['anybody'], at)
         assert.ok(module.surface === 'public' || open.includes(`${module.surface}/${module.key}`), `${at} is open to anybody`)
       } else if (allowed[0] === 'signed-in') {
         assert.ok(module.surface === 'platform' || module.core, `${at} asks for no permission`)
       } else {
-        assert.equal(route.guard, module.surface, at)
-        for (const permission of allowed) assert.ok(known[route.guard].has(permission), `${at}: unknown permission ${permission}`)
+        const { api } = route.entrance
+        assert.equal(api, module.surface, at)
+        for (const permission of allowed) assert.ok(known[api].has(permission), `${at}: unknown permission ${permission}`)
       }
     }
   })

@@ -66,7 +66,7 @@ describe('the envelope', () => {
 
   it('says so when the database is away', async (t) => {
     const away = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3'), { code: 'ECONNREFUSED' })
-    t.mock.method(world.services.database, 'statement', () => Promise.reject(away))
+    for (const way of ['statement', 'workspace'] as const) t.mock.method(world.services.database, way, () => Promise.reject(away))
     const reply = await acme.owner.get('/vendors')
     isError(reply, 503, 'UNAVAILABLE')
     assert.ok(Number(reply.headers['retry-after']) > 0)
@@ -310,7 +310,7 @@ describe('every route of every module', () => {
   const paths = async (surface: 'workspace' | 'platform') => {
     const all = await world.services.modules.routes()
     const concrete = (path: string) => path.slice(basePaths[surface].length).replace(/:(\w+)/g, '999999')
-    return all.filter(({ route }) => route.guard === surface).map((one) => ({ ...one, path: concrete(one.path) }))
+    return all.filter(({ route }) => route.entrance.api === surface).map((one) => ({ ...one, path: concrete(one.path) }))
   }
   const call = (who: typeof acme.owner | ReturnType<typeof world.central>, route: Route, path: string) =>
     ({

@@ -71,6 +71,7 @@ describe('a module that is only a folder', () => {
       'delete /vehicles/{id}/force',
       'get /vehicles',
       'get /vehicles/{id}',
+      'get /vehicles/{id}/notes',
       'get /vehicles/{id}/timeline',
       'post /vehicles',
       'post /vehicles/{id}/assign',

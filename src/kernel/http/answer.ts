@@ -17,7 +17,10 @@ export interface Answer {
 }
 
 /** 302 unless another status is given; caches keep it only where `cache` says so. */
-export const redirect = (to: string, { status = 302, cache = 'private, no-store' }: { status?: number; cache?: string } = {}): Answer => ({
+export const redirect = (
+  to: string,
+  { status = 302, cache = 'private, no-store' }: { status?: number; cache?: string } = {},
+): Answer => ({
   status,
   headers: { location: to, 'cache-control': cache },
   body: null,

@@ -12,16 +12,16 @@ import {
   missing,
   type Origin,
   onPlatform,
+  type PublicCtx,
   powersIn,
   powersOnPlatform,
-  type PublicCtx,
   type Session,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
 import { everyPermission } from '../modules/permissions.ts'
 import type { Route } from './route.ts'
-import { readPlatformSession, readWorkspaceSession, type SessionFacts, SessionChanged, type WorkspaceFacts } from './session.ts'
+import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
 
 /** Who asks, and how their work gets a transaction and a ctx. */
 export interface Caller {
@@ -49,6 +49,8 @@ export interface Knock {
 }
 
 export interface Entrance<G = unknown> {
+  /** Which API's users come through it: `public` for everybody and for a module's own. */
+  api: 'workspace' | 'platform' | 'public'
   /** In the API documents: `bearer`, none, or a header of its own. */
   scheme: 'bearer' | 'none' | { header: string; description: string }
   enter(knock: Knock): Promise<Caller> | Caller
@@ -56,6 +58,7 @@ export interface Entrance<G = unknown> {
 }
 
 export const anybody: Entrance<undefined> = {
+  api: 'public',
   scheme: 'none',
   enter: ({ origin }) => ({
     key: `ip:${origin.request.ip}`,
@@ -65,6 +68,7 @@ export const anybody: Entrance<undefined> = {
 }
 
 export const platformUser: Entrance<undefined> = {
+  api: 'platform',
   scheme: 'bearer',
   async enter({ origin, headers, route }) {
     const session = await readPlatformSession(origin, headers.authorization)
@@ -82,6 +86,7 @@ export const platformUser: Entrance<undefined> = {
  * whether it still holds, in the same trip as its first statements, and is done again when it doesn't.
  */
 export const workspaceUser: Entrance<undefined> = {
+  api: 'workspace',
   scheme: 'bearer',
   async enter({ origin, headers, route, module }) {
     const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, route, module)
@@ -140,6 +145,7 @@ export const entrance = <G>(spec: {
   scheme: Entrance['scheme']
   admit(knock: Knock & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<Guest<G>>
 }): Entrance<G> => ({
+  api: 'public',
   scheme: spec.scheme,
   async enter(knock) {
     const { origin, module } = knock
@@ -148,7 +154,13 @@ export const entrance = <G>(spec: {
     refuseClosed(tenant)
     refuseUnentitled(module, modules)
     const session: Session = { tenant, actor, permissions: new Set(), modules }
-    return { key, tenantId, guest, powers: powersIn(origin, session), run: (mode, work) => inWorkspace(origin, session, mode, work) }
+    return {
+      key,
+      tenantId,
+      guest,
+      powers: powersIn(origin, session),
+      run: (mode, work) => inWorkspace(origin, session, mode, work),
+    }
   },
 })
 
@@ -176,7 +188,9 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: 
   const modules = new Set(facts.modules)
   refuseUnentitled(module, modules)
   const actor = actorOf(facts)
-  const permissions = facts.kinds.includes('admin') ? everyPermission(origin.services.modules, (key) => modules.has(key)) : new Set(facts.permissions)
+  const permissions = facts.kinds.includes('admin')
+    ? everyPermission(origin.services.modules, (key) => modules.has(key))
+    : new Set(facts.permissions)
   refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
   return { tenant: facts.tenant, actor, permissions, modules }
 }

@@ -72,7 +72,11 @@ async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentR
   return { status: before.status!, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
 }
 
-async function keep(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentRequest, { status, payload, kept = payload }: Reply) {
+async function keep(
+  ctx: BaseCtx,
+  { tenantId, keyHash, bodyHash }: IdempotentRequest,
+  { status, payload, kept = payload }: Reply,
+) {
   const row = {
     body_hash: bodyHash,
     status,
@@ -100,7 +104,12 @@ export async function onceInSteps(
   const { tenantId, keyHash, bodyHash } = request
   const claim = crypto.randomUUID()
   const mine = (ctx: BaseCtx) =>
-    ctx.tx.selectFrom('idempotency_keys').select('claim').where('tenant_id', '=', tenantId).where('key_hash', '=', keyHash).forUpdate()
+    ctx.tx
+      .selectFrom('idempotency_keys')
+      .select('claim')
+      .where('tenant_id', '=', tenantId)
+      .where('key_hash', '=', keyHash)
+      .forUpdate()
   const before = await run(async (ctx) => {
     const reply = await stored(ctx, request)
     if (reply) return reply

@@ -121,7 +121,14 @@ const makers = (entrance: Entrance, inSteps: boolean) =>
   Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
-      (path: string, spec: Route['spec'], handler: Route['handler']): Route => ({ method, path, entrance, spec, inSteps, handler }),
+      (path: string, spec: Route['spec'], handler: Route['handler']): Route => ({
+        method,
+        path,
+        entrance,
+        spec,
+        inSteps,
+        handler,
+      }),
     ]),
   ) as never
 

@@ -8,8 +8,8 @@ import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '.
 import { HttpError } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
 import { type Page, PageText } from '../records/listing.ts'
-import { checkIfMatch, etagOf } from '../records/resource.ts'
-import { JsonText } from '../records/view.ts'
+import { checkIfMatch } from '../records/resource.ts'
+import { etagOf, JsonText } from '../records/view.ts'
 import { sha256 } from '../secrets/secrets.ts'
 import type { Answer, FileReply } from './answer.ts'
 import type { Caller } from './entrances.ts'
@@ -191,7 +191,11 @@ function etagFrom(result: unknown): string | undefined {
 const fingerprints = (files: Record<string, UploadedFile>) =>
   Object.entries(files).map(([field, { name, bytes }]) => [field, name, sha256(bytes).toString('hex')])
 
-const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body ?? '')
+const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
+  reply
+    .code(status)
+    .headers(headers)
+    .send(body ?? '')
 
 async function sendFile(reply: FastifyReply, file: FileReply) {
   const content = await file.content()
@@ -223,4 +227,3 @@ function metaOf(base: string, url: string, { page, per_page }: { page: number; p
     prev_page_url: page > 1 ? at(Math.min(page - 1, last)) : null,
   }
 }
-

@@ -44,7 +44,11 @@ interface Found {
 }
 
 /** The session of a workspace's token; undefined for none, a wrong or an expired one. */
-export async function readWorkspaceSession(origin: Origin, header: string | undefined, fresh: boolean): Promise<Found | undefined> {
+export async function readWorkspaceSession(
+  origin: Origin,
+  header: string | undefined,
+  fresh: boolean,
+): Promise<Found | undefined> {
   const { services, now } = origin
   const bearer = bearerOf(header)
   if (!bearer) return undefined
@@ -53,7 +57,8 @@ export async function readWorkspaceSession(origin: Origin, header: string | unde
   if (!cache) remembered.set(services, (cache = new QuickLRU({ maxSize: MOST_REMEMBERED })))
   const key = `${id} ${digest.toString('base64')}`
   const known = fresh ? undefined : cache.get(key)
-  const facts = known ?? (await lookUp<WorkspaceFacts>(services.database, 'SELECT app.workspace_session($1, NULL) AS session', bearer))
+  const facts =
+    known ?? (await lookUp<WorkspaceFacts>(services.database, 'SELECT app.workspace_session($1, NULL) AS session', bearer))
   const stillOpen = (token: Pick<TokenFacts, 'expires_at' | 'last_used_at'>) => {
     if (token.expires_at <= now) return false
     touch(services.database, id, token.last_used_at, now)
@@ -68,7 +73,10 @@ export async function readWorkspaceSession(origin: Origin, header: string | unde
     facts,
     fresh: !known,
     async confirm(ask) {
-      const [row] = await ask<{ session: WorkspaceFacts | null }>('SELECT app.workspace_session($1, $2) AS session', [id, facts.version])
+      const [row] = await ask<{ session: WorkspaceFacts | null }>('SELECT app.workspace_session($1, $2) AS session', [
+        id,
+        facts.version,
+      ])
       const session = row?.session
       if (session?.version === facts.version && stillOpen(session.token)) return
       cache.delete(key)
@@ -78,7 +86,10 @@ export async function readWorkspaceSession(origin: Origin, header: string | unde
 }
 
 /** The session of a platform's token; undefined for none, a wrong or an expired one. */
-export async function readPlatformSession({ services, now }: Origin, header: string | undefined): Promise<SessionFacts | undefined> {
+export async function readPlatformSession(
+  { services, now }: Origin,
+  header: string | undefined,
+): Promise<SessionFacts | undefined> {
   const bearer = bearerOf(header)
   const facts = bearer && (await lookUp<SessionFacts>(services.database, 'SELECT app.platform_session($1) AS session', bearer))
   if (!facts || facts.token.expires_at <= now) return undefined

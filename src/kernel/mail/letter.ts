@@ -1,7 +1,6 @@
 /** The look of every mail: paragraphs, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
 import { escapeHtml } from '../http/page.ts'
 
-
 export interface Letter {
   /** Shown on top: the workspace or the platform. */
   from: string
@@ -26,4 +25,3 @@ ${action}
     text: [from, '', ...paragraphs.flatMap((p) => [p, '']), ...(button ? [`${button.label}: ${button.url}`, ''] : [])].join('\n'),
   }
 }
-

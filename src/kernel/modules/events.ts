@@ -31,7 +31,8 @@ export async function emit<const E extends EventName>(ctx: Ctx, event: E, carrie
     try {
       await listener.react(ctx, carries)
     } catch (error) {
-      if (!(error instanceof HttpError)) ctx.log.error({ err: error, event, listener: module.key }, 'a listener failed; the request is undone')
+      if (!(error instanceof HttpError))
+        ctx.log.error({ err: error, event, listener: module.key }, 'a listener failed; the request is undone')
       throw error
     }
   }

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Services } from '../context.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
@@ -34,6 +35,8 @@ export interface Modules {
   installation(key: string): Promise<Installation | undefined>
   routes(): Promise<{ module: Module; route: Route; path: string }[]>
   jobs(): Promise<Job[]>
+  /** What runs at each start of a process. */
+  starts(): Promise<((services: Services) => Promise<unknown>)[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
   demos(): Promise<{ module: Module; demo: DemoPart }[]>
 }
@@ -102,6 +105,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       return (await Promise.all(loaded)).flat()
     }),
     jobs: once(async () => (await Promise.all(all.map(async (module) => (await module.jobs?.())?.default ?? []))).flat()),
+    starts: async () => (await Promise.all(inOrder(all).map(async (module) => (await module.start?.())?.default ?? []))).flat(),
     widgets: once(async () =>
       Promise.all(all.map(async (module) => ({ module, widgets: (await module.widgets?.())?.default ?? [] }))),
     ),
@@ -118,7 +122,8 @@ export function inOrder(all: Module[]): Module[] {
   const add = (module: Module) => {
     if (met.has(module)) return
     met.add(module)
-    for (const key of module.requires ?? []) for (const needed of all) if (needed.surface === 'workspace' && needed.key === key) add(needed)
+    for (const key of module.requires ?? [])
+      for (const needed of all) if (needed.surface === 'workspace' && needed.key === key) add(needed)
     ordered.add(module)
   }
   for (const module of all.toSorted((a, b) => (a.key < b.key ? -1 : 1))) add(module)

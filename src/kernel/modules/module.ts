@@ -77,7 +77,7 @@ export interface Manifest {
   /** Where its routes hang below the API's base path. Default: `/<key>`. */
   path?: string
   settings?: Record<string, Setting>
-  /** Kinds of record that others may name, by type: `{ vendor: async () => (await import('./vendors.ts')).vendors }`. */
+  /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Resource> }
   /** What it does about events of others. */
   listeners?: () => Promise<{ default: Listener[] }>

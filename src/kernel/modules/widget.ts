@@ -16,8 +16,9 @@ export interface Widget {
   data(ctx: Ctx): Promise<unknown>
 }
 
-export const defineWidget = <S extends z.ZodType>(widget: Omit<Widget, 'reply' | 'data'> & { reply: S; data(ctx: Ctx): Promise<z.input<S>> }): Widget =>
-  widget
+export const defineWidget = <S extends z.ZodType>(
+  widget: Omit<Widget, 'reply' | 'data'> & { reply: S; data(ctx: Ctx): Promise<z.input<S>> },
+): Widget => widget
 
 const ROWS = 5
 

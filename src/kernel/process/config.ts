@@ -25,7 +25,9 @@ export const variables = {
     .describe('PostgreSQL 15 or newer. Unset: the embedded PostgreSQL is started.'),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(16).describe('Connections a process may open.'),
   DATABASE_STATEMENT_TIMEOUT: milliseconds(30_000).describe('Milliseconds after which a statement of a request is given up.'),
-  DATABASE_LOCK_TIMEOUT: milliseconds(10_000).describe('Milliseconds that a statement waits for what another transaction has locked.'),
+  DATABASE_LOCK_TIMEOUT: milliseconds(10_000).describe(
+    'Milliseconds that a statement waits for what another transaction has locked.',
+  ),
   DATABASE_IDLE_TIMEOUT: milliseconds(60_000).describe('Milliseconds after which a transaction that asks nothing is ended.'),
   DATABASE_CONNECTION_TIMEOUT: milliseconds(10_000).describe('Milliseconds that a request waits for a connection of the pool.'),
   DATABASE_PREPARED_STATEMENTS: flag

@@ -7,7 +7,6 @@ import { startEmbedded } from '../database/embedded.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { deliverMail } from '../mail/mail.ts'
-import { syncCatalogue } from '../modules/catalogue.ts'
 import { loadModules } from '../modules/load.ts'
 import { closePdf } from '../pdf/render.ts'
 import { secretsWith } from '../secrets/secrets.ts'
@@ -73,7 +72,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
     }
-    await syncCatalogue(services)
+    for (const start of await modules.starts()) await start(services)
     await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
     return {
       ...services,

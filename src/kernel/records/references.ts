@@ -22,7 +22,17 @@ export async function checkReferences(ctx: Ctx, schema: z.ZodType, body: object,
   const types = Map.groupBy(named, ({ type }) => type)
   const found = new Map(
     await Promise.all(
-      [...types].map(async ([type, all]) => [type, await referable(ctx, type, all.map(({ id }) => id))] as const),
+      [...types].map(
+        async ([type, all]) =>
+          [
+            type,
+            await referable(
+              ctx,
+              type,
+              all.map(({ id }) => id),
+            ),
+          ] as const,
+      ),
     ),
   )
   const wrong = named.filter(({ type, id }) => !found.get(type)!.has(id))

@@ -4,6 +4,7 @@
  */
 import Big from 'big.js'
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { together } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
@@ -11,10 +12,9 @@ import { violationOf } from '../database/violations.ts'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
-import type { z } from 'zod'
 import { numberedFrom } from './numbering.ts'
 import { commonSentences, logActivity, type Sentences } from './timeline.ts'
-import { exactColumns, JsonText, selectionOf, type View } from './view.ts'
+import { etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */
 export type TableName = { [T in keyof DB]: T }[keyof DB]
@@ -116,6 +116,8 @@ export interface Resource<
 
 /** Rows of another table that belong to a new record: `by` is their column that names it. */
 export interface Children {
+  /** The field of the input that they came in. */
+  field: string
   table: TableName
   by: string
   rows: object[]
@@ -142,7 +144,10 @@ export function resource<
 
   /** The record with this id in the workspace and in sight, as conditions. */
   function conditions(ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) {
-    const all = [sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`, sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}`]
+    const all = [
+      sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
+      sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}`,
+    ]
     if (!options.trashed) all.push(sql`${sql.ref(`${table}.deleted_at`)} is null`)
     const seen = options.unscoped ? undefined : scope(ctx)
     if (seen) all.push(seen)
@@ -158,18 +163,8 @@ export function resource<
     return rows[0]
   }
 
-  /** One record by the detail view. What is left to finish is read apart and put behind the rest of the JSON. */
-  async function view(ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }): Promise<JsonText> {
-    const { columns, joins, unfinished } = selectionOf(ctx, detail, table)
-    const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
-    const { rows } = await sql<{ json: string; revision: number } & Record<string, unknown>>`
-      select (select row_to_json(shown)::text from (select ${columns}) shown) as json, ${sql.ref(`${table}.revision`)} as revision ${sql.join(apart, sql``)}
-      from ${sql.table(table)} ${joins} where ${conditions(ctx, id, options)}`.execute(ctx.tx)
-    const [row] = rows
-    if (!row) throw notFound(`There is no such ${noun}.`)
-    const finished = unfinished.map(({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], ctx, of))}`)
-    return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etagOf({ id, revision: row.revision }))
-  }
+  const view = (ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) =>
+    readOne(ctx, detail, table, conditions(ctx, id, options), { noun, revised: true, of })
 
   async function save(ctx: Ctx, row: Row<T>, changes: Record<string, unknown>): Promise<Row<T>> {
     return (ctx.tx as any)
@@ -211,7 +206,14 @@ export function resource<
     },
     async insert(ctx, values, { id, numberPrefix, children } = {}) {
       const { tenant, actor, now } = ctx
-      const row = { ...values, tenant_id: tenant.id, created_by: actor.id, created_at: now, updated_at: now, ...(id ? { id } : {}) }
+      const row = {
+        ...values,
+        tenant_id: tenant.id,
+        created_by: actor.id,
+        created_at: now,
+        updated_at: now,
+        ...(id ? { id } : {}),
+      }
       const given = Object.entries(row).filter(([, value]) => value !== undefined)
       const columns = given.map(([name]) => sql.ref(name))
       const params = given.map(([, value]) => sql`${value}`)
@@ -293,11 +295,11 @@ export const refuseUsed =
   (error: unknown): never => {
     const violation = violationOf(error)
     if (violation?.kind !== 'foreign_key') throw error
-    throw invalid({ [noun.replaceAll(' ', '_')]: `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.` })
+    throw invalid({
+      [noun.replaceAll(' ', '_')]:
+        `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.`,
+    })
   }
-
-/** The strong validator of a record, for `ETag` and `If-Match`. */
-export const etagOf = (row: { id: number; revision: number }) => `"${row.id}-${row.revision}"`
 
 /** 412 when the client changed an older state of the record than the one that is stored. */
 export function checkIfMatch(header: string | undefined, row: unknown) {

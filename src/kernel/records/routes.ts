@@ -57,8 +57,10 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const found = { record: of.lock, reply: of.detail }
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
-    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` }, (ctx, { query }) =>
-      list.page(ctx, query as ListQuery),
+    get(
+      '/',
+      { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` },
+      (ctx, { query }) => list.page(ctx, query as ListQuery),
     ),
     ...(body
       ? [
@@ -74,10 +76,14 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
         ]
       : []),
     get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => of.show(ctx, id)),
-    put('/:id', { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { id, record, body }) => {
-      await update(ctx, record, body as z.output<U>)
-      return of.shown(ctx, id)
-    }),
+    put(
+      '/:id',
+      { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` },
+      async (ctx, { id, record, body }) => {
+        await update(ctx, record, body as z.output<U>)
+        return of.shown(ctx, id)
+      },
+    ),
     del('/:id', { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
       await remove(ctx, record)
     }),
@@ -129,7 +135,10 @@ export const assignRoute = (of: Resource): Route =>
     assign(ctx, of, record, body.assigned_to),
   )
 
-type ActionSpec<B> = Pick<Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>, 'allow' | 'body' | 'message' | 'limit'>
+type ActionSpec<B> = Pick<
+  Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
+  'allow' | 'body' | 'message' | 'limit'
+>
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
 export const action = <T extends RecordTable, B extends z.ZodType | undefined = undefined>(
@@ -170,6 +179,8 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   })
 }
 
+/** What a client sent, by its schema. */
+type Sent = { assigned_to?: number | null; [field: string]: unknown }
 type Also<T extends RecordTable> = Partial<New<T>> & { children?: Children }
 
 /**
@@ -180,7 +191,7 @@ export async function createRecord<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   schema: z.ZodObject,
-  sent: Partial<New<T>> & { assigned_to?: number | null },
+  sent: Sent,
   also: Also<T> | (() => Promise<Also<T>>) = {},
 ): Promise<Made> {
   const [, { children, ...columns }, assigned_to, id, numberPrefix] = await together(
@@ -190,23 +201,36 @@ export async function createRecord<T extends RecordTable>(
     of.reserve(ctx),
     of.numberPrefix ? ctx.setting(of.numberPrefix) : Promise.resolve(undefined),
   )
-  const values = { ...sent, ...columns, ...(of.assignPermission ? { assigned_to } : {}) }
+  const values = {
+    ...sent,
+    ...columns,
+    ...(of.assignPermission ? { assigned_to } : {}),
+    ...(children ? { [children.field]: undefined } : {}),
+  }
   return { id, inserted: of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children }) }
 }
 
-/** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names what changed beside its row. */
+/** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names sent fields that are stored beside its row. */
 export async function updateRecord<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   schema: z.ZodObject,
   row: Row<T>,
-  sent: Changes<T> & { assigned_to?: number | null },
+  sent: Sent,
   also: Changes<T> = {},
   elsewhere: string[] = [],
 ): Promise<Row<T>> {
   await checkReferences(ctx, schema, sent, row as object)
   const { assigned_to, ...changes } = sent
-  const revised = await revise(ctx, of, row, { ...(of.assignPermission ? changes : sent), ...also } as Changes<T>, elsewhere)
+  const besides = Object.fromEntries(elsewhere.map((field) => [field, undefined]))
+  const columns = { ...(of.assignPermission ? changes : sent), ...also, ...besides } as Changes<T>
+  const revised = await revise(
+    ctx,
+    of,
+    row,
+    columns,
+    elsewhere.filter((field) => sent[field] !== undefined),
+  )
   return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
 }
 

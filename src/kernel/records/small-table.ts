@@ -12,8 +12,8 @@ import type { Permission } from '../modules/module.ts'
 import { changesOf } from '../values/fields.ts'
 import type { Listing, ListQuery } from './listing.ts'
 import { checkReferences } from './references.ts'
-import { changedFields, etagOf, type New, type Row, refuseTaken, refuseUsed, type TableName, type Taken } from './resource.ts'
-import { exactColumns, JsonText, selectionOf, type View } from './view.ts'
+import { changedFields, type New, type Row, refuseTaken, refuseUsed, type TableName, type Taken } from './resource.ts'
+import { exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */
 export type SmallTableName = {
@@ -59,7 +59,9 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
 
   async function select(ctx: Ctx, value: number | string, lock: boolean) {
     const { rows } = await sql<Row<T>>`
-      select ${sql.table(table)}.* from ${sql.table(table)} where ${named(ctx, value)} ${lock ? sql`for update` : sql``}`.execute(ctx.tx)
+      select ${sql.table(table)}.* from ${sql.table(table)} where ${named(ctx, value)} ${lock ? sql`for update` : sql``}`.execute(
+      ctx.tx,
+    )
     if (!rows[0]) throw notFound(`There is no such ${noun}.`)
     return rows[0]
   }
@@ -73,14 +75,7 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
     scope: () => undefined,
     find: (ctx, value) => select(ctx, value, false),
     lock: (ctx, value) => select(ctx, value, true),
-    async show(ctx, value) {
-      const { columns, joins } = selectionOf(ctx, item, table)
-      const { rows } = await sql<{ json: string; id: number; revision: number }>`
-        select (select row_to_json(shown)::text from (select ${columns}) shown) as json, ${at('id')} as id, ${at('revision')} as revision
-        from ${sql.table(table)} ${joins} where ${named(ctx, value)}`.execute(ctx.tx)
-      if (!rows[0]) throw notFound(`There is no such ${noun}.`)
-      return new JsonText(rows[0].json, etagOf(rows[0]))
-    },
+    show: (ctx, value) => readOne(ctx, item, table, named(ctx, value), { noun, revised: true }),
     insert: (ctx, values) =>
       (ctx.tx as any)
         .insertInto(table)
@@ -144,7 +139,13 @@ export function smallRoutes<T extends SmallTableName, B extends z.ZodObject>(
     get(one, { allow: allow.view, reply: of.item as z.ZodType }, (ctx, input) => of.show(ctx, keyIn(of, input))),
     put(
       one,
-      { allow: allow.update, record: of.lock, body: changes as z.ZodObject, reply: of.item as z.ZodType, message: `${Noun} saved.` },
+      {
+        allow: allow.update,
+        record: of.lock,
+        body: changes as z.ZodObject,
+        reply: of.item as z.ZodType,
+        message: `${Noun} saved.`,
+      },
       async (ctx, { record, body: sent, ...input }) => {
         await checkReferences(ctx, changes, sent, record as object)
         await update(ctx, record, sent as never)

@@ -81,7 +81,12 @@ export const activities = () =>
   })
 
 const told = ({ sentences }: Told, stored: Stored[]): z.infer<typeof Activity>[] =>
-  stored.map(({ id, type, ...entry }) => ({ id, type, description: sentences[type]?.(entry.properties) ?? words(type), ...entry }))
+  stored.map(({ id, type, ...entry }) => ({
+    id,
+    type,
+    description: sentences[type]?.(entry.properties) ?? words(type),
+    ...entry,
+  }))
 
 /** A page of a record's timeline, newest first. */
 export async function timelineOf(ctx: Ctx, of: Told, id: number, { page, per_page }: { page: number; per_page: number }) {

@@ -5,7 +5,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import type { DB } from '../database/tables.ts'
+import type { DB, Json } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
 import type { Resource, TableName } from './resource.ts'
 
@@ -59,15 +60,17 @@ export type Fields<T extends TableName, F> = {
   [K in keyof F]: F[K] extends { readonly embedded?: infer Column }
     ? unknown extends Column
       ? Plain<T, K, F[K]>
-      : Column extends keyof DB[T] | undefined
+      : [Column] extends [keyof DB[T] | undefined]
         ? F[K]
         : `${Column & string} is not a column of ${T}`
     : Plain<T, K, F[K]>
 }
 type Plain<T extends TableName, K, S> = K extends keyof RowOf<T>
-  ? RowOf<T>[K] extends z.input<S>
-    ? S
-    : `the column ${K & string} does not fit this schema`
+  ? [Json] extends [RowOf<T>[K]]
+    ? S // what JSON holds is the schema's to say
+    : RowOf<T>[K] extends z.input<S>
+      ? S
+      : `the column ${K & string} does not fit this schema`
   : `${K & string} is not a column of ${T}`
 
 type RowOf<T extends TableName> = Selectable<DB[T]>
@@ -148,6 +151,42 @@ export const derived = <S extends z.ZodType, const Column extends string, C exte
   column: Column,
   make: (value: any, ctx: C) => z.input<S>,
 ) => embedded<S, Column, C>(schema, { columns: [column], value: ({ table }) => sql.ref(`${table}.${column}`), finish: make })
+
+interface One {
+  /** 404 says that there is no such one. */
+  noun: string
+  /** Its revision makes the ETag. */
+  revised?: true
+  of?: Resource
+}
+
+/** The one row of a table that meets the conditions, by a view; 404 when there is none. What is left to finish stands behind the rest. */
+export async function readOne(
+  ctx: BaseCtx,
+  view: View,
+  table: string,
+  conditions: RawBuilder<unknown>,
+  one: One,
+): Promise<JsonText> {
+  const { columns, joins, unfinished } = selectionOf(ctx, view, table)
+  const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
+  const revision = one.revised
+    ? sql`, ${sql.ref(`${table}.id`)} as etag_id, ${sql.ref(`${table}.revision`)} as etag_revision`
+    : sql``
+  const { rows } = await sql<{ json: string; etag_id: number; etag_revision: number } & Record<string, unknown>>`
+    select (select row_to_json(shown)::text from (select ${columns}) shown) as json ${revision} ${sql.join(apart, sql``)}
+    from ${sql.table(table)} ${joins} where ${conditions}`.execute(ctx.tx)
+  const [row] = rows
+  if (!row) throw notFound(`There is no such ${one.noun}.`)
+  const finished = unfinished.map(
+    ({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], ctx, one.of))}`,
+  )
+  const etag = one.revised && etagOf({ id: row.etag_id, revision: row.etag_revision })
+  return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etag)
+}
+
+/** The strong validator of a record, for `ETag` and `If-Match`. */
+export const etagOf = (row: { id: number; revision: number }) => `"${row.id}-${row.revision}"`
 
 /** JSON that the database has written by a view: it goes out as it is. */
 export class JsonText {

@@ -48,7 +48,8 @@ export const optionalText = (max = 65_535) =>
 export const id = () => z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).')
 
 /** The id of a record of another kind: `ref('vendor')`. Stored only when there is one that the actor may use (422 on the field). */
-export const ref = (type: SubjectType) => kind(id(), { refers: type }).meta({ description: `The id of a ${type}.`, 'x-refers-to': type })
+export const ref = (type: SubjectType) =>
+  kind(id(), { refers: type }).meta({ description: `The id of a ${type}.`, 'x-refers-to': type })
 export const optionalRef = (type: SubjectType) => ref(type).nullish()
 
 /** A user of the workspace. */

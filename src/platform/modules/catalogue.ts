@@ -1,55 +1,37 @@
 /** Reading the catalogue. */
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
-import { notFound } from '#kernel/errors.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
-import { instant } from '#kernel/values/fields.ts'
-import { toNumber } from '#kernel/values/money.ts'
+import { readOne, view } from '#kernel/records/view.ts'
+import { choice, money, stamps } from '#kernel/values/fields.ts'
 
-export const CatalogueModule = z
-  .object({
-    id: z.int(),
-    uuid: z.string(),
-    key: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    version: z.string(),
-    availability: z.enum(['available', 'in-progress', 'planned']),
-    status: z.enum(['draft', 'published', 'retired']),
-    requires: z.array(z.string()),
-    monthly_price: z.number(),
-    yearly_price: z.number(),
-    currency: z.string(),
-    is_default_included: z.boolean(),
-    is_billable: z.boolean(),
-    created_at: instant(),
-    updated_at: instant(),
-    deleted_at: instant().nullable(),
-  })
-  .meta({ id: 'Module' })
+const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
+const STATUSES = ['draft', 'published', 'retired'] as const
 
-export const catalogue = listing(platformTable('modules'), {
-  sorts: ['key', 'name', 'created_at', 'updated_at'],
-  defaultSort: 'key',
-  defaultDirection: 'asc',
-  search: ['key', 'name', 'description'],
-  filters: {
-    availability: filter.oneOf('availability', ['available', 'in-progress', 'planned']),
-    status: filter.oneOf('status', ['draft', 'published', 'retired']),
-  },
+export const CatalogueModule = view('modules', 'Module', {
+  id: z.int(),
+  uuid: z.string(),
+  key: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  version: z.string(),
+  availability: choice(AVAILABILITIES),
+  status: choice(STATUSES),
+  requires: z.array(z.string()),
+  monthly_price: money(),
+  yearly_price: money(),
+  currency: z.string(),
+  is_default_included: z.boolean(),
+  is_billable: z.boolean(),
+  ...stamps,
 })
 
-export const selectModules = (ctx: PlatformCtx) => ctx.tx.selectFrom('modules').selectAll('modules')
+export const catalogue = listing(platformTable('modules', CatalogueModule), {
+  order: { by: ['key'] },
+  search: ['key', 'name', 'description'],
+  filters: { availability: filter.oneOf('availability', AVAILABILITIES), status: filter.oneOf('status', STATUSES) },
+})
 
-type Stored = Awaited<ReturnType<ReturnType<typeof selectModules>['executeTakeFirstOrThrow']>>
-
-export const presentModule = (module: Stored) =>
-  ({ ...module, monthly_price: toNumber(module.monthly_price), yearly_price: toNumber(module.yearly_price) }) as z.input<
-    typeof CatalogueModule
-  >
-
-export async function showModule(ctx: PlatformCtx, id: number) {
-  const module = await selectModules(ctx).where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
-  if (!module) throw notFound('There is no such module.')
-  return presentModule(module)
-}
+export const showModule = (ctx: PlatformCtx, id: number) =>
+  readOne(ctx, CatalogueModule, 'modules', sql`modules.id = ${id} and modules.deleted_at is null`, { noun: 'module' })

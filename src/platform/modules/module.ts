@@ -20,5 +20,6 @@ export default defineModule({
   title: 'Module catalogue',
   description: 'What can be installed in workspaces.',
   permissions,
+  start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
 })

@@ -29,7 +29,7 @@ describe('the module catalogue', () => {
     assert.deepEqual(await keys({ status: 'retired' }), ['payroll'])
     assert.deepEqual(await keys({ trashed: 'only' }), ['leave'])
     for (const [name, value] of [
-      ['sort', 'monthly_price'],
+      ['sort', 'requires'],
       ['availability', 'gone'],
       ['status', 'live'],
     ] as const) {

@@ -1,9 +1,10 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
-import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemActor } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
 
-export const LIVE = ['trialing', 'active', 'past_due'] as const
+import { sql } from 'kysely'
+import { type BaseCtx, enterWorkspace, LIVE, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { everydayPermissions } from '#kernel/modules/permissions.ts'
+import { refuseTaken } from '#kernel/records/resource.ts'
 
 /** 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
@@ -29,7 +30,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   const missing = module.requires.filter((key) => !has(key) && !ctx.services.modules.workspace.get(key)?.core)
   if (missing.length) throw refuse(`${module.name} requires ${missing.join(', ')}. Install that first.`)
 
-  return ctx.tx
+  const subscription = await ctx.tx
     .insertInto('module_subscriptions')
     .values({
       tenant_id: tenantId,
@@ -44,11 +45,36 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch(refuseTaken({ module_subscriptions_one_live: { module_id: `${module.name} is already installed.` } })) // two at once
+  await moveIn(ctx, tenantId, module.key)
+  return subscription
+}
+
+/** What an installation brings: the module's seeds, and everyday work in it for the role member. */
+export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
+  const { modules } = ctx.services
+  const everyday = everydayPermissions(modules, key)
+  const installation = await modules.installation(key)
+  await enterWorkspace(ctx, tenantId, async (inside) => {
+    await sql`
+      update roles set permissions = (select array_agg(distinct p order by p) from unnest(permissions || ${everyday}::text[]) p), updated_at = ${ctx.now}
+      where tenant_id = ${tenantId} and kind = 'member'
+        and not exists (select from module_subscriptions s where s.tenant_id = ${tenantId} and s.module_key = ${key} and s.status not in (${sql.join(LIVE)}))`.execute(
+      inside.tx,
+    )
+    await installation?.seed(inside, 0)
+  })
+  await ctx.tx
+    .updateTable('module_subscriptions')
+    .set({ seeded_version: installation?.version ?? 0 })
+    .where('tenant_id', '=', tenantId)
+    .where('module_key', '=', key)
+    .where('status', 'in', LIVE)
+    .execute()
 }
 
 /** Installs every available module, requirements first: for the demo and tests. */
 export async function installAll(services: Services, tenantId: number, keys?: string[]) {
-  await onPlatform(originOf(services), { actor: systemActor, permissions: new Set() }, 'write', async (ctx: PlatformCtx) => {
+  await onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
     const done = new Set<string>()
     const add = async (key: string) => {
       const module = services.modules.workspace.get(key)

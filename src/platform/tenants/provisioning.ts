@@ -4,6 +4,8 @@ import { checkPasswordRules, mailLink } from '#kernel/auth/accounts.ts'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { everydayPermissions } from '#kernel/modules/permissions.ts'
+import { moveIn } from './installation.ts'
 
 export interface NewTenant {
   company_name: string
@@ -99,32 +101,22 @@ const slugify = (name: string) =>
     .slice(0, 50)
     .replace(/^-+|-+$/g, '') || 'workspace'
 
-/** The owner's role, one that may everything else, and one for everyday work. Returns the owner's. */
+/** Never everyday work: who may do these decides for others. */
+const UNCOMMON = new Set(['users.create', 'users.update', 'roles.create', 'roles.update', 'settings.update', 'audit-logs.view'])
+
+/** The owner's role, one that may everything else (by rule), and one for everyday work, which grows by what is installed. Returns the owner's. */
 async function seedRoles(ctx: BaseCtx, tenantId: number) {
-  const all = ctx.services.modules.permissions('workspace').map((permission) => permission.name)
-  const everyday = all.filter(
-    (name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name),
-  )
-  const roles = [
-    { name: 'superadmin', kind: 'owner' as const, description: 'The owner: may everything', permissions: [], is_protected: true },
-    {
-      name: 'admin',
-      kind: 'admin' as const,
-      description: 'May everything but own the workspace',
-      permissions: all,
-      is_protected: false,
-    },
-    {
-      name: 'member',
-      kind: 'member' as const,
-      description: 'Everyday work on what is assigned to them',
-      permissions: everyday,
-      is_protected: false,
-    },
-  ]
+  const { modules } = ctx.services
+  const core = [...modules.workspace.values()].filter((module) => module.core)
+  const everyday = core.flatMap(({ key }) => everydayPermissions(modules, key)).filter((name) => !UNCOMMON.has(name))
+  const stamps = { tenant_id: tenantId, created_at: ctx.now, updated_at: ctx.now }
   const rows = await ctx.tx
     .insertInto('roles')
-    .values(roles.map((role) => ({ ...role, tenant_id: tenantId, created_at: ctx.now, updated_at: ctx.now })))
+    .values([
+      { ...stamps, kind: 'owner', name: 'superadmin', description: 'The owner: may everything', is_protected: true },
+      { ...stamps, kind: 'admin', name: 'admin', description: 'May everything but own the workspace', is_protected: false },
+      { ...stamps, kind: 'member', name: 'member', description: 'Everyday work', permissions: everyday, is_protected: false },
+    ])
     .returning(['id', 'kind'])
     .execute()
   return rows.find((role) => role.kind === 'owner')!.id
@@ -146,11 +138,12 @@ async function includeDefaults(ctx: BaseCtx, tenantId: number) {
         tenant_id: tenantId,
         module_id: module.id,
         module_key: module.key,
-        source: 'included',
-        status: 'active',
+        source: 'included' as const,
+        status: 'active' as const,
         created_at: ctx.now,
         updated_at: ctx.now,
       })),
     )
     .execute()
+  for (const { key } of defaults) await moveIn(ctx, tenantId, key)
 }

@@ -2,17 +2,7 @@ import type { z } from 'zod'
 import { platform } from '#kernel/http/route.ts'
 import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
-import {
-  createTenant,
-  entitlements,
-  lockTenant,
-  presentTenant,
-  selectTenants,
-  showTenant,
-  tenantList,
-  updateTenant,
-  verifyOwner,
-} from './tenants.ts'
+import { createTenant, entitlements, lockTenant, showTenant, tenantList, updateTenant, verifyOwner } from './tenants.ts'
 
 const { get, post, put, patch } = platform
 
@@ -28,10 +18,7 @@ const update = {
 } as const
 
 export default [
-  get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, async (ctx, { query }) => {
-    const { rows, total } = await tenantList.page(ctx, query, selectTenants)
-    return { rows: rows.map((row) => presentTenant(ctx, row)), total }
-  }),
+  get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, (ctx, { query }) => tenantList.page(ctx, query)),
   post(
     '/',
     {

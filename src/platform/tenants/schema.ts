@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { Password } from '#kernel/auth/accounts.ts'
-import { currency, email, instant, optionalText, text, timezone } from '#kernel/values/fields.ts'
+import { type BaseCtx, LIVE } from '#kernel/context.ts'
+import { computed, derived, extended, view } from '#kernel/records/view.ts'
+import { changesOf, choice, currency, email, instant, optionalText, stamps, text, timezone } from '#kernel/values/fields.ts'
 
 /** Multipart sends numbers as text. */
 const wholeBytes = z.union(
@@ -47,7 +50,7 @@ export const CreateTenant = z.object({
   owner_email: email().optional(),
   owner_password: Password.optional(),
 })
-export const UpdateTenant = z.object(details).partial()
+export const UpdateTenant = changesOf(z.object(details))
 export const InstallModule = z.object({
   module_id: z.int('Must be the id of a catalogue module.').positive(),
   billing_cycle: z.enum(['monthly', 'yearly'], 'Must be monthly or yearly.').default('monthly'),
@@ -66,34 +69,49 @@ export const InstalledModule = z
   })
   .meta({ id: 'InstalledModule' })
 
-export const Tenant = z
-  .object({
-    id: z.int(),
-    uuid: z.string(),
-    company_name: z.string(),
-    workspace_name: z.string(),
-    slug: z.string(),
-    domain: z.string(),
-    email: z.string(),
-    phone: z.string().nullable(),
-    logo_path: z.string().nullable(),
-    logo_url: z.string().nullable(),
-    notes: z.string().nullable(),
-    status: z.enum(['active', 'suspended']),
-    timezone: z.string(),
-    currency: z.string(),
-    country: z.string().nullable(),
-    locale: z.string(),
-    storage_allowance_bytes: z.int(),
-    owner: z.object({ id: z.int(), name: z.string(), email: z.string(), email_verified_at: instant().nullable() }).nullable(),
-    archived_at: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-    deleted_at: instant().nullable(),
-  })
-  .meta({ id: 'Tenant' })
+const owner = computed(
+  z.object({ id: z.int(), name: z.string(), email: z.string(), email_verified_at: instant().nullable() }).nullable(),
+  ({ table }) => sql`(
+    select json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'email_verified_at', app.iso(u.email_verified_at))
+    from users u where u.tenant_id = ${sql.ref(`${table}.id`)} and u.is_owner)`,
+)
 
-export const TenantDetail = Tenant.extend({ installed_modules: z.array(InstalledModule) }).meta({ id: 'TenantDetail' })
+const installedModules = computed(
+  z.array(InstalledModule),
+  ({ table }) => sql`(
+    select coalesce(json_agg(json_build_object('id', s.id, 'module_id', s.module_id, 'key', m.key, 'name', m.name, 'version', m.version,
+      'source', s.source, 'status', s.status, 'installed_at', app.iso(s.created_at)) order by m.key), '[]')
+    from module_subscriptions s join modules m on m.id = s.module_id
+    where s.tenant_id = ${sql.ref(`${table}.id`)} and s.status in (${sql.join(LIVE)}))`,
+)
+
+const domainOf = (slug: string, { services }: BaseCtx) => `${slug}.${services.config.PLATFORM_DOMAIN}`
+const urlOf = (path: string | null, { services }: BaseCtx) => path && services.storage.url(path)
+
+export const Tenant = view('tenants', 'Tenant', {
+  id: z.int(),
+  uuid: z.string(),
+  company_name: z.string(),
+  workspace_name: z.string(),
+  slug: z.string(),
+  domain: derived(z.string(), 'slug', domainOf),
+  email: z.string(),
+  phone: z.string().nullable(),
+  logo_path: z.string().nullable(),
+  logo_url: derived(z.string().nullable(), 'logo_path', urlOf),
+  notes: z.string().nullable(),
+  status: choice(['active', 'suspended']),
+  timezone: z.string(),
+  currency: z.string(),
+  country: z.string().nullable(),
+  locale: z.string(),
+  storage_allowance_bytes: z.int(),
+  owner,
+  archived_at: instant().nullable(),
+  ...stamps,
+})
+
+export const TenantDetail = extended(Tenant, 'TenantDetail', { installed_modules: installedModules })
 
 export const Entitlements = z.object({
   core: z.array(z.object({ key: z.string(), name: z.string() })),

@@ -66,7 +66,7 @@ describe('workspaces on the platform: the list', () => {
     assert.equal((await admin.patch(`/tenants/${gone.id}`, { notes: 'x' })).status, 404)
 
     for (const [name, value] of [
-      ['sort', 'email'],
+      ['sort', 'owner'],
       ['sort', 'password_hash'],
       ['direction', 'up'],
       ['status', 'archived'],

@@ -8,50 +8,21 @@ import { invalid, notFound } from '#kernel/errors.ts'
 import type { UploadedFile } from '#kernel/http/route.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { changedFields } from '#kernel/records/resource.ts'
+import { readOne } from '#kernel/records/view.ts'
 import { imageKind } from '#kernel/storage/images.ts'
-import { LIVE } from './installation.ts'
 import { freeSlug, provision } from './provisioning.ts'
-import type { CreateTenant, Entitlements, InstalledModule, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
+import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 
-export const tenantList = listing(platformTable('tenants'), {
-  sorts: ['created_at', 'updated_at', 'company_name', 'workspace_name', 'slug'],
+export const tenantList = listing(platformTable('tenants', Tenant), {
   search: ['company_name', 'workspace_name', 'slug', 'email'],
   filters: { status: filter.oneOf('status', ['active', 'suspended']) },
 })
 
-const ownerOf = sql<z.input<typeof Tenant>['owner']>`(
-  select json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'email_verified_at', app.iso(u.email_verified_at))
-  from users u where u.tenant_id = tenants.id and u.is_owner)`
-
-const installedOf = sql<z.input<typeof InstalledModule>[]>`(
-  select coalesce(json_agg(json_build_object('id', s.id, 'module_id', s.module_id, 'key', m.key, 'name', m.name, 'version', m.version,
-    'source', s.source, 'status', s.status, 'installed_at', app.iso(s.created_at)) order by m.key), '[]')
-  from module_subscriptions s join modules m on m.id = s.module_id
-  where s.tenant_id = tenants.id and s.status in (${sql.join(LIVE)}))`
-
-export const selectTenants = (ctx: BaseCtx) => ctx.tx.selectFrom('tenants').selectAll('tenants').select(ownerOf.as('owner'))
-
-type Selected = Awaited<ReturnType<ReturnType<typeof selectTenants>['executeTakeFirstOrThrow']>>
-
-export function presentTenant(ctx: BaseCtx, tenant: Selected): z.input<typeof Tenant> {
-  const { config, storage } = ctx.services
-  return {
-    ...tenant,
-    status: tenant.status as 'active',
-    domain: `${tenant.slug}.${config.PLATFORM_DOMAIN}`,
-    logo_url: tenant.logo_path && storage.url(tenant.logo_path),
-  }
-}
-
-export async function showTenant(ctx: BaseCtx, id: number): Promise<z.input<typeof TenantDetail>> {
-  const tenant = await selectTenants(ctx)
-    .select(installedOf.as('installed_modules'))
-    .where('tenants.id', '=', id)
-    .where('tenants.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!tenant) throw notFound('There is no such workspace.')
-  return { ...presentTenant(ctx, tenant), installed_modules: tenant.installed_modules }
-}
+export const showTenant = (ctx: BaseCtx, id: number) =>
+  readOne(ctx, TenantDetail, 'tenants', sql`tenants.id = ${id} and tenants.deleted_at is null`, {
+    noun: 'workspace',
+    revised: true,
+  })
 
 /** The live workspace, locked; 404 otherwise. */
 export async function lockTenant(ctx: PlatformCtx, id: number) {
@@ -133,7 +104,7 @@ export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
 
 /** What the workspace may use: the core, and the modules installed in it (CEN-28). */
 export async function entitlements(ctx: PlatformCtx, id: number): Promise<z.input<typeof Entitlements>> {
-  const { installed_modules } = await showTenant(ctx, id)
+  const { installed_modules } = JSON.parse((await showTenant(ctx, id)).text)
   const core = [...ctx.services.modules.workspace.values()].filter((module) => module.core)
   return { core: core.map(({ key, title }) => ({ key, name: title })), modules: installed_modules }
 }

@@ -1,12 +1,12 @@
 import { open } from '#kernel/http/route.ts'
-import { page } from './page.ts'
+import { form } from './page.ts'
 
-const html = { allow: 'anybody', file: 'text/html; charset=utf-8' } as const
+const html = { allow: 'anybody', answer: 'text/html' } as const
 
 /** Both sides have the same three links. Opening one uses nothing up: mail scanners open links too. */
 const linksOf = (surface: 'app' | 'platform', api: string) => [
   open.get(`/${surface}/verify-email/:token`, html, () =>
-    page({
+    form({
       title: 'Verify your e-mail address',
       says: 'Confirm that this address is yours.',
       action: `${api}/auth/verify-email`,
@@ -15,7 +15,7 @@ const linksOf = (surface: 'app' | 'platform', api: string) => [
     }),
   ),
   open.get(`/${surface}/invite/:token`, html, () =>
-    page({
+    form({
       title: 'Welcome',
       says: 'Choose a password for your account.',
       action: `${api}/auth/accept-invite`,
@@ -24,7 +24,7 @@ const linksOf = (surface: 'app' | 'platform', api: string) => [
     }),
   ),
   open.get(`/${surface}/reset-password/:token`, html, () =>
-    page({
+    form({
       title: 'Choose a new password',
       says: 'Say which account it is for.',
       action: `${api}/auth/reset-password`,

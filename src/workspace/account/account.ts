@@ -12,11 +12,11 @@ import {
 } from '#kernel/auth/accounts.ts'
 import { verifyPassword } from '#kernel/auth/passwords.ts'
 import { redeemOneTimeToken } from '#kernel/auth/tokens.ts'
-import type { BaseCtx, Ctx, PublicCtx } from '#kernel/context.ts'
+import { type BaseCtx, type Ctx, LIVE, type PublicCtx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import { refuseClosed } from '#kernel/http/serve.ts'
+import { refuseClosed } from '#kernel/http/entrances.ts'
+import { permissionsBy } from '#kernel/modules/permissions.ts'
 import { refuseTaken } from '#kernel/records/resource.ts'
-import { roleNames } from '#workspace/roles/public.ts'
 import type { Login, UpdateMe } from './schema.ts'
 
 /** Signs somebody in. 401 for any wrong pair, in equal time; 422 on `workspace` when several know the address. */
@@ -82,35 +82,37 @@ function slugOfHost(ctx: PublicCtx) {
 
 /** The user, the workspace, and what may be done there. */
 async function profileOf(ctx: BaseCtx, tenantId: number, userId: number) {
-  const user = await ctx.tx
-    .selectFrom('users')
-    .select(['id', 'name', 'email', 'is_owner', 'email_verified_at', 'created_at'])
-    .select(roleNames.as('role'))
-    .select(
-      sql<
-        string[]
-      >`(select coalesce(json_agg(distinct p), '[]') from user_roles ur join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id cross join unnest(r.permissions) p where ur.tenant_id = users.tenant_id and ur.user_id = users.id)`.as(
-        'permissions',
-      ),
-    )
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  const workspace = await ctx.tx
-    .selectFrom('tenants')
-    .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
-    .where('id', '=', tenantId)
-    .executeTakeFirstOrThrow()
-  const modules = await ctx.tx
-    .selectFrom('module_subscriptions')
-    .select('module_key')
-    .where('tenant_id', '=', tenantId)
-    .where('status', 'in', ['trialing', 'active', 'past_due'])
-    .orderBy('module_key')
-    .execute()
-  const { permissions, ...profile } = user
-  const all = user.is_owner ? ctx.services.modules.permissions('workspace').map((permission) => permission.name) : permissions
-  return { user: profile, workspace, permissions: all, modules: modules.map((module) => module.module_key) }
+  const [user, roles, workspace, installed] = await Promise.all([
+    ctx.tx
+      .selectFrom('users')
+      .select(['id', 'name', 'email', 'is_owner', 'email_verified_at', 'created_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow(),
+    ctx.tx
+      .selectFrom('user_roles as ur')
+      .innerJoin('roles as r', (join) => join.on('r.tenant_id', '=', tenantId).onRef('r.id', '=', 'ur.role_id'))
+      .select(['r.name', 'r.kind', 'r.permissions'])
+      .where('ur.tenant_id', '=', tenantId)
+      .where('ur.user_id', '=', userId)
+      .orderBy('r.name')
+      .execute(),
+    ctx.tx
+      .selectFrom('tenants')
+      .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
+      .where('id', '=', tenantId)
+      .executeTakeFirstOrThrow(),
+    ctx.tx
+      .selectFrom('module_subscriptions')
+      .select('module_key')
+      .where('tenant_id', '=', tenantId)
+      .where('status', 'in', LIVE)
+      .orderBy('module_key')
+      .execute(),
+  ])
+  const modules = installed.map((module) => module.module_key)
+  const permissions = permissionsBy(ctx.services.modules, roles, (key) => modules.includes(key))
+  return { user: { ...user, role: roles.map(({ name }) => name) }, workspace, permissions: [...permissions].sort(), modules }
 }
 
 export const me = (ctx: Ctx) => profileOf(ctx, ctx.tenant.id, ctx.actor.id!)
@@ -132,6 +134,9 @@ export async function updateMe(ctx: Ctx, body: z.output<typeof UpdateMe>) {
 
 /** The unique index judges, not a look beforehand: two at once can't both have the address. */
 export const takenEmail = { users_email: { email: 'Another user of this workspace has this address.' } }
+
+/** What a new address changes besides itself. */
+export const changedEmail = { email_verified_at: null }
 
 /** Asks for proof of a user's new address: an invitation while there is no password, else a link to verify it. What was mailed before ends. */
 export async function proveAddress(ctx: Ctx, user: { id: number; name: string; email: string; password_hash: string | null }) {

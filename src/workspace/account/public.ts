@@ -1,2 +1,2 @@
 /** The account's address, as users and profiles share it. */
-export { endLinks, proveAddress, takenEmail } from './account.ts'
+export { changedEmail, endLinks, proveAddress, takenEmail } from './account.ts'

@@ -52,12 +52,17 @@ export async function createExpense(ctx: Ctx, body: z.output<typeof CreateExpens
 export const ChangeExpense = changesOf(CreateExpense)
 
 /** Drafts only: 422 on `status` once it is approved. */
-export async function updateExpense(ctx: Ctx, expense: Row<'expenses'>, { category_id, ...body }: z.output<typeof ChangeExpense>) {
+export async function updateExpense(
+  ctx: Ctx,
+  expense: Row<'expenses'>,
+  { category_id, ...body }: z.output<typeof ChangeExpense>,
+) {
   if (expense.status !== 'draft') throw invalid({ status: 'Only draft expenses can be edited.' })
   const { amount, tax_amount, currency } = { ...expense, ...(body as Changes<'expenses'>) }
   refuseFractions(currency, { amount, tax_amount })
-  const category = category_id === undefined || category_id === expense.category_id ? {} : { category_id: await categoryFor(ctx, category_id) }
-  return updateRecord(ctx, expenses, ChangeExpense, expense, { ...(body as Changes<'expenses'>), ...category })
+  const category =
+    category_id === undefined || category_id === expense.category_id ? {} : { category_id: await categoryFor(ctx, category_id) }
+  return updateRecord(ctx, expenses, ChangeExpense, expense, { ...category, ...(body as Changes<'expenses'>) })
 }
 
 /** 422 on an amount with more decimals than its currency has. */

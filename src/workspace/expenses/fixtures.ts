@@ -2,8 +2,10 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/modules/demo.ts'
-import { seedCategories } from './categories.ts'
-import type { Status } from './lifecycle.ts'
+import { categoryFor } from './categories.ts'
+import type { lifecycle } from './lifecycle.ts'
+
+type Status = (typeof lifecycle.states)[number]
 
 const titles: Record<string, string[]> = {
   Travel: ['Train to the trade fair', 'Visit to a grower', 'Taxi from the harbour', 'Hotel, two nights', 'Mileage of the van'],
@@ -31,7 +33,7 @@ interface Beginning {
 export default defineDemo({
   after: ['purchase-orders'],
   async fill(ctx, plan) {
-    const other = await seedCategories(ctx)
+    const other = await categoryFor(ctx, null)
     const made = await everyday(ctx, plan)
     return made + (await converted(ctx, plan, other))
   },

@@ -1,34 +1,36 @@
 /** Working as another user of the workspace (USR-17 … USR-24): one hour, with a reason, in the audit log. */
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { audit } from '#kernel/auth/audit.ts'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
-import { UserRef, userRef } from '#kernel/records/embed.ts'
+import { userRef } from '#kernel/records/embed.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { instant } from '#kernel/values/fields.ts'
+import { readOne, view } from '#kernel/records/view.ts'
+import { instant, shownOnce } from '#kernel/values/fields.ts'
 
 export const Impersonate = z.object({
   reason: z.string().trim().min(5, 'Must have at least 5 characters.').max(1000, 'Must be at most 1000 characters.'),
 })
 
-export const Impersonation = z
-  .object({
-    id: z.int(),
-    actor: UserRef.nullable(),
-    target: UserRef.nullable(),
-    reason: z.string(),
-    ip: z.string().nullable(),
-    user_agent: z.string().nullable(),
-    token_id: z.int(),
-    expires_at: instant(),
-    created_at: instant(),
-    ended_at: instant().nullable(),
-  })
-  .meta({ id: 'UserImpersonation' })
+export const Impersonation = view('user_impersonations', 'UserImpersonation', {
+  id: z.int(),
+  actor: userRef('actor_id'),
+  target: userRef('target_id'),
+  reason: z.string(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  token_id: z.int(),
+  expires_at: instant(),
+  created_at: instant(),
+  ended_at: instant().nullable(),
+})
 
 /** The token is shown this once. */
-export const StartedImpersonation = Impersonation.extend({ target_token: z.string() })
+export const StartedImpersonation = z
+  .object({ ...Impersonation.shape, target_token: shownOnce() })
+  .meta({ id: 'StartedImpersonation' })
 
 const TOKEN_NAME = 'user-impersonation'
 const HOUR = 3600
@@ -59,7 +61,7 @@ export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Pro
     .returning('id')
     .executeTakeFirstOrThrow()
   await audit(ctx, 'user_impersonation_started', { user_impersonation_id: id, target_id: target.id, reason })
-  return { ...(await show(ctx, id)), target_token: token.token }
+  return { ...JSON.parse((await show(ctx, id)).text), target_token: token.token }
 }
 
 /** The session, locked; 404 outside the workspace. */
@@ -93,10 +95,10 @@ export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
 }
 
 const show = (ctx: Ctx, id: number) =>
-  ctx.tx
-    .selectFrom('user_impersonations')
-    .select(['id', 'reason', 'ip', 'user_agent', 'token_id', 'expires_at', 'created_at', 'ended_at'])
-    .select([userRef('user_impersonations', 'actor_id').as('actor'), userRef('user_impersonations', 'target_id').as('target')])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  readOne(
+    ctx,
+    Impersonation,
+    'user_impersonations',
+    sql`user_impersonations.tenant_id = ${ctx.tenant.id} and user_impersonations.id = ${id}`,
+    { noun: 'impersonation' },
+  )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { referable } from '#kernel/modules/subjects.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
-import { productsFor } from './public.ts'
 
 const world = await startTest()
 let acme: Workspace
@@ -88,16 +88,16 @@ describe('products', () => {
     assert.equal((await acme.owner.post(`/products/${made.body.data.id}/restore`)).body.data.deleted_at, null)
   })
 
-  it('are given to other modules only live, active, of the workspace, and while the module is installed', async () => {
+  it('are referred to by other modules only live, active, of the workspace, and while the module is installed', async () => {
     const desk = await product({ name: 'Desk', sku: 'P-1' })
     const idle = await product({ name: 'Idle', sku: 'P-2', is_active: false })
     const gone = await product({ name: 'Gone', sku: 'P-3' })
     await acme.owner.del(`/products/${gone.id}`)
     const theirs = await product({ name: 'Theirs', sku: 'P-1' }, other)
     const ids = [desk.id, desk.id, idle.id, gone.id, theirs.id]
-    const found = await acme.inside((ctx) => productsFor(ctx, ids))
-    assert.deepEqual([...found.values()], [{ id: desk.id, sku: 'P-1', name: 'Desk', track_stock: true, is_active: true }])
-    assert.equal((await acme.inside((ctx) => productsFor(ctx, []))).size, 0)
-    assert.equal((await acme.inside((ctx) => productsFor({ ...ctx, entitled: () => false }, ids))).size, 0)
+    const found = await acme.inside((ctx) => referable(ctx, 'product', ids))
+    assert.deepEqual([...found.values()], [{ id: desk.id, title: 'Desk' }])
+    assert.equal((await acme.inside((ctx) => referable(ctx, 'product', []))).size, 0)
+    assert.equal((await acme.inside((ctx) => referable({ ...ctx, entitled: () => false }, 'product', ids))).size, 0)
   })
 })

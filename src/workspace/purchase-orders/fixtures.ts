@@ -11,7 +11,9 @@ import {
   takeNumbers,
 } from '#kernel/modules/demo.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
-import type { Status } from './lifecycle.ts'
+import type { lifecycle } from './lifecycle.ts'
+
+type Status = (typeof lifecycle.states)[number]
 
 /** What becomes of orders: how often, and how many working days lie between a step and the one before. */
 const fates: { often: number; steps: [Status, number, number][] }[] = [

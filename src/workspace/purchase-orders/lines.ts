@@ -10,6 +10,7 @@ const rowsOf = (lines: PricedLine[]) =>
   lines.map(({ sort_order, product_id = null, ...line }, n) => ({ ...line, product_id, sort_order: sort_order ?? n }))
 
 export const childrenOf = (lines: PricedLine[]) => ({
+  field: 'lines',
   table: 'purchase_order_lines' as const,
   by: 'purchase_order_id',
   rows: rowsOf(lines),

@@ -47,24 +47,29 @@ export const orderStats = statsOf('PurchaseOrderStats', orderList, {
 })
 
 /** A draft with the next number (PO-05). */
-export const create = (ctx: Ctx, { lines, ...body }: z.output<typeof CreateOrder>) =>
+export const create = (ctx: Ctx, body: z.output<typeof CreateOrder>) =>
   createRecord(ctx, orders, CreateOrder, body, async () => {
     const currency = body.currency ?? ctx.tenant.currency
     const tax_rounding = await ctx.setting('tax_rounding')
-    const priced = computeTotals(lines, currency, tax_rounding)
+    const priced = computeTotals(body.lines, currency, tax_rounding)
     return { currency, tax_rounding, ...priced.totals, children: childrenOf(priced.lines) }
   })
 
 /** Changes what was sent; drafts only (PO-21, PO-22). */
-export async function update(ctx: Ctx, order: Order, { lines, ...body }: z.output<typeof UpdateOrder>) {
+export async function update(ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) {
   if (order.status !== 'draft') throw invalid({ status: 'Only draft purchase orders can be edited.' })
-  const priced = await reprice(ctx, order, lines, body.currency ?? order.currency)
-  await updateRecord(ctx, orders, UpdateOrder, order, body, priced?.totals, lines ? ['lines'] : [])
+  const priced = await reprice(ctx, order, body.lines, body.currency ?? order.currency)
+  await updateRecord(ctx, orders, UpdateOrder, order, body, priced?.totals, ['lines'])
   if (priced) await replaceLines(ctx, order.id, priced.lines)
 }
 
 /** What the order comes to with other lines or in another currency; undefined when it stays as it is. */
-async function reprice(ctx: Ctx, { id, currency: before, tax_rounding }: Order, lines: LineInput[] | undefined, currency: string) {
+async function reprice(
+  ctx: Ctx,
+  { id, currency: before, tax_rounding }: Order,
+  lines: LineInput[] | undefined,
+  currency: string,
+) {
   if (lines) return computeTotals(lines, currency, tax_rounding)
   if (currency !== before) return computeTotals(await storedLines(ctx, id), currency, tax_rounding)
 }

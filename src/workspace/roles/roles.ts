@@ -52,8 +52,8 @@ export const roleNames = <const Table extends 'users'>(_table: Table) =>
     z.array(z.string()),
     ({ ctx, table }) => sql`(
       select coalesce(json_agg(r.name order by r.name), '[]') from user_roles ur
-      join roles r on r.tenant_id = ur.tenant_id and r.id = ur.role_id
-      where ur.tenant_id = ${sql.ref(`${table}.tenant_id`)} and ur.user_id = ${sql.ref(`${table}.id`)})`,
+      join roles r on r.tenant_id = ${ctx.tenant.id} and r.id = ur.role_id
+      where ur.tenant_id = ${ctx.tenant.id} and ur.user_id = ${sql.ref(`${table}.id`)})`,
   )
 
 /**
@@ -91,13 +91,15 @@ async function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   const unknown = wanted.filter((name) => !known.has(name))
   if (unknown.length) throw invalid({ permissions: `Unknown permissions: ${unknown.join(', ')}.` })
   const beyondActor = wanted.filter((name) => !before.includes(name) && !ctx.can(name as never))
-  if (beyondActor.length) throw invalid({ permissions: `You may not give what you don't hold yourself: ${beyondActor.join(', ')}.` })
+  if (beyondActor.length)
+    throw invalid({ permissions: `You may not give what you don't hold yourself: ${beyondActor.join(', ')}.` })
   return wanted
 }
 
 async function refuseChange(ctx: Ctx, role: Row<'roles'>) {
   if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })
-  if (role.kind === 'admin') throw invalid({ role: `The role ${role.name} may everything that is installed; it can't be changed.` })
+  if (role.kind === 'admin')
+    throw invalid({ role: `The role ${role.name} may everything that is installed; it can't be changed.` })
   const more = await beyond(ctx, permissionsOf(ctx, [role]))
   if (more) throw invalid({ role: `The role ${role.name} allows ${more}, which you may not do yourself.` })
 }

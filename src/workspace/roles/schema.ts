@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, view } from '#kernel/records/view.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { everyPermission } from '#kernel/modules/permissions.ts'
+import { computed, embedded, view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateRole = z.object({
@@ -14,7 +16,12 @@ export const Role = view('roles', 'Role', {
   id: z.int(),
   name: z.string(),
   description: z.string().nullable(),
-  permissions: z.array(z.string()),
+  permissions: embedded(z.array(z.string()), {
+    columns: ['kind', 'permissions'],
+    value: ({ table }) =>
+      sql`case when ${sql.ref(`${table}.kind`)} = 'admin' then null else to_json(${sql.ref(`${table}.permissions`)}) end`,
+    finish: (listed: string[] | null, ctx: Ctx) => listed ?? [...everyPermission(ctx.services.modules, ctx.entitled)],
+  }),
   is_protected: z.boolean(),
   users_count: computed(
     z.int(),

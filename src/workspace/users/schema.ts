@@ -24,7 +24,10 @@ export const CreateUser = z.object({
   ...additions,
 })
 
-export const UpdateUser = z.object({ name: text(255), email: email(), role: RoleNames }).partial().extend(additions)
+export const UpdateUser = z
+  .object({ name: text(255), email: email(), role: RoleNames })
+  .partial()
+  .extend(additions)
 
 export const User = view('users', 'User', {
   id: z.int(),

@@ -1,9 +1,9 @@
-/** Keeps the catalogue in step with the code: a manifest is an available module; a key without code can only be planned. */
-import type { Services } from '../context.ts'
+/** At each start: keeps the catalogue in step with the code: a manifest is an available module; a key without code can only be planned. */
+import type { Services } from '#kernel/context.ts'
 import { plannedModules } from './planned.ts'
 
 /** Upserts every workspace module that can be installed. What the operator sets (prices, status) is left as it is. */
-export async function syncCatalogue({ database, modules, clock }: Services) {
+export default async function syncCatalogue({ database, modules, clock }: Services) {
   const now = clock.now()
   const coded = [...modules.workspace.values()].filter((module) => !module.core)
   const rows = [
