@@ -589,6 +589,8 @@ describe('converting', () => {
       status: 422,
       fields: ['purchase_order'],
     })
+    // The order still shows what it was converted to: that can't be deleted for good.
+    assert.deepEqual(await errorsOf(owner.del(`/expenses/${expense.id}/force`)), { status: 422, fields: ['expense'] })
   })
 
   it('needs a sent order and the Expenses module', async () => {
