@@ -99,9 +99,10 @@ export function connect(options: Options): Database {
     const connection = connectionOf(client, names)
     let committed: Promise<unknown> | undefined
     const commit = () => (committed ??= client.query('COMMIT').then(refuseRolledBack))
+    let opened: Promise<void> | undefined
     const commitWith: CommitWith = async (...statements) => {
-      // The statements reach the driver by microtasks, which are all done before the next tick; then the write leaves.
-      const closing = new Promise((resolve) => process.nextTick(() => resolve(commit())))
+      // Not before the opening has held. The statements reach the driver by microtasks, which are all done before the next tick.
+      const closing = Promise.resolve(opened).then(() => new Promise((resolve) => process.nextTick(() => resolve(commit()))))
       closing.catch(() => {}) // the statement that failed says why
       const results = await together(...statements)
       await closing
@@ -110,7 +111,7 @@ export function connect(options: Options): Database {
     try {
       writeTogether(client)
       const began = [client.query(`${mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'}${timeouts}`)]
-      const opened = opening?.(async (text, values) => (await client.query({ text, values, name: names(text) })).rows)
+      opened = opening?.(async (text, values) => (await client.query({ text, values, name: names(text) })).rows)
       began.push(client.query(enter))
       for (const one of [...began, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
       let result: T
