@@ -1,7 +1,6 @@
 /** Bearer tokens `<id>|<secret>` and one-time tokens for mailed links. Only hashes are stored. */
 import type { BaseCtx } from '../context.ts'
-import type { Database } from '../database/connect.ts'
-import { randomSecret, sameBytes, sha256 } from '../secrets/secrets.ts'
+import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 
 export interface IssuedToken {
