@@ -109,12 +109,21 @@ export async function together<T extends unknown[]>(...statements: { [K in keyof
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as T
 }
 
-/** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
-export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
+/**
+ * Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role
+ * again, also when the work fails.
+ */
+export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>): Promise<T> {
+  const takeRole = () => sql`SET LOCAL ROLE ${sql.raw(role)}`.execute(tx)
   await sql`SET LOCAL ROLE NONE`.execute(tx)
-  const result = await work()
-  await sql`SET LOCAL ROLE ${sql.raw(role)}`.execute(tx)
-  return result
+  try {
+    const result = await work()
+    await takeRole()
+    return result
+  } catch (error) {
+    await takeRole().catch(() => {}) // refused in an aborted transaction, which takes the role with it when it is rolled back
+    throw error
+  }
 }
 
 const refuse = async () => {

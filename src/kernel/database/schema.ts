@@ -131,6 +131,32 @@ export interface IdempotencyKeys {
   tenant_id: number;
 }
 
+export interface JobDays {
+  claimed_at: Generated<string>;
+  day: string;
+  job: string;
+  tenant_id: number;
+}
+
+export interface JobRuns {
+  created_at: string;
+  created_by: number | null;
+  cursor: Json | null;
+  data: Json;
+  done: Generated<number>;
+  error: string | null;
+  finished_at: string | null;
+  id: Generated<string>;
+  job: string;
+  leased_until: string | null;
+  rescues: Generated<number>;
+  started_at: string | null;
+  state: Generated<string>;
+  tenant_id: number;
+  total: number | null;
+  turn: Generated<number>;
+}
+
 export interface Modules {
   availability: string;
   created_at: string;
@@ -465,6 +491,8 @@ export interface DB {
   expense_categories: ExpenseCategories;
   expenses: Expenses;
   idempotency_keys: IdempotencyKeys;
+  job_days: JobDays;
+  job_runs: JobRuns;
   module_subscriptions: ModuleSubscriptions;
   modules: Modules;
   notes: Notes;

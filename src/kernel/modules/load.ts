@@ -25,7 +25,8 @@ export interface Modules {
   /** Every workspace setting by key. */
   settings: Map<string, Setting>
   routes(): Promise<{ module: Module; route: Route; path: string }[]>
-  jobs(): Promise<Job[]>
+  /** The modules' jobs; those of the kernel have no module and are not among them. */
+  jobs(): Promise<{ module: Module; job: Job }[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
   demos(): Promise<{ module: Module; demo: DemoPart }[]>
 }
@@ -77,7 +78,10 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       )
       return (await Promise.all(loaded)).flat()
     }),
-    jobs: once(async () => (await Promise.all(all.map(async (module) => (await module.jobs?.())?.default ?? []))).flat()),
+    jobs: once(async () => {
+      const loaded = all.map(async (module) => ((await module.jobs?.())?.default ?? []).map((job) => ({ module, job })))
+      return (await Promise.all(loaded)).flat()
+    }),
     widgets: once(async () =>
       Promise.all(all.map(async (module) => ({ module, widgets: (await module.widgets?.())?.default ?? [] }))),
     ),

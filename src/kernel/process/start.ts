@@ -6,6 +6,7 @@ import { connect } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { queueIn } from '../jobs/queue.ts'
+import { dispatch } from '../jobs/schedule.ts'
 import { deliverMail } from '../mail/mail.ts'
 import { syncCatalogue } from '../modules/catalogue.ts'
 import { loadModules } from '../modules/load.ts'
@@ -68,7 +69,8 @@ export async function startServices(config: Config, options: StartOptions = {}):
       queue: queueIn(url, log),
     }
     await syncCatalogue(services)
-    await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
+    const kernelJobs = [deliverMail, sweep, dispatch].map((job) => ({ job }))
+    await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
     return {
       ...services,
       async stop() {
