@@ -21,36 +21,38 @@ export function jobMetrics(): JobMetrics {
     observe: (job, result, milliseconds) => tries.observe({ job, result }, milliseconds / 1000),
     register(registry, database) {
       registry.registerMetric(tries)
-      const oldest = new Gauge({
-        name: 'jobs_oldest_waiting_seconds',
-        help: 'How long the oldest job that could run has been waiting',
-        labelNames: ['job'],
-        registers: [],
-      })
-      const waiting = new Gauge({
-        name: 'jobs_waiting',
-        help: 'Jobs that could run and wait for a worker',
-        labelNames: ['job'],
-        registers: [],
-        async collect() {
-          const queues = await waitingJobs(database).catch(() => [])
-          this.reset()
-          oldest.reset()
-          for (const { name, n, seconds } of queues) {
-            this.set({ job: name }, n)
-            oldest.set({ job: name }, seconds)
-          }
-        },
-      })
-      registry.registerMetric(waiting)
-      registry.registerMetric(oldest) // after the one that fills both
+      let asked: Promise<WaitingJob[]> | undefined
+      const ask = () => (asked ??= waitingJobs(database).finally(() => (asked = undefined)))
+      const gauge = (name: string, help: string, of: (one: WaitingJob) => number) =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['job'],
+          registers: [registry],
+          async collect() {
+            const jobs = await ask()
+            this.reset()
+            for (const one of jobs) this.set({ job: one.name }, of(one))
+          },
+        })
+      gauge('jobs_waiting', 'Jobs that could run and wait for a worker', ({ n }) => n)
+      gauge('jobs_oldest_waiting_seconds', 'How long the oldest of them has been waiting', ({ seconds }) => seconds)
     },
   }
 }
 
+interface WaitingJob {
+  name: string
+  n: number
+  seconds: number
+}
+
+/** None while the database can't be reached: the other metrics are wanted most then. */
 const waitingJobs = (database: Database) =>
-  database.statement<{ name: string; n: number; seconds: number }>(
-    `SELECT name, count(*) AS n, extract(epoch FROM now() - min(start_after))::float8 AS seconds
-     FROM pgboss.job WHERE state < 'active' AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss%' GROUP BY name`,
-    [],
-  )
+  database
+    .statement<WaitingJob>(
+      `SELECT name, count(*) AS n, extract(epoch FROM now() - min(start_after))::float8 AS seconds
+       FROM pgboss.job WHERE state < 'active' AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss%' GROUP BY name`,
+      [],
+    )
+    .catch(() => [])

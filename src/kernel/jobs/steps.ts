@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Ctx, inPublic, originOf, type Services } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
+import { instant } from '../values/fields.ts'
 import { sessionFor } from './entering.ts'
 import type { Message, QueueOptions, WorkspaceJob } from './job.ts'
 import { workOf } from './work.ts'
@@ -38,21 +39,26 @@ export interface Steps<D = any> extends WorkspaceJob<{ run_id: string }> {
   input: z.ZodType<D>
 }
 
-export interface Run {
-  id: string
-  job: string
-  state: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
-  done: number
-  total: number | null
-  /** Of the last failed batch, or why it ended. */
-  error: string | null
-  created_by: number | null
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-}
+const RUN_STATES = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as const
 
-const LEASE = sql<string>`clock_timestamp() + interval '5 seconds'`
+/** A run as a route may show it. */
+export const Run = z
+  .object({
+    id: z.string(),
+    job: z.string(),
+    state: z.enum(RUN_STATES),
+    done: z.int(),
+    total: z.int().nullable(),
+    error: z.string().nullable().describe('Of the last failed batch, or why it ended.'),
+    created_by: z.int().nullable(),
+    created_at: instant(),
+    started_at: instant().nullable(),
+    finished_at: instant().nullable(),
+  })
+  .meta({ id: 'JobRun' })
+export type Run = z.output<typeof Run>
+
+const LEASE = sql<string>`clock_timestamp() + interval '2 seconds'`
 /** Then it goes to the back of the queue, so that other workspaces' runs get their turn. In milliseconds. */
 const SLICE = 10_000
 /** A run whose worker dies that many times without finishing a batch has failed. */
