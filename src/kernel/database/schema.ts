@@ -132,7 +132,6 @@ export interface IdempotencyKeys {
 }
 
 export interface JobDays {
-  claimed_at: Generated<string>;
   day: string;
   job: string;
   tenant_id: number;
@@ -155,6 +154,13 @@ export interface JobRuns {
   tenant_id: number;
   total: number | null;
   turn: Generated<number>;
+}
+
+export interface JobTimes {
+  day: string;
+  job: string;
+  time: string;
+  zone: string;
 }
 
 export interface Modules {
@@ -493,6 +499,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   job_days: JobDays;
   job_runs: JobRuns;
+  job_times: JobTimes;
   module_subscriptions: ModuleSubscriptions;
   modules: Modules;
   notes: Notes;

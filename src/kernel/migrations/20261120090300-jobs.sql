@@ -1,14 +1,23 @@
--- Background work: the days on which a workspace's daily jobs were enqueued, and long work that goes on in steps.
+-- Background work: what daily jobs have been enqueued, and long work that goes on in steps.
 
--- A row claims the run of that local day. They are swept when they are a week old.
+-- How far a daily job has come in a time zone on a local day: whose time is up to `time` has it in the queue. Swept when 30 days old.
+CREATE TABLE job_times (
+  job text NOT NULL,
+  zone text NOT NULL,
+  day date NOT NULL,
+  time text NOT NULL CHECK (time ~ '^[0-2][0-9]:[0-5][0-9]$'),
+  PRIMARY KEY (job, zone, day)
+);
+SELECT app.platform_table('job_times');
+
+-- The last local day of a workspace's daily job. Claimed by whoever enqueues it, so that a workspace that moves to another zone
+-- or changes its time doesn't get it twice on a day.
 CREATE TABLE job_days (
   tenant_id bigint NOT NULL REFERENCES tenants (id),
   job text NOT NULL,
   day date NOT NULL,
-  claimed_at timestamptz NOT NULL DEFAULT now(), -- the database's clock: a test's clock must not sweep
-  PRIMARY KEY (tenant_id, job, day)
+  PRIMARY KEY (tenant_id, job)
 );
-CREATE INDEX job_days_age ON job_days (claimed_at);
 SELECT app.workspace_table('job_days');
 
 CREATE TABLE job_runs (
@@ -34,7 +43,7 @@ CREATE INDEX job_runs_leased ON job_runs (leased_until) WHERE state = 'running';
 CREATE INDEX job_runs_finished ON job_runs (finished_at) WHERE finished_at IS NOT NULL;
 SELECT app.workspace_table('job_runs');
 
--- Which workspaces a setting holds for: daily jobs at a time that a setting names ask this of all workspaces at once.
-CREATE INDEX workspace_settings_key ON workspace_settings (key, tenant_id);
--- Which time zones there are.
-CREATE INDEX tenants_timezone ON tenants (timezone);
+-- Who has set a time, HH:MM, to what.
+CREATE INDEX workspace_settings_times ON workspace_settings (key, (value #>> '{}')) WHERE length(value #>> '{}') = 5;
+-- Which time zones there are, and who is in one.
+CREATE INDEX tenants_timezone ON tenants (timezone, id);

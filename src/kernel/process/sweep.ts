@@ -14,7 +14,7 @@ export const sweep = defineJob({
       await tx.deleteFrom('access_tokens').where('expires_at', '<', now).execute()
       await tx.deleteFrom('one_time_tokens').where('expires_at', '<', now).execute()
       await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
-      await tx.deleteFrom('job_days').where('claimed_at', '<', sql<string>`now() - interval '7 days'`).execute()
+      await tx.deleteFrom('job_times').where('day', '<', sql<string>`current_date - 30`).execute()
       await tx
         .deleteFrom('job_runs')
         .where('finished_at', '<', plusSeconds(now, -90 * DAY))
