@@ -40,6 +40,8 @@ export interface Queue {
    */
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
   metrics: JobMetrics
+  /** Those that it was started with, by name. */
+  jobs: ReadonlyMap<string, Registered>
 }
 
 export interface Registered {
@@ -63,9 +65,10 @@ export function queueIn(url: string, log: Logger): Queue {
   boss.on('error', ({ message }) => log.error({ message }, 'queue'))
   const metrics = jobMetrics()
   const stopping = new AbortController()
-  let registered: Registered[] = []
+  const registered = new Map<string, Registered>()
   let services: Services | undefined
-  let rescue: { timer: NodeJS.Timeout; pass: Promise<void> } | undefined
+  let rescuing: Promise<void> | undefined
+  let rescueTimer: NodeJS.Timeout | undefined
   let started = false
 
   async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Ended | undefined> {
@@ -109,6 +112,7 @@ export function queueIn(url: string, log: Logger): Queue {
 
   return {
     metrics,
+    jobs: registered,
 
     async send(ctx: BaseCtx, job: Job, data: unknown, options: Later & Partial<Recipient> = {}) {
       return (await insert(ctx, job, [{ data, ...options }])) > 0
@@ -119,7 +123,7 @@ export function queueIn(url: string, log: Logger): Queue {
     },
 
     async start(all, given, worker) {
-      registered = all
+      for (const one of all) registered.set(one.job.name, one)
       services = given
       await boss.start()
       started = true
@@ -128,15 +132,18 @@ export function queueIn(url: string, log: Logger): Queue {
       if (!worker) return
       await updateSchedules(boss, jobs)
       for (const one of all) for (let n = 0; n < (one.job.concurrency ?? 1); n++) await work(one)
-      const pass = () => rescueRuns(given).catch((error) => log.error({ err: error }, 'lost runs'))
-      const timer = setInterval(() => rescue && (rescue.pass = rescue.pass.then(pass)), RESCUE_EVERY)
-      rescue = { timer, pass: pass() }
+      const lookForLostRuns = () => {
+        rescuing ??= rescueRuns(given)
+          .catch((error) => log.error({ err: error }, 'lost runs'))
+          .finally(() => (rescuing = undefined))
+      }
+      rescueTimer = setInterval(lookForLostRuns, RESCUE_EVERY)
     },
 
     async stop() {
-      clearInterval(rescue?.timer)
+      clearInterval(rescueTimer)
       stopping.abort()
-      await rescue?.pass
+      await rescuing
       if (started) await boss.stop({ graceful: true, timeout: 20_000 })
       started = false
     },
@@ -153,7 +160,7 @@ export function queueIn(url: string, log: Logger): Queue {
       }
       for (let found = true; found; ) {
         found = false
-        for (const one of registered)
+        for (const one of registered.values())
           for (const job of await boss.fetch<Message>(one.job.name, fetching(one.job, which === 'all'))) {
             found = true
             await run(one, job).then(

@@ -17,9 +17,9 @@ export const dispatch = defineJob({
   data: z.object({ job: z.string().optional(), after: z.int().default(0) }),
   async run(services, { job: name, after }) {
     if (name === undefined) return dispatchDaily(services)
-    const found = (await services.modules.jobs()).find(({ job }) => job.name === name)
-    if (!found) return // its schedule is removed at the next start
-    const { module, job } = found as { module: Module; job: WorkspaceJob }
+    const found = services.queue.jobs.get(name)
+    if (found?.job.of !== 'workspace') return // its schedule is removed at the next start
+    const { module, job } = found
     await inPublic(originOf(services), 'write', async (ctx) => {
       const { rows } = await sql<{ id: number }>`
         SELECT t.id FROM tenants t WHERE ${isOpen(module)} AND t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`.execute(ctx.tx)
@@ -40,11 +40,17 @@ export const dispatch = defineJob({
  */
 export async function dispatchDaily(services: Services) {
   const instant = Temporal.Instant.from(services.clock.now())
-  for (const { module, job } of await services.modules.jobs())
+  for (const { module, job } of services.queue.jobs.values())
     if (job.of === 'workspace' && job.daily) await dispatchOne(services, module, job, job.daily, instant)
 }
 
-async function dispatchOne(services: Services, module: Module, job: WorkspaceJob, daily: Daily, instant: Temporal.Instant) {
+async function dispatchOne(
+  services: Services,
+  module: Module | undefined,
+  job: WorkspaceJob,
+  daily: Daily,
+  instant: Temporal.Instant,
+) {
   const setting = 'setting' in daily ? daily.setting : undefined
   const usual = 'at' in daily ? daily.at : ((services.modules.settings.get(daily.setting)?.default as string | null) ?? '')
   const isUsual = ({ since, time }: Window) => since < usual && usual <= time
@@ -122,7 +128,7 @@ const withTheirOwn = (groups: string, after: number, setting: string) => sql`
   WHERE t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`
 
 /** Claims the day for a batch of workspaces and enqueues the job there. Gives the batch's last workspace; null: there are no more. */
-async function claim(ctx: PublicCtx, module: Module, job: WorkspaceJob, candidates: RawBuilder<unknown>) {
+async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJob, candidates: RawBuilder<unknown>) {
   const { rows } = await sql<{ n: number; last: number; claimed: number[] }>`
     WITH c AS MATERIALIZED (${candidates}), claimed AS (
       INSERT INTO job_days (tenant_id, job, day)
@@ -137,9 +143,9 @@ async function claim(ctx: PublicCtx, module: Module, job: WorkspaceJob, candidat
   return n === BATCH ? last : null
 }
 
-const isOpen = (module: Module) =>
+const isOpen = (module: Module | undefined) =>
   sql`t.deleted_at IS NULL AND t.archived_at IS NULL AND t.status = 'active' AND ${
-    module.core
+    !module || module.core
       ? sql`true`
       : sql`EXISTS (SELECT FROM module_subscriptions m
         WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN ('trialing', 'active', 'past_due'))`

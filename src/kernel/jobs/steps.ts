@@ -244,7 +244,7 @@ export async function cancelRun(ctx: Ctx, job: Steps, id: string): Promise<Run> 
 
 /** Queues the runs again whose workers are gone: at most 100 at a time, the longest lost first. */
 export async function rescueRuns(services: Services) {
-  const jobs = new Map((await services.modules.jobs()).map(({ job }) => [job.name, job]))
+  const { jobs } = services.queue
   await inPublic(originOf(services), 'write', async (ctx) => {
     const { rows } = await sql<{ tenant_id: number; id: string; job: string; created_by: number | null }>`
       UPDATE job_runs SET state = 'waiting', leased_until = NULL, rescues = rescues + 1
@@ -255,7 +255,7 @@ export async function rescueRuns(services: Services) {
       RETURNING tenant_id, id, job, created_by`.execute(ctx.tx)
     for (const { tenant_id: tenantId, id, job: name, created_by: actorId } of rows) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
-      await services.queue.send(ctx, jobs.get(name) as Steps, { run_id: id }, { tenantId, actorId })
+      await services.queue.send(ctx, jobs.get(name)!.job as Steps, { run_id: id }, { tenantId, actorId })
     }
   })
 }

@@ -32,6 +32,9 @@ type WorkspaceJobSpec<D> = QueueOptions<D> & {
 /** A job that runs inside a workspace. */
 export function defineWorkspaceJob<D = Record<string, never>>(spec: WorkspaceJobSpec<D>): WorkspaceJob<D> {
   const { run: _, failed, transactions: mode = 'write', always, as = 'system', data = noData<D>(), ...options } = spec
+  const { daily } = options
+  if (daily && 'at' in daily && !/^([01]\d|2[0-3]):[0-5]\d$/.test(daily.at))
+    throw new Error(`${spec.name}: ${daily.at} is no HH:MM`)
   return {
     // A job that comes round again waits once for each workspace, so that slow workers don't let it pile up.
     ...(options.schedule || options.daily ? { unique: 'waiting' } : {}),

@@ -40,7 +40,6 @@ CREATE TABLE job_runs (
   PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX job_runs_leased ON job_runs (leased_until) WHERE state = 'running';
-CREATE INDEX job_runs_finished ON job_runs (finished_at) WHERE finished_at IS NOT NULL;
 SELECT app.workspace_table('job_runs');
 
 -- Who has set a time, HH:MM, to what.
