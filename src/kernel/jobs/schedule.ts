@@ -112,8 +112,7 @@ const groupsOf = (groups: string) => sql`json_to_recordset(${groups}) AS g(day d
 
 /** The next workspaces of these zones that have not set a time of their own. */
 const withTheUsual = (groups: string, after: number, setting: string | undefined) => sql`
-  SELECT t.id, t.day, NOT EXISTS (
-    SELECT FROM workspace_settings s WHERE s.tenant_id = t.id AND s.key = ${setting ?? null}::text) AS is_due
+  SELECT t.id, t.day, (SELECT s.key FROM workspace_settings s WHERE s.tenant_id = t.id AND s.key = ${setting ?? null}::text) IS NULL AS is_due
   FROM (SELECT t.id, g.day FROM ${groupsOf(groups)} JOIN tenants t ON t.timezone = ANY (g.zones)
     WHERE t.id > ${after} ORDER BY t.id LIMIT ${BATCH}) t`
 
@@ -147,8 +146,9 @@ const isOpen = (module: Module | undefined) =>
   sql`t.deleted_at IS NULL AND t.archived_at IS NULL AND t.status = 'active' AND ${
     !module || module.core
       ? sql`true`
-      : sql`EXISTS (SELECT FROM module_subscriptions m
-        WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN ('trialing', 'active', 'past_due'))`
+      : // Not EXISTS: as a join it would read the subscriptions of all workspaces for each batch.
+        sql`(SELECT true FROM module_subscriptions m
+        WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN ('trialing', 'active', 'past_due') LIMIT 1)`
   }`
 
 const enqueue = (ctx: PublicCtx, job: WorkspaceJob, workspaces: number[]) =>
