@@ -96,7 +96,7 @@ export function queueIn(url: string, log: Logger): Queue {
     if (!items.length) return 0
     const now = ctx.services.clock.now()
     const rows = items.map(({ data, tenantId, actorId, delaySeconds, startAt }) => {
-      const due = startAt ?? (delaySeconds ? plusSeconds(now, delaySeconds) : undefined)
+      const due = startAt ? plusSeconds(startAt, 0) : delaySeconds ? plusSeconds(now, delaySeconds) : undefined
       const message: Message = { data, due, ...(job.of === 'workspace' ? recipientOf(ctx, job, tenantId, actorId) : {}) }
       const key = job.unique && [message.tenant_id, job.key?.(data)].join(':')
       return {
