@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { signatureOf } from '#kernel/http/signature.ts'
-import { installAll } from '#platform/tenants/public.ts'
+import { installAll, seedWhatIsNew } from '#platform/tenants/public.ts'
 import { happened } from './fixtures/modules/workspace/doors/doors.ts'
 import { startTest, type Workspace } from './harness.ts'
 
@@ -55,6 +55,18 @@ describe('an installation', () => {
     for (const everyday of ['doors.view', 'doors.create', 'doors.update'])
       assert.ok((await member()).includes(everyday), everyday)
     assert.equal((await member()).includes('doors.delete'), false)
+  })
+
+  it('is made up for in workspaces that had the module before it brought anything', async () => {
+    const early = await world.workspace({ modules: ['doors'] })
+    await world.sql('DELETE FROM doors WHERE tenant_id = $1', [early.id])
+    await world.sql('UPDATE module_subscriptions SET seeded_version = NULL WHERE tenant_id = $1', [early.id])
+    await seedWhatIsNew(world.services)
+    await world.drain()
+    assert.equal((await early.owner.get('/doors')).body.meta.total, 1)
+    await seedWhatIsNew(world.services)
+    await world.drain()
+    assert.equal((await early.owner.get('/doors')).body.meta.total, 1)
   })
 })
 

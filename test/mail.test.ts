@@ -110,7 +110,10 @@ describe('a mail', () => {
   it('is sent once, even if its job runs again', async () => {
     const uuid = await send()
     await world.drain()
-    await deliverMail.run(world.services, { tenant_id: 0, id: (await logged(uuid)).id })
+    const { id } = await logged(uuid)
+    await inPublic(originOf(world.services), 'write', (ctx) =>
+      world.services.queue.send(ctx, deliverMail, { tenant_id: 0, id: Number(id) }),
+    )
     await world.drain()
     assert.equal(inbox.length, 1)
   })
@@ -196,7 +199,7 @@ describe('a mail that the peer refuses', () => {
     await letPauseEnd()
     await world.drain()
     assert.equal(asked, 6, 'given up')
-    const dead = await world.sql(`SELECT 1 FROM pgboss.job WHERE name = 'dead-letters' AND data->>'id' = $1`, [
+    const dead = await world.sql(`SELECT 1 FROM pgboss.job WHERE name = 'dead-letters' AND data->'data'->>'id' = $1`, [
       String((await logged(uuid)).id),
     ])
     assert.equal(dead.length, 1, 'kept for the operator')

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { fillDemo } from '#kernel/modules/demo.ts'
-import { inspections } from './fixtures/modules/workspace/vehicles/jobs.ts'
 import { startTest, type Workspace } from './harness.ts'
 
 const root = join(import.meta.dirname, 'fixtures/modules')
@@ -142,13 +141,14 @@ describe('its records', () => {
 
 describe('its jobs and its demo', () => {
   it('remind each driver once, in their own workspace', async () => {
-    const soon = Temporal.Now.plainDateISO('UTC').add({ days: 20 }).toString()
+    const today = Temporal.Now.plainDateISO('UTC')
+    const soon = today.add({ days: 20 }).toString()
     const driver = await firm.user([], 'Ida')
     const due = { name: 'Lorry', inspection_due_on: soon, assigned_to: driver.id }
     const { id } = (await firm.owner.post('/vehicles', { plate: 'TT 1', ...due })).body.data
-    for (let day = 0; day < 2; day++) {
-      await inspections.run(world.services, {})
-      await world.drain()
+    for (let day = 1; day <= 2; day++) {
+      world.clock.set(`${today.add({ days: day })}T06:30:00.000Z`)
+      await world.drain('due')
     }
     const mails = await world.sql(
       `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'vehicle.inspection_due'`,

@@ -96,6 +96,38 @@ export interface IdempotencyKeys {
   tenant_id: number
 }
 
+export interface JobDays {
+  day: string
+  job: string
+  tenant_id: number
+}
+
+export interface JobRuns {
+  created_at: string
+  created_by: number | null
+  cursor: Json | null
+  data: Json
+  done: Generated<number>
+  error: string | null
+  finished_at: string | null
+  id: Generated<string>
+  job: string
+  leased_until: string | null
+  rescues: Generated<number>
+  started_at: string | null
+  state: Generated<'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'>
+  tenant_id: number
+  total: number | null
+  turn: Generated<number>
+}
+
+export interface JobTimes {
+  day: string
+  job: string
+  time: string
+  zone: string
+}
+
 export interface ModuleSubscriptions {
   billing_cycle: Generated<'monthly' | 'yearly'>
   created_at: string
@@ -301,6 +333,9 @@ export interface DB {
   email_attachments: EmailAttachments
   email_logs: EmailLogs
   idempotency_keys: IdempotencyKeys
+  job_days: JobDays
+  job_runs: JobRuns
+  job_times: JobTimes
   module_subscriptions: ModuleSubscriptions
   modules: Modules
   notes: Notes

@@ -6,6 +6,7 @@ import { connect } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { queueIn } from '../jobs/queue.ts'
+import { dispatch } from '../jobs/schedule.ts'
 import { deliverMail } from '../mail/mail.ts'
 import { loadModules } from '../modules/load.ts'
 import { closePdf } from '../pdf/render.ts'
@@ -72,8 +73,9 @@ export async function startServices(config: Config, options: StartOptions = {}):
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
     }
+    const kernelJobs = [deliverMail, sweep, dispatch].map((job) => ({ job }))
+    await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
     for (const start of await modules.starts()) await start(services)
-    await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
     return {
       ...services,
       async stop() {

@@ -589,8 +589,10 @@ describe('converting', () => {
       status: 422,
       fields: ['purchase_order'],
     })
-    // The order still shows what it was converted to: that can't be deleted for good.
-    assert.deepEqual(await errorsOf(owner.del(`/expenses/${expense.id}/force`)), { status: 422, fields: ['expense'] })
+    // Gone for good, the order lets go of it, and can be converted again.
+    assert.equal((await owner.del(`/expenses/${expense.id}/force`)).status, 200)
+    assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, null)
+    assert.equal((await owner.post(`/purchase-orders/${order.id}/convert`)).status, 201)
   })
 
   it('needs a sent order and the Expenses module', async () => {
