@@ -6,6 +6,7 @@ import scalar from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
+import { sendLinked } from '#kernel/http/download.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
@@ -28,7 +29,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const limits = limitsIn(services.database)
   const metrics = metricsOf(services)
 
-  await app.register(multipart, { limits: { fieldSize: MEGABYTE } })
+  await app.register(multipart) // its limits are given with each reading
   acceptJson(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>
@@ -59,7 +60,12 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   })
 
   for (const { module, route, path } of await modules.routes())
-    app.route({ method: route.method, url: path, handler: handlerOf(services, limits, module, route), exposeHeadRoute: false })
+    app.route({
+      method: route.method,
+      url: path,
+      handler: handlerOf(services, limits, module, route),
+      exposeHeadRoute: Boolean(route.spec.file),
+    })
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -72,7 +78,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     }
   })
   app.get('/metrics', (request, reply) => metrics.serve(request, reply))
-  app.get('/files/*', (request, reply) => serveFile(services, request, reply))
+  app.get('/files/*', (request, reply) => sendLinked(services, request, reply))
 
   for (const [surface, path] of [
     ['workspace', '/api/tenant/v1/openapi.json'],
@@ -187,18 +193,3 @@ const UNREACHABLE = new Set([
   '08001',
   '53300',
 ])
-
-const mimes: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
-
-/** Files behind signed links (logos in mails and on public pages). */
-async function serveFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply) {
-  const key = (request.params as { '*': string })['*']
-  const { s = '' } = request.query as { s?: string }
-  if (typeof s !== 'string' || !storage.signed(key, s) || !(await storage.exists(key)))
-    throw new HttpError(404, 'NOT_FOUND', 'There is no such file.')
-  return reply
-    .header('content-type', mimes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-    .header('cache-control', 'public, max-age=86400')
-    .header('x-content-type-options', 'nosniff')
-    .send(await storage.stream(key))
-}

@@ -71,6 +71,8 @@ export interface Ctx extends BaseCtx {
   setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
   /** The workspace's calendar date. */
   today(): string
+  /** Another transaction of the same workspace and actor: for a reply that goes on reading when this one has ended. */
+  apart<T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
 
 /** On the platform: queries see every workspace, so each names the one it means. */
@@ -128,6 +130,7 @@ export function inWorkspace<T>(
             return (await settings)[key] as any
           },
           today: () => dateIn(session.tenant.timezone, origin.now),
+          apart: (mode, work) => inWorkspace(origin, session, mode, work),
         }
         return work(ctx)
       }),

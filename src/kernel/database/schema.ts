@@ -350,6 +350,16 @@ export interface StockMovements {
   warehouse_id: number;
 }
 
+export interface StoredFiles {
+  bytes: number | null;
+  created_at: string;
+  key: string;
+  mime: string | null;
+  sha256: Buffer | null;
+  state: Generated<string>;
+  tenant_id: number;
+}
+
 export interface Tenants {
   archived_at: string | null;
   company_name: string;
@@ -484,6 +494,7 @@ export interface DB {
   sign_in_directory: SignInDirectory;
   stock_levels: StockLevels;
   stock_movements: StockMovements;
+  stored_files: StoredFiles;
   tenants: Tenants;
   user_impersonations: UserImpersonations;
   user_roles: UserRoles;

@@ -3,24 +3,17 @@ import type { z } from 'zod'
 import type { Ctx, PlatformCtx, PublicCtx } from '../context.ts'
 import type { Permission, PlatformPermission } from '../modules/module.ts'
 import type { Page } from '../records/listing.ts'
+import type { Upload } from '../storage/uploads.ts'
 import type { Limiter } from './limits.ts'
+import type { UploadRules } from './multipart.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A file as a reply. The content is made after the transaction has ended, so that no connection waits for it. */
-export interface FileReply {
-  name: string
-  type: string
-  disposition?: 'attachment' | 'inline'
-  content(): Promise<Buffer | ReadableStream | NodeJS.ReadableStream> | Buffer
-}
-
-/** A file that came in by multipart. */
-export interface UploadedFile {
-  name: string
-  mime: string
-  bytes: Buffer
-}
+/** A file as a reply. The content is made, or read by its storage key, after the transaction has ended: no connection waits for it. */
+export type FileReply = { name: string; type: string; disposition?: 'attachment' | 'inline' } & (
+  | { content(): Promise<Buffer | NodeJS.ReadableStream> | Buffer | NodeJS.ReadableStream }
+  | { key: string }
+)
 
 export interface Route {
   method: Method
@@ -38,15 +31,15 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F> {
   limit?: Limiter
   query?: Q
   body?: B
-  /** Accepts multipart besides JSON, with files of at most so many bytes (413 above); they arrive in `files`. */
-  multipart?: number
+  /** Accepts multipart besides JSON, with a file in these fields; they arrive, stored, in `files`. 422 on the field of a wrong one. */
+  upload?: UploadRules
   /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
   record?: (ctx: C, id: number) => Promise<Rec>
   /** Reply of one record or object. */
   reply?: R
   /** Reply of a list: `data` is an array of these, `meta` says where in the whole. */
   page?: P
-  /** Reply is a file of this type. */
+  /** Reply is a file of this type, or one of these. */
   file?: F
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
@@ -69,14 +62,14 @@ export type Input<P extends string, Q, B, Rec> = ParamsOf<P> & {
   query: Q extends z.ZodType ? z.output<Q> : undefined
   body: B extends z.ZodType ? z.output<B> : undefined
   record: Rec
-  files: Record<string, UploadedFile>
+  files: Record<string, Upload>
 }
 
 type Reply<R, P, F> = P extends z.ZodType
   ? Page<z.input<P>>
   : R extends z.ZodType
     ? z.input<R>
-    : F extends string
+    : F extends string | readonly string[]
       ? FileReply
       : void
 
@@ -90,7 +83,7 @@ function makers<C, A extends string>(guard: Route['guard']) {
       Rec = undefined,
       R extends z.ZodType | undefined = undefined,
       P extends z.ZodType | undefined = undefined,
-      F extends string | undefined = undefined,
+      const F extends string | readonly string[] | undefined = undefined,
     >(
       path: Path,
       spec: Spec<C, A, Q, B, Rec, R, P, F>,

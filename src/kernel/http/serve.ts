@@ -2,7 +2,7 @@
  * Serves a route. The checks run in the contract's order: token, verified, entitled, permission, record in scope (404),
  * body (422), state (422). Everything from the record on happens in one transaction that commits here, at the edge.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { readBearer } from '../auth/tokens.ts'
 import {
   type Actor,
@@ -15,16 +15,18 @@ import {
   type Services,
   type Tenant,
 } from '../context.ts'
-import { forbidden, HttpError, unauthenticated } from '../errors.ts'
+import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
 import type { Page } from '../records/listing.ts'
 import { checkIfMatch, etagOf } from '../records/resource.ts'
-import { sha256 } from '../secrets/secrets.ts'
+import type { Upload } from '../storage/uploads.ts'
+import { sendFile } from './download.ts'
 import { type IdempotentRequest, idempotencyOf, once } from './idempotency.ts'
-import { parse, pathParams, readMultipart } from './input.ts'
+import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
+import { discardingUploads, receive } from './multipart.ts'
 import { type Envelope, serializerOf } from './reply.ts'
-import type { FileReply, Route, UploadedFile } from './route.ts'
+import type { FileReply, Route } from './route.ts'
 
 /** Who asks, and how their work gets a transaction and a ctx. */
 interface Caller {
@@ -38,7 +40,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
   const serialize = serializerOf(route)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
 
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return discardingUploads(services, async (request, reply, uploads) => {
     const origin: Origin = {
       services,
       log: request.log as Origin['log'],
@@ -52,7 +54,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       },
     }
     const caller = await callers[route.guard](origin, request.headers.authorization, route, module)
-    const { body, files } = await bodyOf(request, spec.multipart)
+    const { body, files, wrongFiles } = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
     if (spec.limit) {
       const { name, by } = spec.limit
       const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
@@ -78,10 +80,11 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     const answer = async (ctx: BaseCtx) => {
       const record = spec.record ? await spec.record(ctx as any, Object.values(params)[0] as number) : undefined
       if (record) checkIfMatch(request.headers['if-match'], record)
-      return route.handler(ctx as any, { ...params, query, body: spec.body ? parse(spec.body, body) : undefined, record, files })
+      const input = spec.body ? parse(spec.body, body, wrongFiles) : undefined
+      return route.handler(ctx as any, { ...params, query, body: input, record, files })
     }
 
-    if (spec.file) return sendFile(reply, (await caller.run(mode, answer)) as FileReply)
+    if (spec.file) return sendFile(services, request, reply, (await caller.run(mode, answer)) as FileReply)
 
     const envelope = (result: unknown): Envelope => ({
       status: 'success',
@@ -108,14 +111,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     const { id, revision } = (result ?? {}) as { id?: number; revision?: number }
     if (id !== undefined && revision !== undefined) reply.header('etag', etagOf({ id, revision }))
     return send(reply, status, serialize(envelope(result)))
-  }
-}
-
-/** The body and its files; 415 where a route takes no multipart. */
-async function bodyOf(request: FastifyRequest, largestFile: number | undefined) {
-  if (!request.isMultipart?.()) return { body: request.body, files: {} }
-  if (largestFile === undefined) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
-  return readMultipart(request, largestFile)
+  })
 }
 
 const replayable = (ctx: BaseCtx, request: IdempotentRequest, status: number, work: () => Promise<string>) =>
@@ -125,22 +121,8 @@ function send(reply: FastifyReply, status: number, payload: string) {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
 }
 
-const fingerprints = (files: Record<string, UploadedFile>) =>
-  Object.entries(files).map(([field, { name, bytes }]) => [field, name, sha256(bytes).toString('hex')])
-
-async function sendFile(reply: FastifyReply, file: FileReply) {
-  const content = await file.content()
-  const ascii = file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  return reply
-    .header('content-type', file.type)
-    .header(
-      'content-disposition',
-      `${file.disposition ?? 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-    )
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'private, no-store')
-    .send(content)
-}
+const fingerprints = (files: Record<string, Upload>) =>
+  Object.entries(files).map(([field, { name, sha256 }]) => [field, name, sha256])
 
 function metaOf(base: string, url: string, { page, per_page }: { page: number; per_page: number }, total: number) {
   const last = Math.max(1, Math.ceil(total / per_page))

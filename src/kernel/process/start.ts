@@ -11,6 +11,7 @@ import { syncCatalogue } from '../modules/catalogue.ts'
 import { loadModules } from '../modules/load.ts'
 import { closePdf } from '../pdf/render.ts'
 import { secretsWith } from '../secrets/secrets.ts'
+import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
 import type { Config } from './config.ts'
@@ -68,7 +69,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       queue: queueIn(url, log),
     }
     await syncCatalogue(services)
-    await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
+    await services.queue.start([deliverMail, sweep, sweepFiles, ...(await modules.jobs())], services, options.worker ?? true)
     return {
       ...services,
       async stop() {
