@@ -61,10 +61,10 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
 
   for (const { module, route, path } of await modules.routes())
     app.route({
-      method: route.method,
+      method: route.spec.file ? [route.method, 'HEAD'] : route.method,
       url: path,
       handler: handlerOf(services, limits, module, route),
-      exposeHeadRoute: Boolean(route.spec.file),
+      exposeHeadRoute: false,
     })
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))
@@ -78,7 +78,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     }
   })
   app.get('/metrics', (request, reply) => metrics.serve(request, reply))
-  app.get('/files/*', (request, reply) => sendLinked(services, request, reply))
+  app.route({ method: ['GET', 'HEAD'], url: '/files/*', handler: (request, reply) => sendLinked(services, request, reply) })
 
   for (const [surface, path] of [
     ['workspace', '/api/tenant/v1/openapi.json'],

@@ -8,16 +8,19 @@ import { sha256 } from '../secrets/secrets.ts'
 import type { ByteRange, Storage } from '../storage/storage.ts'
 import type { FileReply } from './route.ts'
 
+type Headers = Record<string, string | number>
+
 /** Sends what a route answered: `content` once the transaction has ended, or the stored file of a `key`. */
 export async function sendFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply, file: FileReply) {
-  reply.headers({
+  const headers = {
     'content-type': file.type,
     'content-disposition': contentDisposition(file.name, { type: file.disposition ?? 'attachment' }),
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
-  })
-  if ('key' in file) return sendStored(storage, request, reply, file.key)
-  return reply.send(request.method === 'HEAD' ? undefined : await file.content())
+  }
+  if ('key' in file) return sendStored(storage, request, reply, file.key, headers)
+  const content = request.method === 'HEAD' ? undefined : await file.content()
+  return reply.headers(headers).send(content)
 }
 
 /** `GET /files/…`: files behind signed links. Those that open for good are public pictures such as logos. */
@@ -27,35 +30,36 @@ export async function sendLinked({ storage, clock }: Services, request: FastifyR
   const isText = typeof s === 'string' && (e === undefined || typeof e === 'string')
   if (!isText || !storage.opens(key, s, e, clock.now())) throw notFound('There is no such file.')
   const picture = pictures[key.slice(key.lastIndexOf('.') + 1)]
-  reply.headers({
+  return sendStored(storage, request, reply, key, {
     'content-type': picture ?? 'application/octet-stream',
     'cache-control': e === undefined ? 'public, max-age=31536000, immutable' : 'private, no-store',
     'content-security-policy': "default-src 'none'; sandbox",
     ...(picture ? {} : { 'content-disposition': 'attachment' }),
   })
-  return sendStored(storage, request, reply, key)
 }
 
 const pictures: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
 
 /** The whole, or the one range that is asked for (RFC 9110, 14); several ranges get the whole. 304, 404 and 416 where they are due. */
-async function sendStored(storage: Storage, request: FastifyRequest, reply: FastifyReply, key: string) {
+async function sendStored(storage: Storage, request: FastifyRequest, reply: FastifyReply, key: string, headers: Headers) {
   const size = await storage.size(key)
-  if (size === undefined) throw gone(reply)
+  if (size === undefined) throw notFound('There is no such file.')
   const etag = `"${sha256(key).toString('base64url')}"` // a key's content never changes
-  reply.headers({ 'accept-ranges': 'bytes', etag })
-  if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (namesEtag(request.headers['if-none-match'], etag))
+    return reply
+      .code(304)
+      .headers({ ...headers, etag })
+      .send()
   const range = request.method === 'GET' ? rangeOf(request, etag, size) : undefined
-  if (range === 'unsatisfiable')
-    throw new HttpError(416, 'RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, {
-      headers: { 'content-range': `bytes */${size}`, 'content-type': 'application/json; charset=utf-8' },
-    })
-  reply.header('content-length', range ? range.end - range.start + 1 : size)
+  if (range === 'unsatisfiable') {
+    const asked = { 'accept-ranges': 'bytes', 'content-range': `bytes */${size}` }
+    throw new HttpError(416, 'RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, { headers: asked })
+  }
+  const content = request.method === 'GET' ? await storage.read(key, range) : undefined
+  if (request.method === 'GET' && !content) throw notFound('There is no such file.')
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
-  if (request.method === 'HEAD') return reply.send()
-  const content = await storage.read(key, range)
-  if (!content) throw gone(reply)
-  return reply.send(content)
+  const length = range ? range.end - range.start + 1 : size
+  return reply.headers({ ...headers, 'accept-ranges': 'bytes', etag, 'content-length': length }).send(content)
 }
 
 function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
@@ -68,10 +72,3 @@ function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteR
 
 const namesEtag = (header: string | undefined, etag: string) =>
   header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
-
-/** The error is no file: what was said of the file is taken back. */
-function gone(reply: FastifyReply) {
-  for (const name of ['content-type', 'content-disposition', 'content-length', 'content-range', 'etag', 'accept-ranges'])
-    reply.removeHeader(name)
-  return notFound('There is no such file.')
-}

@@ -127,6 +127,12 @@ export interface Listing<C extends BaseCtx = any> {
   query: z.ZodType<ListQuery>
   /** The same filters without paging and sort, for stats. */
   statsQuery: z.ZodType<ListQuery>
+  /** The same filters and sort without paging, and the format of the file. */
+  exportQuery: z.ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
+  /** The table's name. */
+  table: string
+  /** What a query sorts by; rows that are equal in it are sorted by id, in the same direction. */
+  order(query: ListQuery): { sort: string; direction: 'asc' | 'desc' }
   /** One page of the visible rows that match; `select` says which columns and references. */
   page<O>(ctx: C, query: ListQuery, select: (ctx: C) => SelectQueryBuilder<any, any, O>): Promise<Page<O>>
   /** How many match, by status, and how many of those are the actor's. */
@@ -160,15 +166,19 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
     ...(spec.hardDeleted ? {} : { trashed: Trashed.optional() }),
   }
   const statsQuery = z.preprocess(blankIsAbsent, z.object(asked)) as unknown as z.ZodType<ListQuery>
-  const query = z.preprocess(
-    blankIsAbsent,
-    z.object({
-      ...asked,
-      ...Paging.shape,
-      sort: z.enum(spec.sorts as readonly [S, ...S[]], `Must be one of ${spec.sorts.join(', ')}.`).optional(),
-      direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
-    }),
-  ) as unknown as z.ZodType<ListQuery>
+  const sorted = {
+    ...asked,
+    sort: z.enum(spec.sorts as readonly [S, ...S[]], `Must be one of ${spec.sorts.join(', ')}.`).optional(),
+    direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
+  }
+  const query = z.preprocess(blankIsAbsent, z.object({ ...sorted, ...Paging.shape })) as unknown as z.ZodType<ListQuery>
+  const format = z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv')
+  const exportQuery = z.preprocess(blankIsAbsent, z.object({ ...sorted, format })) as unknown as Listing['exportQuery']
+
+  const order = (query: ListQuery) => ({
+    sort: query.sort ?? spec.defaultSort ?? 'created_at',
+    direction: query.direction ?? (query.sort ? 'asc' : (spec.defaultDirection ?? 'desc')),
+  })
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
@@ -226,14 +236,16 @@ export function listing<C extends BaseCtx, F extends Filters, const S extends st
   return {
     query,
     statsQuery,
+    exportQuery,
+    table,
+    order,
     conditions,
     counts,
     async page(ctx, query, select) {
-      const direction = sql.raw(query.direction ?? (query.sort ? 'asc' : (spec.defaultDirection ?? 'desc')))
-      const sort = column(query.sort ?? spec.defaultSort ?? 'created_at')
+      const { sort, direction } = order(query)
       const sorted = select(ctx)
         .where(sql.join<SqlBool>(conditions(ctx, query), sql` and `))
-        .orderBy(sql`${sort} ${direction}, ${column('id')} ${direction}`)
+        .orderBy(sql`${column(sort)} ${sql.raw(direction)}, ${column('id')} ${sql.raw(direction)}`)
         // Literal, and no offset on the first page: a prepared plan that can't see them expects to read a tenth of the table,
         // and PostgreSQL would rather plan anew each time.
         .limit(sql.lit(query.per_page))

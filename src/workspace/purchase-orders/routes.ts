@@ -1,9 +1,11 @@
+import { exportTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { Expense } from '#workspace/expenses/public.ts'
 import { convert } from './conversion.ts'
 import { email } from './emailing.ts'
+import { exportOrders } from './export.ts'
 import { cancel, create, send, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
 import { listOrders, orderList, orderStats, orders, showOrder } from './queries.ts'
@@ -21,6 +23,9 @@ export default [
   ),
   get('/', { allow: 'purchase-orders.view', query: orderList.query, page: OrderItem }, (ctx, { query }) =>
     listOrders(ctx, query),
+  ),
+  get('/export', { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes }, (ctx, { query }) =>
+    exportOrders(ctx, query),
   ),
   post(
     '/',
