@@ -18,4 +18,4 @@ export function cellText<R>(column: Column<R>, row: R): string {
   return column.format === 'text' ? neutral(text) : text
 }
 
-export const neutral = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const neutral = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)

@@ -1,5 +1,4 @@
 /** Files as replies: made ones are streamed, stored ones are streamed with ranges and validators. */
-import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import parseRange from 'range-parser'
 import type { Services } from '../context.ts'
@@ -14,13 +13,20 @@ type Headers = Record<string, string | number>
 export async function sendFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply, file: FileReply) {
   const headers = {
     'content-type': file.type,
-    'content-disposition': contentDisposition(file.name, { type: file.disposition ?? 'attachment' }),
+    'content-disposition': contentDisposition(file.name, file.disposition),
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
   }
   if ('key' in file) return sendStored(storage, request, reply, file.key, headers)
   const content = request.method === 'HEAD' ? undefined : await file.content()
   return reply.headers(headers).send(content)
+}
+
+/** RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187). */
+function contentDisposition(name: string, disposition = 'attachment') {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
 /** `GET /files/…`: files behind signed links. Those that open for good are public pictures such as logos. */
