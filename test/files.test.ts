@@ -193,6 +193,12 @@ describe('an upload', () => {
     assert.deepEqual(await files(), before)
   })
 
+  it('that is wrong is told after a record that is not there', async () => {
+    const wrong = form(['logo', Buffer.from('no picture')])
+    assert.equal((await world.admin.put('/tenants/999999', wrong)).status, 404)
+    assert.equal((await world.admin.put(`/tenants/${firm.id}`, wrong)).status, 422)
+  })
+
   it('is told by its content, not by its name, and texts are gathered beside it', async () => {
     const content = Buffer.concat([PNG, randomBytes(300_000)])
     const { status, body } = await send(

@@ -26,35 +26,42 @@ export async function* batches<C extends BaseCtx, O>(
   const column = sql.ref(`${list.table}.${sort}`)
   const id = sql.ref(`${list.table}.id`)
   const by = sql.raw(direction)
-  let last: Last | undefined
-  do {
-    const rows: (O & Last)[] = await run((ctx) => {
-      const all = [...list.conditions(ctx, query), ...(last ? [behind(column, id, direction, last)] : [])]
-      return select(ctx)
-        .select([sql<string | null>`${column}::text`.as('batch_sort'), sql<number>`${id}`.as('batch_id')])
-        .where(sql.join<SqlBool>(all, sql` and `))
-        .orderBy(sql`${column} ${by}, ${id} ${by}`)
-        .limit(sql.lit(size))
-        .execute() as Promise<(O & Last)[]>
-    })
-    last = rows.length === size ? rows.at(-1) : undefined
-    if (rows.length) yield rows
-  } while (last)
+  const read = (behind: RawBuilder<SqlBool>[]) =>
+    run(
+      (ctx) =>
+        select(ctx)
+          .select([sql<string | null>`${column}::text`.as('batch_sort'), sql<number>`${id}`.as('batch_id')])
+          .where(sql.join<SqlBool>([...list.conditions(ctx, query), ...behind], sql` and `))
+          .orderBy(sql`${column} ${by}, ${id} ${by}`)
+          .limit(sql.lit(size))
+          .execute() as Promise<(O & Last)[]>,
+    )
+
+  // PostgreSQL sorts nulls last when ascending and first when descending. Rows with and without a value are read one kind after
+  // the other, because a condition on both is none that an index can follow.
+  const isSecondKind = ({ batch_sort }: Last) => (batch_sort === null) === (direction === 'asc')
+  const secondKind = direction === 'asc' ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
+  let behind: RawBuilder<SqlBool>[] = []
+  for (let inSecondKind = false; ; ) {
+    const rows = await read(behind)
+    const last = rows.at(-1)
+    if (last) {
+      yield rows
+      inSecondKind = isSecondKind(last)
+    }
+    if (last && rows.length === size) behind = [after(column, id, direction, last)]
+    else if (!behind.length || inSecondKind) return
+    else {
+      behind = [secondKind]
+      inSecondKind = true
+    }
+  }
 }
 
-/** The rows behind one, where PostgreSQL puts nulls: last when ascending, first when descending. */
-function behind(
-  column: RawBuilder<unknown>,
-  id: RawBuilder<unknown>,
-  direction: 'asc' | 'desc',
-  last: Last,
-): RawBuilder<SqlBool> {
-  const { batch_sort, batch_id } = last
-  if (direction === 'asc')
-    return batch_sort === null
-      ? sql`${column} is null and ${id} > ${batch_id}`
-      : sql`((${column}, ${id}) > (${batch_sort}, ${batch_id}) or ${column} is null)`
-  return batch_sort === null
-    ? sql`(${column} is not null or ${id} < ${batch_id})`
-    : sql`(${column}, ${id}) < (${batch_sort}, ${batch_id})`
+/** The rows of the same kind after one. */
+function after(column: RawBuilder<unknown>, id: RawBuilder<unknown>, direction: 'asc' | 'desc', last: Last): RawBuilder<SqlBool> {
+  const isAfter = sql.raw(direction === 'asc' ? '>' : '<')
+  return last.batch_sort === null
+    ? sql`${column} is null and ${id} ${isAfter} ${last.batch_id}`
+    : sql`(${column}, ${id}) ${isAfter} (${last.batch_sort}, ${last.batch_id})`
 }
