@@ -229,6 +229,8 @@ describe('an upload', () => {
     const none = await send(['title', 'x'], ['roles[]', ''], ['file', Buffer.from('plain text'), 'a.txt'])
     assert.deepEqual([none.body.data.roles, none.body.data.kind, none.body.data.mime], [[], null, 'application/octet-stream'])
     assert.equal((await firm.owner.post('/attachments', { title: 'by JSON' })).status, 201)
+    const long = await send(['title', 'x'], ['file', PNG, `${'😀'.repeat(200)}.txt`])
+    assert.equal(long.body.data.name, `\ufffd${'😀'.repeat(125)}.txt`)
   })
 
   it('without a name and content, as browsers send where none was chosen, is none', async () => {

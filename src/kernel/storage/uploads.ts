@@ -96,12 +96,12 @@ const inWords = (bytes: number) =>
 
 const cleanName = (name: string) =>
   name
-    .toWellFormed()
     .normalize('NFC')
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim()
-    .slice(-255) || 'file'
+    .slice(-255) // from its end, where the extension is
+    .toWellFormed() || 'file'
 
 /** Content in two: its first bytes, and the whole. Leaving the whole before its end doesn't close the source. */
 async function peek(content: AsyncIterable<Buffer>, least: number) {
