@@ -23,6 +23,11 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Numeric = ColumnType<string, number | string, number | string>;
 
+export interface AccessRevisions {
+  revision: number;
+  tenant_id: number;
+}
+
 export interface AccessTokens {
   created_at: string;
   expires_at: string;
@@ -40,6 +45,8 @@ export interface Activities {
   actor_id: number | null;
   created_at: string;
   id: Generated<number>;
+  impersonator_id: number | null;
+  impersonator_type: string | null;
   properties: Generated<Json>;
   subject_id: number;
   subject_type: string;
@@ -53,6 +60,8 @@ export interface AuditLogs {
   created_at: string;
   event: string;
   id: Generated<number>;
+  impersonator_id: number | null;
+  impersonator_type: string | null;
   ip: string | null;
   properties: Generated<Json>;
   tenant_id: number;
@@ -124,10 +133,12 @@ export interface Expenses {
 
 export interface IdempotencyKeys {
   body_hash: Buffer;
+  claim: string | null;
+  claimed_until: string | null;
   created_at: string;
   key_hash: Buffer;
-  reply: Buffer;
-  status: number;
+  reply: Buffer | null;
+  status: number | null;
   tenant_id: number;
 }
 
@@ -157,6 +168,7 @@ export interface ModuleSubscriptions {
   id: Generated<number>;
   module_id: number;
   module_key: string;
+  seeded_version: number | null;
   source: string;
   status: string;
   tenant_id: number;
@@ -182,6 +194,7 @@ export interface NumberCounters {
 export interface OneTimeTokens {
   created_at: string;
   expires_at: string;
+  payload: Generated<Json>;
   purpose: string;
   secret_hash: Buffer;
   tenant_id: number | null;
@@ -218,6 +231,7 @@ export interface PlatformUsers {
   id: Generated<number>;
   name: string;
   password_hash: string | null;
+  pending_email: string | null;
   phone: string | null;
   revision: Generated<number>;
   suspended_at: string | null;
@@ -305,6 +319,7 @@ export interface Roles {
   description: string | null;
   id: Generated<number>;
   is_protected: Generated<boolean>;
+  kind: string | null;
   name: string;
   permissions: Generated<string[]>;
   revision: Generated<number>;
@@ -415,6 +430,7 @@ export interface Users {
   lead_commission_rate: Numeric | null;
   name: string;
   password_hash: string | null;
+  pending_email: string | null;
   receive_all_users_daily_summary: Generated<boolean>;
   receive_website_leads: Generated<boolean>;
   revision: Generated<number>;
@@ -467,6 +483,7 @@ export interface WorkspaceSettings {
 }
 
 export interface DB {
+  access_revisions: AccessRevisions;
   access_tokens: AccessTokens;
   activities: Activities;
   audit_logs: AuditLogs;

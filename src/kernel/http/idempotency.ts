@@ -45,7 +45,7 @@ export async function once(
   const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${lock.toString()}::bigint) AS free`.execute(
     ctx.tx,
   )
-  if (!rows[0]?.free) throw conflict('A request with this Idempotency-Key is still running.')
+  if (!rows[0]?.free) throw stillRunning()
   const before = await ctx.tx
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'reply'])
@@ -55,6 +55,7 @@ export async function once(
     .executeTakeFirst()
   if (before) {
     if (!before.body_hash.equals(bodyHash)) throw invalid({ 'Idempotency-Key': 'This key was already used with another body.' })
+    if (before.status === null || before.reply === null) throw stillRunning()
     return { status: before.status, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
   }
   const reply = await work()
@@ -71,3 +72,5 @@ export async function once(
     .execute()
   return { ...reply, replayed: false }
 }
+
+const stillRunning = () => conflict('A request with this Idempotency-Key is still running.')

@@ -39,7 +39,7 @@ CREATE TABLE notes (
   created_by bigint,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by)
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX notes_subject ON notes (tenant_id, subject_type, subject_id, created_at DESC, id DESC);
 SELECT app.workspace_table('notes');
@@ -52,9 +52,12 @@ CREATE TABLE activities (
   type text NOT NULL,
   properties jsonb NOT NULL DEFAULT '{}',
   actor_id bigint,
+  impersonator_id bigint, -- who acted as the actor: a user of the workspace, or of the platform
+  impersonator_type text CHECK (impersonator_type IN ('user', 'platform_user')),
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, actor_id) REFERENCES users (tenant_id, id) ON DELETE SET NULL (actor_id)
+  CHECK ((impersonator_id IS NULL) = (impersonator_type IS NULL)),
+  FOREIGN KEY (tenant_id, actor_id) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX activities_subject ON activities (tenant_id, subject_type, subject_id, created_at DESC, id DESC);
 SELECT app.workspace_table('activities');
@@ -64,10 +67,13 @@ CREATE TABLE idempotency_keys (
   tenant_id bigint NOT NULL,
   key_hash bytea NOT NULL,
   body_hash bytea NOT NULL,
-  status smallint NOT NULL,
-  reply bytea NOT NULL, -- encrypted: a reply may carry a secret that is shown once
+  status smallint,
+  reply bytea, -- encrypted: a reply may carry a secret that is shown once
+  claim uuid, -- of the request that works on the reply, which is still missing
+  claimed_until timestamptz,
   created_at timestamptz NOT NULL,
-  PRIMARY KEY (tenant_id, key_hash)
+  PRIMARY KEY (tenant_id, key_hash),
+  CONSTRAINT idempotency_keys_reply_or_claim CHECK ((status IS NULL) = (reply IS NULL) AND (reply IS NOT NULL OR (claim IS NOT NULL AND claimed_until IS NOT NULL)))
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (tenant_id, created_at);
 SELECT app.workspace_table('idempotency_keys');
@@ -118,10 +124,13 @@ CREATE TABLE audit_logs (
   event text NOT NULL,
   actor_type text NOT NULL CHECK (actor_type IN ('user', 'platform_user', 'system')),
   actor_id bigint,
+  impersonator_id bigint, -- who acted as the actor: a user of the workspace, or of the platform
+  impersonator_type text CHECK (impersonator_type IN ('user', 'platform_user')),
   properties jsonb NOT NULL DEFAULT '{}',
   ip text,
   created_at timestamptz NOT NULL,
-  PRIMARY KEY (tenant_id, id)
+  PRIMARY KEY (tenant_id, id),
+  CHECK ((impersonator_id IS NULL) = (impersonator_type IS NULL))
 );
 CREATE INDEX audit_logs_created ON audit_logs (tenant_id, created_at DESC, id DESC);
 SELECT app.workspace_table('audit_logs');

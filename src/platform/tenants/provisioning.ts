@@ -106,16 +106,22 @@ async function seedRoles(ctx: BaseCtx, tenantId: number) {
     (name) => /\.(view|create|update)$/.test(name) && !/^(users|roles|settings)\.(create|update)$/.test(name),
   )
   const roles = [
-    { name: 'superadmin', description: 'The owner: may everything', permissions: [], is_protected: true },
-    { name: 'admin', description: 'May everything but own the workspace', permissions: all, is_protected: false },
-    { name: 'member', description: 'Everyday work on what is assigned to them', permissions: everyday, is_protected: false },
+    { name: 'superadmin', kind: 'owner', description: 'The owner: may everything', permissions: [], is_protected: true },
+    { name: 'admin', kind: 'admin', description: 'May everything but own the workspace', permissions: all, is_protected: false },
+    {
+      name: 'member',
+      kind: 'member',
+      description: 'Everyday work on what is assigned to them',
+      permissions: everyday,
+      is_protected: false,
+    },
   ]
   const rows = await ctx.tx
     .insertInto('roles')
     .values(roles.map((role) => ({ ...role, tenant_id: tenantId, created_at: ctx.now, updated_at: ctx.now })))
-    .returning(['id', 'name'])
+    .returning(['id', 'kind'])
     .execute()
-  return rows.find((role) => role.name === 'superadmin')!.id
+  return rows.find((role) => role.kind === 'owner')!.id
 }
 
 async function includeDefaults(ctx: BaseCtx, tenantId: number) {

@@ -121,7 +121,7 @@ function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   return wanted
 }
 
-const refuseTakenName = refuseTaken({ roles_tenant_id_name_key: { name: 'There is already a role of this name.' } })
+const refuseTakenName = refuseTaken({ roles_name: { name: 'There is already a role of this name.' } })
 
 function refuseProtected(role: { name: string; is_protected: boolean }) {
   if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })

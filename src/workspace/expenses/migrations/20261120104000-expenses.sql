@@ -37,8 +37,8 @@ CREATE TABLE expenses (
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, category_id) REFERENCES expense_categories (tenant_id, id),
   FOREIGN KEY (tenant_id, vendor_id) REFERENCES vendors (tenant_id, id),
-  FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id) ON DELETE SET NULL (assigned_to),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by),
+  FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
   -- A purchase order is converted once; a soft-deleted expense counts.
   CONSTRAINT expenses_purchase_order UNIQUE (tenant_id, purchase_order_id)
 );

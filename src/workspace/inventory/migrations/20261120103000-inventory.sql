@@ -31,7 +31,7 @@ CREATE TABLE stock_movements (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, product_id, warehouse_id) REFERENCES stock_levels (tenant_id, product_id, warehouse_id),
-  FOREIGN KEY (tenant_id, actor_id) REFERENCES users (tenant_id, id) ON DELETE SET NULL (actor_id),
+  FOREIGN KEY (tenant_id, actor_id) REFERENCES users (tenant_id, id),
   CONSTRAINT stock_movements_sign CHECK (
     CASE WHEN type IN ('in', 'transfer_in') THEN change > 0 WHEN type IN ('out', 'transfer_out') THEN change < 0 ELSE change <> 0 END
   ),

@@ -15,7 +15,7 @@ CREATE TABLE products (
   deleted_at timestamptz,
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by)
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE UNIQUE INDEX products_sku ON products (tenant_id, sku) WHERE deleted_at IS NULL;
 CREATE INDEX products_created ON products (tenant_id, created_at DESC, id DESC);

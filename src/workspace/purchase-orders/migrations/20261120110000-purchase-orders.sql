@@ -25,9 +25,9 @@ CREATE TABLE purchase_orders (
   UNIQUE (tenant_id, number),
   CHECK (total = subtotal + tax_total),
   FOREIGN KEY (tenant_id, vendor_id) REFERENCES vendors (tenant_id, id),
-  FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id) ON DELETE SET NULL (assigned_to),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by),
-  FOREIGN KEY (tenant_id, converted_expense_id) REFERENCES expenses (tenant_id, id) ON DELETE SET NULL (converted_expense_id)
+  FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
+  FOREIGN KEY (tenant_id, converted_expense_id) REFERENCES expenses (tenant_id, id)
 );
 CREATE INDEX purchase_orders_created ON purchase_orders (tenant_id, created_at DESC, id DESC);
 CREATE INDEX purchase_orders_assignee ON purchase_orders (tenant_id, assigned_to, created_at DESC, id DESC);

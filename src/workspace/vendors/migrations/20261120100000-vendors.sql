@@ -15,7 +15,7 @@ CREATE TABLE vendors (
   deleted_at timestamptz,
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by)
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX vendors_created ON vendors (tenant_id, created_at DESC, id DESC);
 CREATE INDEX vendors_name ON vendors (tenant_id, name, id);

@@ -12,7 +12,7 @@ CREATE TABLE warehouses (
   deleted_at timestamptz,
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id) ON DELETE SET NULL (created_by),
+  FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
   CONSTRAINT warehouses_default_is_active CHECK (is_active OR NOT is_default)
 );
 CREATE UNIQUE INDEX warehouses_code ON warehouses (tenant_id, code) WHERE deleted_at IS NULL;
