@@ -25,7 +25,9 @@ describe('the guide', () => {
 
   it('shows the files as they are here, and all of them but the test', () => {
     const shown = files.map(([, file]) => file!).filter((file) => !file.endsWith('.test.ts'))
-    const there = globSync('workspace/{vehicles,garages}/**/*.{ts,sql}', { cwd: root }).filter((file) => !file.endsWith('/tables.ts'))
+    const there = globSync('workspace/{vehicles,garages}/**/*.{ts,sql}', { cwd: root }).filter(
+      (file) => !file.endsWith('/tables.ts'),
+    )
     assert.deepEqual(shown.toSorted(), there.toSorted())
     for (const [, file = '', text] of files)
       if (!file.endsWith('.test.ts')) assert.equal(text, readFileSync(join(root, file), 'utf8'), file)

@@ -266,6 +266,16 @@ export interface SignInDirectory {
   user_id: number
 }
 
+export interface StoredFiles {
+  bytes: number | null
+  created_at: string
+  key: string
+  mime: string | null
+  sha256: Buffer | null
+  state: Generated<'pending' | 'kept' | 'discarded'>
+  tenant_id: number
+}
+
 export interface TableLayouts {
   layout: 'distributed' | 'reference' | 'citus_local' | 'local'
   name: string
@@ -350,6 +360,7 @@ export interface DB {
   roles: Roles
   schema_migrations: SchemaMigrations
   sign_in_directory: SignInDirectory
+  stored_files: StoredFiles
   table_layouts: TableLayouts
   tenants: Tenants
   user_roles: UserRoles

@@ -11,6 +11,7 @@ import { deliverMail } from '../mail/mail.ts'
 import { loadModules } from '../modules/load.ts'
 import { closePdf } from '../pdf/render.ts'
 import { secretsWith } from '../secrets/secrets.ts'
+import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
 import type { Config } from './config.ts'
@@ -73,7 +74,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
     }
-    const kernelJobs = [deliverMail, sweep, dispatch].map((job) => ({ job }))
+    const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
     await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
     for (const start of await modules.starts()) await start(services)
     return {

@@ -1,15 +1,13 @@
 /** Workspaces as the operator sees them. */
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { checkPasswordRules, markVerified } from '#kernel/auth/accounts.ts'
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import type { UploadedFile } from '#kernel/http/route.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { changedFields } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
-import { imageKind } from '#kernel/storage/images.ts'
+import { discardFile, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { freeSlug, provision } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 
@@ -43,7 +41,7 @@ export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
 export async function createTenant(
   ctx: PlatformCtx,
   { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>,
-  logo?: UploadedFile,
+  logo?: Upload,
 ) {
   const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password: owner_password }
   if (owner_password !== undefined) await checkPasswordRules(ctx, owner_password, 'owner_password')
@@ -53,12 +51,7 @@ export async function createTenant(
 }
 
 /** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
-export async function updateTenant(
-  ctx: PlatformCtx,
-  tenant: LockedTenant,
-  body: z.output<typeof UpdateTenant>,
-  logo?: UploadedFile,
-) {
+export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: Upload) {
   if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
   const changes = changedFields(tenant, body)
   if (Object.keys(changes).length)
@@ -71,22 +64,16 @@ export async function updateTenant(
   return showTenant(ctx, tenant.id)
 }
 
-const LOGO_BYTES = 2 * 1024 * 1024
-
-/** Stores a logo under a name of its own content; the former one goes when the change is committed. */
-async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: UploadedFile) {
-  const kind = await imageKind('logo', logo, LOGO_BYTES)
-  const digest = createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16)
-  const path = `tenants/${tenantId}/logo-${digest}.${kind}`
-  const { storage } = ctx.services
-  await storage.put(path, logo.bytes)
+/** Makes an uploaded picture the workspace's logo; the former one goes when the change is committed. */
+async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: Upload) {
+  await keepUpload(ctx, logo)
   const before = await ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', tenantId).executeTakeFirstOrThrow()
   await ctx.tx
     .updateTable('tenants')
-    .set({ logo_path: path, updated_at: ctx.now, revision: sql`revision + 1` })
+    .set({ logo_path: logo.key, updated_at: ctx.now, revision: sql`revision + 1` })
     .where('id', '=', tenantId)
     .execute()
-  if (before.logo_path && before.logo_path !== path) ctx.afterCommit(() => storage.delete(before.logo_path!))
+  if (before.logo_path) await discardFile(ctx, before.logo_path)
 }
 
 /** Marks the owner's address as verified (CEN-26). */

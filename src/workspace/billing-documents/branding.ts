@@ -27,9 +27,8 @@ export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: 
       language: ctx.tenant.locale.split('-')[0],
     },
     async logo() {
-      const { storage } = ctx.services
-      if (!logo_path || !(await storage.exists(logo_path))) return undefined
-      return { bytes: await storage.get(logo_path), type: kindOfKey(logo_path) }
+      const bytes = logo_path && (await ctx.services.storage.get(logo_path))
+      return bytes ? { bytes, type: kindOfKey(logo_path) } : undefined
     },
   }
 }

@@ -1,18 +1,25 @@
+import { exportTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { convert } from './conversion.ts'
 import { email } from './emailing.ts'
+import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, send, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 
-const { get, post } = workspace
+const { get, post, inSteps } = workspace
 
 export default [
+  inSteps.get(
+    '/export',
+    { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes },
+    (steps, { query }) => exportOrders(steps, query),
+  ),
   ...recordRoutes(orders, { list: orderList, stats: orderStats, body: CreateOrder, changes: UpdateOrder, create, update }),
   ...storyRoutes(orders),
   assignRoute(orders),
