@@ -9,7 +9,7 @@ import { queueIn } from '../jobs/queue.ts'
 import { deliverMail } from '../mail/mail.ts'
 import { syncCatalogue } from '../modules/catalogue.ts'
 import { loadModules } from '../modules/load.ts'
-import { closePdf } from '../pdf/render.ts'
+import { printerOf } from '../pdf/printer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
@@ -66,6 +66,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       secrets,
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
+      pdf: printerOf(config, log),
     }
     await syncCatalogue(services)
     await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
@@ -73,7 +74,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       ...services,
       async stop() {
         await services.queue.stop()
-        await closePdf()
+        await services.pdf.stop()
         await database.close()
         await embedded?.stop()
       },

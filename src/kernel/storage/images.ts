@@ -13,6 +13,3 @@ export async function imageKind(field: string, file: UploadedFile, maxBytes: num
   if (file.bytes.length > maxBytes) throw invalid({ [field]: `Must be at most ${Math.floor(maxBytes / 1024 / 1024)} MB.` })
   return found as ImageKind
 }
-
-/** The kind of a picture that is already stored, by its key. */
-export const kindOfKey = (key: string) => key.slice(key.lastIndexOf('.') + 1) as ImageKind

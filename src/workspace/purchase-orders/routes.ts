@@ -1,4 +1,6 @@
+import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { assignRoute, lifeRoutes, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { Expense } from '#workspace/expenses/public.ts'
@@ -14,6 +16,9 @@ import { moveTo } from './status.ts'
 const { get, post, put } = workspace
 const shared = { of: orders, permissions: 'purchase-orders', show: showOrder, reply: OrderDetail }
 const found = { record: orders.lock, reply: OrderDetail }
+
+/** As `invoices-pdf` in the contract. */
+const orderPdfs = limiter({ name: 'purchase-orders-pdf', points: 30, seconds: 60, by: 'user' })
 
 export default [
   get('/stats', { allow: 'purchase-orders.view', query: orderList.statsQuery, reply: OrderStats }, (ctx, { query }) =>
@@ -66,9 +71,11 @@ export default [
     { allow: 'purchase-orders.convert', record: orders.lock, reply: Expense, status: 201, message: 'Expense drafted.' },
     (ctx, { record }) => convert(ctx, record),
   ),
-  get('/:id/pdf', { allow: 'purchase-orders.view', file: 'application/pdf' }, async (ctx, { id }) => {
+  get('/:id/pdf', { allow: 'purchase-orders.view', limit: orderPdfs, file: 'application/pdf' }, async (ctx, { id }) => {
     const order = await orders.find(ctx, id)
-    return { name: `${order.number}.pdf`, type: 'application/pdf', content: await orderPdf(ctx, order) }
+    const drawing = await orderPdf(ctx, order)
+    const content = () => drawPdf(ctx.services, ctx.tenant.id, drawing)
+    return { name: `${order.number}.pdf`, type: 'application/pdf', content }
   }),
   post(
     '/:id/email',
