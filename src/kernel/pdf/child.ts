@@ -1,5 +1,6 @@
 /** One child process that draws: its start, its limits, its end. What ends it is the result of the document it was drawing. */
 import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Drawn, Sheet } from './worker.ts'
@@ -37,13 +38,13 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
   let drawn = 0
   let result: (drawn: Drawn) => void = () => {}
   const ready = Promise.withResolvers<void>()
-  const gone = new Promise<void>((resolve) => {
-    forked.once('close', () => resolve()) // ended, and what it said has been read
-    forked.on('error', (error) => resolve(void (said += error.message)))
-  })
+  // `close` is not told of a child that was disconnected: ended, and what it said has been read.
+  const exited = Promise.withResolvers<void>()
+  forked.once('exit', () => exited.resolve())
+  forked.on('error', (error) => exited.resolve(void (said += error.message)))
+  const gone = Promise.all([exited.promise, once(forked.stderr!, 'close')])
   gone.then(() => (ended = true))
   forked.stderr!.on('data', (chunk: Buffer) => (said = (said + chunk).slice(-2000)))
-  ;(forked.stderr as unknown as { unref(): void }).unref()
   forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Drawn)))
   keepsAlive(forked, false)
   const megabytes = () => residentMegabytes(forked.pid)
@@ -94,6 +95,7 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
     megabytes,
     async end() {
       ended = true
+      keepsAlive(forked, true)
       if (forked.connected) forked.disconnect()
       await gone
     },
@@ -101,8 +103,7 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
 }
 
 function keepsAlive(forked: ChildProcess, yes: boolean) {
-  forked[yes ? 'ref' : 'unref']()
-  forked.channel?.[yes ? 'ref' : 'unref']()
+  for (const handle of [forked, forked.channel, forked.stderr as unknown as ChildProcess]) handle?.[yes ? 'ref' : 'unref']()
 }
 
 async function residentMegabytes(pid: number | undefined): Promise<number> {

@@ -8,7 +8,7 @@ export function printable(text: string): string {
   const plain = text
     .toWellFormed()
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
-    .replace(/\t/g, ' ')
+    .replace(/\t|[^\S \n]{8,}/g, ' ')
     .replace(DROPPED, '')
   // Nothing below U+0300 combines, and short texts have nothing to bound.
   const composed = plain.length > LONGEST_CHARACTER && /[\u0300-\uffff]/.test(plain) ? boundCharacters(plain) : plain
@@ -45,4 +45,4 @@ const INDIC = ['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', '
 const LONG_INDIC_RUN = new RegExp(`[${INDIC}\\p{M}\\u200c\\u200d\\u25cc]{64}\\p{M}*`, 'gu')
 
 /** The PDF's text operators take 65,535 bytes of one unbroken line; a thousand letters are wider than any line. */
-const LONG_RUN = /[^\s\u200b]{1000}\p{M}*/gu
+const LONG_RUN = /[^ \n\u200b]{1000}\p{M}*/gu

@@ -80,9 +80,10 @@ process.on('message', (sheet: Sheet) => {
 // A terminal's Ctrl-C and a service manager's SIGTERM reach the whole group; the parent says when to end.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
-// While something is drawn nothing else runs on this thread, so another one looks after the parent.
-new Worker(new URL('./orphan.ts', import.meta.url)).unref()
+// While something is drawn nothing else runs on this thread, so another one looks after the parent. It must be at work before that.
+const orphan = new Worker(new URL('./orphan.ts', import.meta.url))
+orphan.once('message', () => process.send?.('ready'))
+orphan.unref()
 try {
   writeFileSync('/proc/self/oom_score_adj', '1000') // a system without memory ends this process first, not the server
 } catch {} // not on this system
-process.send?.('ready')
