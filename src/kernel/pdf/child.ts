@@ -24,6 +24,8 @@ export interface Child {
 }
 
 const WATCH_MS = 50
+/** Loading code and fonts takes a tenth of a second where nothing else is going on. */
+const START_SECONDS = 60
 
 /** Starts a process with an empty environment: it knows nothing of the server but its code. Idle, it doesn't keep the server alive. */
 export function startChild(limits: { seconds: number; megabytes: number }): Child {
@@ -57,10 +59,7 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
       outcome.resolve(death)
       forked.kill('SIGKILL')
     }
-    const late = setTimeout(
-      () => kill({ died: begun ? 'timed_out' : 'not_started', why: `more than ${limits.seconds} s` }),
-      limits.seconds * 1000,
-    )
+    let late = setTimeout(() => kill({ died: 'not_started', why: `not ready in ${START_SECONDS} s` }), START_SECONDS * 1000)
     const watch = setInterval(async () => {
       if ((await megabytes()) > limits.megabytes) kill({ died: 'out_of_memory', why: `more than ${limits.megabytes} MB` })
     }, WATCH_MS)
@@ -72,6 +71,8 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
     )
     ready.promise.then(() => {
       begun = true
+      clearTimeout(late)
+      late = setTimeout(() => kill({ died: 'timed_out', why: `more than ${limits.seconds} s` }), limits.seconds * 1000)
       result = outcome.resolve
       forked.send(sheet, (error) => error && forked.kill('SIGKILL'))
     })
