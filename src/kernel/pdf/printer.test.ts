@@ -40,8 +40,9 @@ const counted = async (result: string, of = printer) => {
   return values.find(({ labels }) => labels.result === result)?.value ?? 0
 }
 
-/** Above 65,535 bytes of UTF-8 in most scripts: a limit inside the PDF writer. */
-const fill = (unit: string, to = 33_000) => unit.repeat(Math.floor(to / unit.length))
+/** By default above 65,535 bytes of UTF-8, a limit inside the PDF writer. */
+const fill = (unit: string, letters = (66_000 / Buffer.byteLength(unit)) * unit.length) =>
+  unit.repeat(Math.ceil(letters / unit.length))
 const points = (...of: number[]) => String.fromCodePoint(...of)
 
 /** What the shaper or the PDF writer fails at, in all of these forms, when it gets them as they are. */
@@ -132,7 +133,7 @@ describe('a hostile text', () => {
 
 describe('a process that draws', () => {
   const wild = (template: string, text = '') => ({ template, data: JSON.stringify(text), files: {} })
-  const endless = '#for i in range(2000000) { [#i ] }\n'.repeat(100)
+  const endless = '#for i in range(100000) { for j in range(10000) { let k = i } }'
   const greedy = '#let list = range(1000).map(str)\n#for i in range(30) { list = list + list }\n#list.len()'
 
   it('may be killed by somebody: a fresh one draws the document', { skip: process.platform !== 'linux' }, async () => {
@@ -147,7 +148,7 @@ describe('a process that draws', () => {
   })
 
   it('is ended when it takes too long', async () => {
-    const child = startChild({ seconds: 1, megabytes: 500 })
+    const child = startChild({ seconds: 1, megabytes: 1000 })
     assert.deepEqual(await child.draw(wild(endless)), { died: 'timed_out', why: 'more than 1 s' })
     assert.ok(child.ended)
   })
