@@ -87,7 +87,7 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     while (atWork.size < limits.PDF_PROCESSES) {
       const next = queue.next()
       if (!next) return
-      const printing = print(next)
+      const printing = print(next).catch(next.reject)
       atWork.add(printing)
       printing.finally(() => {
         atWork.delete(printing)
@@ -106,7 +106,7 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     }
     timed()
     results.inc({ result: 'pdf' in outcome ? 'drawn' : 'died' in outcome ? outcome.died : 'failed' })
-    if ('died' in outcome) log.warn(outcome, 'document not printed')
+    if ('died' in outcome) log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
     if ('pdf' in outcome) resolve(Buffer.from(outcome.pdf.buffer, outcome.pdf.byteOffset, outcome.pdf.byteLength))
     else reject('died' in outcome ? errorOf(outcome) : new Error(`PDF rendering failed: ${outcome.error}`))
     await giveBack(child)
