@@ -12,7 +12,7 @@ import { type PrinterLimits, printerOf } from './printer.ts'
 
 const limits: PrinterLimits = {
   PDF_PROCESSES: 2,
-  PDF_TIMEOUT_SECONDS: 20,
+  PDF_TIMEOUT_SECONDS: 60,
   PDF_MEMORY_MB: 768,
   PDF_QUEUE: 100,
   PDF_QUEUE_PER_WORKSPACE: 20,
