@@ -9,6 +9,7 @@ import type { Queue } from './jobs/queue.ts'
 import type { Modules } from './modules/load.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
 import { readSettings } from './modules/settings.ts'
+import type { Printer } from './pdf/printer.ts'
 import type { Config } from './process/config.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Storage } from './storage/storage.ts'
@@ -24,6 +25,7 @@ export interface Services {
   secrets: Secrets
   storage: Storage
   queue: Queue
+  pdf: Printer
 }
 
 export interface Actor {

@@ -56,7 +56,8 @@ export interface AuditLogs {
 }
 
 export interface EmailAttachments {
-  content: Buffer
+  content: Buffer | null
+  drawing: Json | null
   email_log_id: number
   id: Generated<number>
   mime: string

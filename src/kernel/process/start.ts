@@ -9,7 +9,7 @@ import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
 import { deliverMail } from '../mail/mail.ts'
 import { loadModules } from '../modules/load.ts'
-import { closePdf } from '../pdf/render.ts'
+import { printerOf } from '../pdf/printer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
 import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
@@ -73,6 +73,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       secrets,
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
+      pdf: printerOf(config, log),
     }
     const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
     await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
@@ -81,7 +82,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       ...services,
       async stop() {
         await services.queue.stop()
-        await closePdf()
+        await services.pdf.stop()
         await database.close()
         await embedded?.stop()
       },

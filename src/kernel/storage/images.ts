@@ -10,6 +10,3 @@ export const picture = (maxBytes: number): UploadRule => ({
   expected: 'a PNG, JPEG or WebP picture',
   tooLarge: 422,
 })
-
-/** The kind of a picture that is already stored, by its key. */
-export const kindOfKey = (key: string) => key.slice(key.lastIndexOf('.') + 1) as ImageKind

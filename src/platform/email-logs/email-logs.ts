@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
@@ -52,13 +53,16 @@ export const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
 export async function resend(ctx: PlatformCtx, uuid: string) {
   await showEmailLog(ctx, uuid)
   const mail = await ctx.tx.selectFrom('email_logs').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
-  const attachments = await ctx.tx
+  const stored = await ctx.tx
     .selectFrom('email_attachments')
-    .select(['name', 'mime', 'content'])
+    .select(['name', 'mime', 'content', 'drawing'])
     .where('tenant_id', '=', mail.tenant_id)
     .where('email_log_id', '=', mail.id)
     .orderBy('id')
     .execute()
+  const attachments = stored.map(({ name, mime, content, drawing }) =>
+    content ? { name, mime, content } : { name, mime, drawing: drawing as unknown as Drawing },
+  )
   const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to } = mail
   const sent = await sendMail(
     ctx,

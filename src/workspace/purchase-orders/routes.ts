@@ -1,5 +1,7 @@
 import { exportTypes } from '#kernel/export/file.ts'
+import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
@@ -13,6 +15,9 @@ import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 
 const { get, post, inSteps } = workspace
+
+/** As `invoices-pdf` in the contract. */
+const orderPdfs = limiter({ name: 'purchase-orders-pdf', points: 30, seconds: 60, by: 'user' })
 
 export default [
   inSteps.get(
@@ -37,9 +42,11 @@ export default [
     { allow: 'purchase-orders.convert', record: orders.lock, reply: ExpenseDetail, status: 201, message: 'Expense drafted.' },
     async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
-  get('/:id/pdf', { allow: 'purchase-orders.view', file: 'application/pdf' }, async (ctx, { id }) => {
+  get('/:id/pdf', { allow: 'purchase-orders.view', limit: orderPdfs, file: 'application/pdf' }, async (ctx, { id }) => {
     const order = await orders.find(ctx, id)
-    return { name: `${order.number}.pdf`, type: 'application/pdf', content: await orderPdf(ctx, order) }
+    const drawing = await orderPdf(ctx, order)
+    const content = () => drawPdf(ctx.services, ctx.tenant.id, drawing)
+    return { name: `${order.number}.pdf`, type: 'application/pdf', content }
   }),
   post(
     '/:id/email',
