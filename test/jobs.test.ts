@@ -192,6 +192,7 @@ describe('a queue', () => {
       { name: dispatch.name, key: '', cron: '* * * * *', data: { data: {} } },
       { name: dispatch.name, key: hourly.name, cron: '0 * * * *', data: { data: { job: hourly.name } } },
       { name: 'sweep', key: '', cron: '17 3 * * *', data: null },
+      { name: 'sweep-files', key: '', cron: '41 * * * *', data: null },
     ])
   })
 
