@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
+import type { Ctx } from '#kernel/context.ts'
 import { signatureOf } from '#kernel/http/signature.ts'
+import { findSubject, labelsOf } from '#kernel/modules/subjects.ts'
 import { installAll, seedWhatIsNew } from '#platform/tenants/public.ts'
 import { happened } from './fixtures/modules/workspace/doors/doors.ts'
 import { startTest, type Workspace } from './harness.ts'
@@ -231,6 +233,43 @@ describe('an event', () => {
     for (let times = 0; times < 2; times++)
       assert.equal((await other.owner.post('/doors/open-slowly', { name: 'Hall' })).status, 200)
     assert.equal(await opened(quiet, other), 2)
+  })
+})
+
+describe('a subject', () => {
+  it('is found and labelled as far as the reader may see it', async () => {
+    const firm = await world.workspace({ modules: ['vendors', 'vehicles', 'garages'] })
+    const driver = await firm.user(['vehicles.view'], 'Dora Driver')
+    const vendor = (await firm.owner.post('/vendors', { name: 'Paper & Co' })).body.data
+    const mine = (await firm.owner.post('/vehicles', { plate: 'A 1', name: 'Van', assigned_to: driver.id })).body.data
+    const theirs = (await firm.owner.post('/vehicles', { plate: 'A 2', name: 'Lorry' })).body.data
+    const named = [
+      { type: 'vendor', id: vendor.id },
+      { type: 'vehicle', id: mine.id },
+      { type: 'vehicle', id: theirs.id },
+      { type: 'vehicle', id: 999_999 },
+    ] as const
+    const labels = (ctx: Ctx) => labelsOf(ctx, [...named])
+    const all = { [`vendor ${vendor.id}`]: 'Paper & Co', [`vehicle ${mine.id}`]: 'Van', [`vehicle ${theirs.id}`]: 'Lorry' }
+    assert.deepEqual(Object.fromEntries(await firm.inside(labels)), all)
+    const asDriver = (ctx: Ctx): Ctx => ({
+      ...ctx,
+      can: (name) => name === 'vehicles.view',
+      actor: { ...ctx.actor, id: driver.id },
+    })
+    assert.deepEqual([...(await firm.inside((ctx) => labels(asDriver(ctx)))).values()].toSorted(), ['Paper & Co', 'Van'])
+    const bare = (ctx: Ctx): Ctx => ({ ...ctx, entitled: (key) => key === 'vendors' })
+    assert.deepEqual([...(await firm.inside((ctx) => labels(bare(ctx)))).values()], ['Paper & Co'])
+    assert.equal((await firm.inside((ctx) => findSubject(ctx, 'vehicle', theirs.id))).title, 'Lorry')
+    for (const id of [theirs.id, 999_999])
+      await assert.rejects(
+        firm.inside((ctx) => findSubject(asDriver(ctx), 'vehicle', id)),
+        { status: 404 },
+      )
+    await assert.rejects(
+      other.inside((ctx) => findSubject({ ...ctx, entitled: () => true }, 'vendor', vendor.id)),
+      { status: 404 },
+    )
   })
 })
 

@@ -128,7 +128,7 @@ const makers = (entrance: Entrance, inSteps: boolean) =>
   ) as never
 
 /** Routes whose handler runs in one transaction; `inSteps` makes those that run their own. */
-export const through = <C, S, A extends string, G = undefined>(
+const through = <C, S, A extends string, G = undefined>(
   entrance: Entrance<G>,
 ): Makers<C, C, A, G> & { inSteps: Makers<C, S, A, G> } =>
   Object.assign(makers(entrance as Entrance, false) as object, { inSteps: makers(entrance as Entrance, true) }) as never

@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
+import { type Ending, together } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { type Page, PageText } from '../records/listing.ts'
 import { checkIfMatch } from '../records/resource.ts'
@@ -89,8 +90,9 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
 
     if (!route.inSteps) {
       if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
-      const withCommit = (ctx: BaseCtx): BaseCtx => ({ ...ctx, commitWith: waiting }) // the reply is yet to be kept
-      const stored = await caller.run('write', (ctx) => once(ctx, idempotent, async () => written(await work(withCommit(ctx)))))
+      const stored = await caller.run('write', (ctx) =>
+        once(ctx, idempotent, async () => written(await work({ ...ctx, ...unhurried }))),
+      )
       return sendStored(reply, stored)
     }
     const steps = stepsOf(origin, caller.run, caller.powers)
@@ -153,7 +155,14 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
   },
 })
 
-const waiting: BaseCtx['commitWith'] = (...statements) => Promise.all(statements) as never
+/** The transaction goes on behind its work: the reply is yet to be kept in it. */
+const unhurried: Ending = {
+  lastly: (statement) => statement,
+  async commitThen(statement, read) {
+    const [, result] = await together(statement, read())
+    return result
+  },
+}
 
 /** Steps whose last one keeps the reply in its own transaction. */
 const keeping = (

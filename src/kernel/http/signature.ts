@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { sameBytes } from '../secrets/secrets.ts'
 
 /** How far the sender's clock may be off, and for how long a signature must be remembered to refuse its replay. */
-export const SIGNATURE_WINDOW_SECONDS = 300
+const SIGNATURE_WINDOW_SECONDS = 300
 
 export const signatureOf = (secret: string, seconds: number, raw: Buffer | string) =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.`).update(raw).digest('hex')}`

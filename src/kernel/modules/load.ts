@@ -120,7 +120,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
 }
 
 /** Required modules before those that require them, else alphabetically. */
-export function inOrder(all: Module[]): Module[] {
+function inOrder(all: Module[]): Module[] {
   const ordered = new Set<Module>()
   const met = new Set<Module>()
   const add = (module: Module) => {

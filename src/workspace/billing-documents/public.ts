@@ -2,4 +2,4 @@
 export { brandingOf, linesOf } from './branding.ts'
 export { billingDocumentEmail, EmailDocument, EmailedDocument, emailDocument } from './emailing.ts'
 export { billingDocument } from './pdf.ts'
-export { computeTotals, type TaxRounding } from './totals.ts'
+export { computeTotals } from './totals.ts'
