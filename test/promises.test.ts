@@ -22,10 +22,12 @@ const permissions = (api: Found['api']) => modules.permissions(api).map(({ name 
 let acme: Workspace
 let other: Workspace
 let bareFirm: Workspace
+let powerless: Person
 
 before(async () => {
   ;[acme, other] = [await world.workspace(), await world.workspace()]
   bareFirm = await world.workspace({ modules: [] })
+  powerless = await bareFirm.user([])
 })
 
 type Body = Record<string, any>
@@ -138,7 +140,8 @@ describe('a route behind a session', async () => {
       refuses(await ask(clientOf(api, foreign.token)), 401, 'UNAUTHENTICATED', 'the token of the other API')
       refuses(await ask(halted[api].suspended), 403, 'USER_SUSPENDED', 'suspended')
       if (!route.spec.unverified) refuses(await ask(halted[api].unverified), 403, 'EMAIL_NOT_VERIFIED', 'unverified')
-      if (!module.core && api === 'workspace') refuses(await ask(bareFirm.owner), 403, 'MODULE_NOT_INSTALLED', 'not installed')
+      if (!module.core && api === 'workspace')
+        for (const person of [bareFirm.owner, powerless]) refuses(await ask(person), 403, 'MODULE_NOT_INSTALLED', 'not installed')
       if (allow[0] === 'signed-in') return
       const others = permissions(api).filter((name) => !allow.includes(name))
       refuses(await ask(await somebody(api, others)), 403, 'FORBIDDEN', 'every other permission')

@@ -65,7 +65,8 @@ export const date = () =>
     .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
 
-export const email = () => z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.')).meta({ format: 'email' })
+export const email = () =>
+  z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.')).meta({ format: 'email' })
 
 export const currency = () =>
   z
