@@ -427,6 +427,27 @@ describe('the documents', () => {
     )
   })
 
+  it('explain every fact of the contract that code and tests name', () => {
+    const told = new Set([...read('docs/facts.md').matchAll(/^\| ([A-Z]+-\d\d) +\| \S/gm)].map(([, code]) => code!))
+    const missingIn = (text: string) => {
+      const ranges = [...text.matchAll(/\b([A-Z]{2,6})-(\d\d) … \1-(\d\d)\b/g)].flatMap(([, group, first, last]) =>
+        Array.from(
+          { length: Number(last) - Number(first) + 1 },
+          (_, n) => `${group}-${String(Number(first) + n).padStart(2, '0')}`,
+        ),
+      )
+      const named = [...text.matchAll(/\b[A-Z]{2,6}-\d\d\b/g)].map(([code]) => code)
+      return [...named, ...ranges].filter((code) => !told.has(code))
+    }
+    const files = globSync('{src,test}/**/*.{ts,sql,typ}', { cwd: root }).filter((path) => path !== 'test/architecture.test.ts')
+    assert.deepEqual(
+      files.flatMap((path) => missingIn(read(path)).map((code) => `${path}: ${code}`)),
+      [],
+    )
+    assert.deepEqual(missingIn('as PO-05 … PO-07 and PO-99 say'), ['PO-99'])
+    assert.deepEqual(missingIn('PO-50 … PO-52'), ['PO-52', 'PO-52'])
+  })
+
   it('link to files that exist', () => {
     const dead = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
