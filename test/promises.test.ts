@@ -111,7 +111,7 @@ describe('the path of a record', () => {
     it(`${at} of another workspace is a 404`, { skip: !collection && 'nothing makes what its path names' }, async () => {
       const live = await made(collection!, other)
       const gone = await made(collection!, other)
-      if (collection!.routes.has('DELETE /:id')) await other.owner.del(`${collection!.path}/${gone.id}`)
+      if (collection!.routes.has('DELETE /:id')) await other.owner.del(`${collection!.path}/${gone[collection!.key]}`)
       for (const record of [live, gone])
         refuses(await call(acme.owner, route.method, pathFor(path, keyOf(found, record)), {}), 404, 'NOT_FOUND', 'theirs')
     })

@@ -30,7 +30,6 @@ export const keyOf = ({ path }: Found, record: Body) => (/:uuid\b/.test(path) ? 
 export const content = (value: unknown) =>
   Array.isArray(value) ? value.map((one) => (one?.id ? { ...one, id: 0 } : one)) : value
 
-export const ids = (rows: Body[]) => rows.map(({ id }) => id)
 export const refuses = ({ status, body }: Reply, expected: number, code: string | undefined, about: string) => {
   assert.equal(status, expected, `${about}: ${JSON.stringify(body)}`)
   if (code) assert.equal(body.code, code, about)
@@ -91,7 +90,7 @@ export async function startAsking() {
     return reply.body.data
   }
 
-  const show = async (collection: Collection, id: number) => (await acme.owner.get(`${collection.path}/${id}`)).body.data
+  const show = async (collection: Collection, id: number | string) => (await acme.owner.get(`${collection.path}/${id}`)).body.data
 
   /** Every row of a list, page by page. */
   async function everyRow(path: string, query: Record<string, string | number> = {}, per_page = 100, by: Client = acme.owner) {

@@ -20,6 +20,8 @@ export interface Collection {
   /** What its records are: `vendor`. */
   resource: string
   titleField: string
+  /** By what its routes name a record. */
+  key: 'id' | 'uuid'
   module: Module
   /** By method and what stands behind the collection's path: `GET /:id`, `DELETE /:id/force`. */
   routes: Map<string, Route>
@@ -51,6 +53,7 @@ export function collectionsOf(all: Found[]): Collection[] {
         path,
         resource: meta['x-resource'] as string,
         titleField: meta['x-title-field'] as string,
+        key: mine.some((one) => one.path.startsWith(`${path}/:uuid`)) ? ('uuid' as const) : ('id' as const),
         module,
         routes: new Map(mine.map((one) => [keyed(one), one.route])),
         ofOne: mine.filter((one) => /^\/:\w+(\/[a-z-]+)*$/.test(one.path.slice(path.length))),
