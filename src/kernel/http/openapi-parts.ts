@@ -73,7 +73,7 @@ export function errorsOf({ method, path, entrance, spec }: Route) {
   const changes = method !== 'GET'
   const takesBody = Boolean(spec.body || spec.raw)
   const happens: Record<string, boolean> = {
-    400: takesBody || /\/(force|restore)$/.test(path),
+    400: takesBody || entrance.scheme === 'none' || /\/(force|restore)$/.test(path),
     401: entrance.scheme !== 'none',
     403: entrance.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
