@@ -3,9 +3,26 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
-import { bare, queryOf, schemaOf } from './examples.ts'
+import { bare, queryOf, type Schema, schemaOf, valid } from './examples.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
+
+/** The fields of a body that name a record, also in the entries of a list: each with a part of a body in which it does. */
+function referencesIn(properties: Record<string, Schema>) {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { 'x-refers-to': type, items } = bare(schema)
+    if (type) return [{ field: name, type, naming: async (id: number): Promise<Body> => ({ [name]: id }) }]
+    return referencesOfEntries(name, items)
+  })
+}
+
+const referencesOfEntries = (name: string, items: Schema | undefined) =>
+  Object.entries(items?.properties ?? {}).flatMap(([inner, schema]) => {
+    const type = bare(schema)['x-refers-to']
+    const entry = () => valid(items!, makerIn(acme, 'required')) as Promise<Body>
+    const naming = async (id: number): Promise<Body> => ({ [name]: [{ ...(await entry()), [inner]: id }] })
+    return type ? [{ field: `${name}.0.${inner}`, type, naming }] : []
+  })
 
 for (const collection of collections) {
   const { path, resource, routes: has, titleField, key } = collection
@@ -17,20 +34,19 @@ for (const collection of collections) {
   const deletable = has.has('DELETE /:id')
 
   describe(`${path}: each ${resource}`, () => {
-    for (const [field, schema] of Object.entries(properties)) {
-      const type = bare(schema)['x-refers-to']
+    for (const { field, type, naming } of referencesIn(properties)) {
       const target = collections.find((one) => one.resource === type)
-      if (type)
-        it(`refers by ${field} to nothing of another workspace, and to nothing deleted`, async () => {
-          const body = await exampleOf(collection)
-          const refused = [await makerIn(other, 'required').reference(type), 999_999]
-          if (target?.routes.has('DELETE /:id')) {
-            const gone = await made(target)
-            refuses(await acme.owner.del(`${target.path}/${gone[target.key]}`), 200, undefined, 'deleted')
-            refused.push(gone.id)
-          }
-          for (const id of refused) namesField(await acme.owner.post(path, { ...body, [field]: id }), field, String(id))
-        })
+      it(`refers by ${field} to nothing of another workspace, and to nothing deleted`, async () => {
+        const body = await exampleOf(collection)
+        const refused = [await makerIn(other, 'required').reference(type), 999_999]
+        if (target?.routes.has('DELETE /:id')) {
+          const gone = await made(target)
+          refuses(await acme.owner.del(`${target.path}/${gone[target.key]}`), 200, undefined, 'deleted')
+          refused.push(gone.id)
+        }
+        for (const id of refused)
+          namesField(await acme.owner.post(path, { ...body, ...(await naming(id)) }), field, `${type} ${id}`)
+      })
     }
 
     if (has.has('PUT /:id'))
