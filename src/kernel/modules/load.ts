@@ -135,6 +135,7 @@ function inOrder(all: Module[]): Module[] {
 }
 
 function pathOf(module: Module, route: Route) {
-  const path = `${basePaths[module.surface]}${module.path ?? `/${module.key}`}${route.path === '/' ? '' : route.path}`
+  const root = module.path ?? `/${module.key}`
+  const path = [basePaths[module.surface], root, route.path].map((part) => part.replace(/\/$/, '')).join('')
   return path === '' ? '/' : path
 }

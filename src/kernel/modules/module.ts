@@ -74,8 +74,8 @@ export interface Manifest {
   defaultIncluded?: true
   /** Actions and what they let somebody do: `{ send: 'Send to the vendor' }`. */
   permissions?: Record<string, string>
-  /** Where its routes hang below the API's base path. Default: `/<key>`. */
-  path?: string
+  /** Where its routes hang below the API's base path: '' where they name it whole. Default: `/<key>`. */
+  path?: '' | `/${string}`
   settings?: Record<string, Setting>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Resource> }

@@ -31,6 +31,11 @@ it('normalises addresses, and blank texts to null', () => {
   assert.equal(field.email().parse('  Ada@Example.TEST '), 'ada@example.test')
   assert.deepEqual(accepts(field.email(), ['ada', 'a@b', 'a b@c.test', '']), [false, false, false, false])
   assert.equal(field.optionalText().parse('  '), null)
+  assert.deepEqual(
+    [' ', null, undefined, ' Ada@Example.TEST'].map((value) => field.optionalEmail().parse(value)),
+    [null, null, undefined, 'ada@example.test'],
+  )
+  assert.deepEqual(accepts(field.optionalEmail(), ['ada', 'a b@c.test']), [false, false])
   assert.equal(field.text().parse(' x '), 'x')
 })
 

@@ -68,6 +68,18 @@ export const optionalDate = () => date().nullish()
 export const email = () =>
   z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.')).meta({ format: 'email' })
 
+/** An address or null; an empty text counts as null. */
+export const optionalEmail = () =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(254)
+    .refine((value) => value === '' || z.regexes.email.test(value), 'Must be an e-mail address.')
+    .meta({ format: 'email' })
+    .transform((value) => value || null)
+    .nullish()
+
 export const currency = () =>
   z
     .string()

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { email, formatted, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateVendor = z.object({
   name: text(255),
-  email: email().nullish(),
+  email: optionalEmail(),
   phone: optionalText(50, 'phone'),
   website: optionalText(255, 'uri-reference'),
   address: optionalText(1000),
