@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import pino from 'pino'
+import { hashPassword } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { type Ctx, inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
 import { readConfig } from '#kernel/process/config.ts'
@@ -76,6 +77,8 @@ export interface World {
 }
 
 const PASSWORD = 'correct horse battery'
+/** Hashed once: many workspaces are made. */
+const passwordHash = hashPassword(PASSWORD)
 const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
 
 export async function startTest(options: { roots?: string[]; env?: Record<string, string> } = {}): Promise<World> {
@@ -157,12 +160,12 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
     ...rest
   }: Parameters<World['workspace']>[0] = {}): Promise<Workspace> {
     const email = `owner${++made}@${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.test`
-    const { id, ownerId } = await inPublic(originOf(services), 'write', (ctx) =>
+    const { id, ownerId } = await inPublic(originOf(services), 'write', async (ctx) =>
       provision(ctx, {
         company_name: name,
         email,
         ...rest,
-        owner: { name: 'Olive Owner', email, verified: true, password: PASSWORD },
+        owner: { name: 'Olive Owner', email, verified: true, password_hash: await passwordHash },
       }),
     )
     await installAll(services, id, modules)

@@ -1,6 +1,7 @@
-/** Clears away what has had its day: expired tokens and links, old idempotency keys and rate counters. */
+/** Clears away what has had its day: expired tokens and links, secrets of mails, old idempotency keys and rate counters. */
 import { z } from 'zod'
 import { defineJob } from '../jobs/job.ts'
+import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
 import { plusSeconds } from '../values/time.ts'
 
 const DAY = 24 * 3600
@@ -14,6 +15,12 @@ export const sweep = defineJob({
     await database.platform('write', async (tx) => {
       await tx.deleteFrom('access_tokens').where('expires_at', '<', now).execute()
       await tx.deleteFrom('one_time_tokens').where('expires_at', '<', now).execute()
+      await tx
+        .updateTable('email_logs')
+        .set({ sealed: GONE })
+        .where('created_at', '<', plusSeconds(now, -SEALED_SECONDS))
+        .where('sealed', '<>', GONE)
+        .execute()
       await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
     })
     await database.statement('DELETE FROM rate_limits WHERE expire < $1', [Date.parse(now) - DAY * 1000])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { Password } from '#kernel/auth/accounts.ts'
+import { Password } from '#kernel/auth/passwords.ts'
 import { type BaseCtx, LIVE } from '#kernel/context.ts'
 import { computed, derived, extended, view } from '#kernel/records/view.ts'
 import { changesOf, choice, currency, email, instant, optionalText, stamps, text, timezone } from '#kernel/values/fields.ts'
