@@ -48,7 +48,7 @@ export const emailLogs = listing(platformTable('email_logs', EmailLog), {
 })
 
 /** A logged mail with its bodies; 404 for an unknown uuid. */
-export const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
+const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
   readOne(ctx, EmailLogDetail, 'email_logs', sql`email_logs.uuid = ${uuid}`, { noun: 'mail' })
 
 const read = (ctx: PlatformCtx, uuid: string) =>
