@@ -81,7 +81,9 @@ const PASSWORD = 'correct horse battery'
 const passwordHash = hashPassword(PASSWORD)
 const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
 
-export async function startTest(options: { roots?: string[]; env?: Record<string, string> } = {}): Promise<World> {
+export async function startTest(
+  options: { roots?: string[]; env?: Record<string, string>; log?: pino.Logger } = {},
+): Promise<World> {
   const server = await testServer()
   const name = `atrium_test_${randomBytes(6).toString('hex')}`
   await server.createDatabase(name)
@@ -98,7 +100,7 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
   })
   let fixed: string | undefined
   const clock: TestClock = { now: () => fixed ?? new Date().toISOString(), set: (instant) => void (fixed = instant) }
-  const services = await startServices(config, { clock, log: SILENT, worker: false, roots: options.roots })
+  const services = await startServices(config, { clock, log: options.log ?? SILENT, worker: false, roots: options.roots })
   await ensureFirstAdmin(services)
   const app = await createApp(services)
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })

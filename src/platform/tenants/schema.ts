@@ -40,6 +40,7 @@ const details = {
   locale: z
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.')
+    .max(35)
     .optional(),
   storage_allowance_bytes: wholeBytes.optional(),
 }

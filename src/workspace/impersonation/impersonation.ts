@@ -79,7 +79,7 @@ export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Pro
       target_id: target.id,
       reason,
       ip: ctx.request.ip,
-      user_agent: ctx.request.userAgent,
+      user_agent: ctx.request.userAgent.slice(0, 500),
       token_id: token.id,
       created_at: ctx.now,
       expires_at: token.expires_at,
