@@ -14,6 +14,7 @@ import Fastify, {
 import type { Services } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { HttpError } from '#kernel/errors.ts'
+import { sendLinked } from '#kernel/http/download.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
@@ -38,7 +39,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const limits = limitsIn(services.database)
   const metrics = metricsOf(services)
 
-  await app.register(multipart, { limits: { fieldSize: MEGABYTE } })
+  await app.register(multipart) // its limits are given with each reading
   acceptBodies(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>
@@ -70,7 +71,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
 
   for (const { module, route, path } of await modules.routes())
     app.route({
-      method: route.method,
+      method: route.spec.file ? [route.method, 'HEAD'] : route.method,
       url: path,
       handler: handlerOf(services, limits, module, route),
       exposeHeadRoute: route.spec.answer !== undefined,
@@ -93,7 +94,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     }
   })
   app.get('/metrics', (request, reply) => metrics.serve(request, reply))
-  app.get('/files/*', (request, reply) => serveFile(services, request, reply))
+  app.route({ method: ['GET', 'HEAD'], url: '/files/*', handler: (request, reply) => sendLinked(services, request, reply) })
 
   for (const [surface, path] of [
     ['workspace', '/api/tenant/v1/openapi.json'],
@@ -228,18 +229,3 @@ const UNREACHABLE = new Set([
   '08001',
   '53300',
 ])
-
-const mimes: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
-
-/** Files behind signed links (logos in mails and on public pages). */
-async function serveFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply) {
-  const key = (request.params as { '*': string })['*']
-  const { s = '' } = request.query as { s?: string }
-  if (typeof s !== 'string' || !storage.signed(key, s) || !(await storage.exists(key)))
-    throw new HttpError(404, 'NOT_FOUND', 'There is no such file.')
-  return reply
-    .header('content-type', mimes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-    .header('cache-control', 'public, max-age=86400')
-    .header('x-content-type-options', 'nosniff')
-    .send(await storage.stream(key))
-}

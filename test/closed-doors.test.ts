@@ -139,7 +139,7 @@ describe('the log', () => {
     await call(nobody.post('/auth/login', `{"password": "${plant(20)}`, { headers: { 'content-type': 'application/json' } }))
     await call(world.root.get('/metrics', { headers: { authorization: `Bearer ${plant(21)}` } }))
     await call(world.admin.get('/email-logs'))
-    t.mock.method(world.services.storage, 'exists', () =>
+    t.mock.method(world.services.storage, 'size', () =>
       Promise.reject(
         Object.assign(new Error('defect'), { detail: plant(22), parameters: [plant(23)], config: { key: plant(24) } }),
       ),

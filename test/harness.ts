@@ -70,8 +70,8 @@ export interface World {
   central(token?: string): Client
   tenant(token?: string): Client
   workspace(options?: { modules?: string[]; name?: string; timezone?: string; currency?: string }): Promise<Workspace>
-  /** Runs queued jobs until none waits. */
-  drain(): Promise<void>
+  /** Runs queued jobs until none waits; `due`: also what is due at the clock, `all`: also what is delayed. */
+  drain(which?: 'ready' | 'due' | 'all'): Promise<void>
   /** Plain SQL as the owner of the server, past row-level security. */
   sql(text: string, values?: unknown[]): Promise<any[]>
 }
@@ -215,7 +215,7 @@ export async function startTest(
     central,
     tenant,
     workspace,
-    drain: () => services.queue.drain(),
+    drain: (which) => services.queue.drain(which),
     sql,
   }
 }

@@ -57,7 +57,7 @@ describe('the envelope', () => {
   })
 
   it('tells nothing of a defect but that there was one', async (t) => {
-    t.mock.method(world.services.storage, 'exists', () => Promise.reject(new Error('secret detail')))
+    t.mock.method(world.services.storage, 'size', () => Promise.reject(new Error('secret detail')))
     const { storage } = world.services
     const reply = await world.root.get(storage.url('a/b.png').slice('http://atrium.test'.length))
     isError(reply, 500, 'INTERNAL_ERROR')
@@ -406,7 +406,7 @@ describe('the service’s own pages', () => {
 
   it('serve signed files and nothing else', async () => {
     const key = 'tenants/1/hello.txt'
-    await world.services.storage.put(key, Buffer.from('hello'))
+    await world.services.storage.write(key, [Buffer.from('hello')])
     const link = world.services.storage.url(key).slice('http://atrium.test'.length)
     const file = await world.root.get(link)
     assert.deepEqual([file.status, file.raw.toString(), file.headers['x-content-type-options']], [200, 'hello', 'nosniff'])

@@ -5,6 +5,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { deliverMail, type Mail, sendMail } from '#kernel/mail/mail.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { startTest } from './harness.ts'
 
 interface Arrived {
@@ -110,7 +111,10 @@ describe('a mail', () => {
   it('is sent once, even if its job runs again', async () => {
     const uuid = await send()
     await world.drain()
-    await deliverMail.run(world.services, { tenant_id: 0, id: (await logged(uuid)).id })
+    const { id } = await logged(uuid)
+    await inPublic(originOf(world.services), 'write', (ctx) =>
+      world.services.queue.send(ctx, deliverMail, { tenant_id: 0, id: Number(id) }),
+    )
     await world.drain()
     assert.equal(inbox.length, 1)
   })
@@ -134,6 +138,44 @@ describe('a mail', () => {
     const text = arrived.body.replace(/=\r\n/g, '').replaceAll('=3D', '=')
     assert.match(text, /http:\/\/atrium\.test\/app\/invite#\S{40,}/)
     assert.ok(text.includes('Nina &lt;b&gt;') && text.includes('Acme &amp; &lt;Sons&gt;'), 'names are text, not HTML')
+  })
+})
+
+describe('a PDF that is drawn for a mail', () => {
+  const drawing = (notes: string): Drawing => ({
+    template: 'billing-documents/document',
+    data: { kind: 'Order', number: '7', notes },
+  })
+  const attach = (notes: string) => [{ name: '7.pdf', mime: 'application/pdf', drawing: drawing(notes) }]
+  const stored = (uuid: string) =>
+    world.sql(
+      `SELECT a.content, a.drawing FROM email_attachments a
+       JOIN email_logs l ON l.tenant_id = a.tenant_id AND l.id = a.email_log_id WHERE l.uuid = $1`,
+      [uuid],
+    )
+
+  it('is stored as what it shows, drawn at delivery, and kept for the next tries', async () => {
+    refusals = 1
+    const uuid = await send({ attachments: attach('as of now') })
+    assert.deepEqual(await stored(uuid), [{ content: null, drawing: drawing('as of now') }])
+    await world.drain()
+    const [{ content, drawing: left }] = await stored(uuid)
+    assert.deepEqual([content.subarray(0, 5).toString(), left, inbox.length], ['%PDF-', null, 0])
+    await letPauseEnd()
+    await world.drain()
+    const [, encoded] = /Content-Type: application\/pdf[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(inbox[0]!.body)!
+    assert.ok(Buffer.from(encoded!, 'base64').equals(content))
+  })
+
+  it('that can’t be drawn fails the mail at once, with the reason', async () => {
+    const uuid = await send({ attachments: attach('x'.repeat(5 * 2 ** 20)) })
+    await world.drain()
+    const { status, error } = await logged(uuid)
+    assert.equal(status, 'failed')
+    assert.match(error, /can't be printed: it has too much text/)
+    await letPauseEnd()
+    await world.drain()
+    assert.equal(asked, 0)
   })
 })
 
@@ -196,7 +238,7 @@ describe('a mail that the peer refuses', () => {
     await letPauseEnd()
     await world.drain()
     assert.equal(asked, 6, 'given up')
-    const dead = await world.sql(`SELECT 1 FROM pgboss.job WHERE name = 'dead-letters' AND data->>'id' = $1`, [
+    const dead = await world.sql(`SELECT 1 FROM pgboss.job WHERE name = 'dead-letters' AND data->'data'->>'id' = $1`, [
       String((await logged(uuid)).id),
     ])
     assert.equal(dead.length, 1, 'kept for the operator')

@@ -3,11 +3,10 @@
  * here they are mounted, and everything must be there that the guide promises.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { fillDemo } from '#kernel/modules/demo.ts'
-import { inspections } from './fixtures/modules/workspace/vehicles/jobs.ts'
 import { startTest, type Workspace } from './harness.ts'
 
 const root = join(import.meta.dirname, 'fixtures/modules')
@@ -16,16 +15,20 @@ let firm: Workspace
 let other: Workspace
 
 before(async () => {
-  firm = await world.workspace({ modules: ['vehicles', 'vendors'] })
+  firm = await world.workspace({ modules: ['vehicles', 'garages'] })
   other = await world.workspace({ modules: ['vehicles'] })
 })
 
 describe('the guide', () => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/adding-a-module.md'), 'utf8')
-  const files = [...guide.matchAll(/^`src\/(workspace\/vehicles\/[^`]+)`(?:[^\n]+\n)+\n```\w+\n(.*?)^```$/gms)]
+  const files = [...guide.matchAll(/^`src\/(workspace\/(?:vehicles|garages)\/[^`]+)`(?:[^\n]+\n)+\n```\w+\n(.*?)^```$/gms)]
 
   it('shows the files as they are here, and all of them but the test', () => {
-    assert.equal(files.length, 11)
+    const shown = files.map(([, file]) => file!).filter((file) => !file.endsWith('.test.ts'))
+    const there = globSync('workspace/{vehicles,garages}/**/*.{ts,sql}', { cwd: root }).filter(
+      (file) => !file.endsWith('/tables.ts'),
+    )
+    assert.deepEqual(shown.toSorted(), there.toSorted())
     for (const [, file = '', text] of files)
       if (!file.endsWith('.test.ts')) assert.equal(text, readFileSync(join(root, file), 'utf8'), file)
   })
@@ -85,11 +88,11 @@ describe('a module that is only a folder', () => {
 
 describe('its records', () => {
   it('are made, found, changed and told of', async () => {
-    const vendor = (await firm.owner.post('/vendors', { name: 'Garage Lima' })).body.data
-    const made = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Van', odometer_km: 10.5, vendor_id: vendor.id })
+    const garage = (await firm.owner.post('/garages', { name: 'Garage Lima' })).body.data
+    const made = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Van', odometer_km: 10.5, garage_id: garage.id })
     assert.equal(made.status, 201)
     const { id } = made.body.data
-    assert.deepEqual(made.body.data.vendor, { id: vendor.id, name: 'Garage Lima' })
+    assert.deepEqual(made.body.data.garage, { id: garage.id, name: 'Garage Lima' })
     assert.equal('reminded_for' in made.body.data, false) // the reply schema doesn't name it
 
     const taken = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Another' })
@@ -142,13 +145,14 @@ describe('its records', () => {
 
 describe('its jobs and its demo', () => {
   it('remind each driver once, in their own workspace', async () => {
-    const soon = Temporal.Now.plainDateISO('UTC').add({ days: 20 }).toString()
+    const today = Temporal.Now.plainDateISO('UTC')
+    const soon = today.add({ days: 20 }).toString()
     const driver = await firm.user([], 'Ida')
     const due = { name: 'Lorry', inspection_due_on: soon, assigned_to: driver.id }
     const { id } = (await firm.owner.post('/vehicles', { plate: 'TT 1', ...due })).body.data
-    for (let day = 0; day < 2; day++) {
-      await inspections.run(world.services, {})
-      await world.drain()
+    for (let day = 1; day <= 2; day++) {
+      world.clock.set(`${today.add({ days: day })}T06:30:00.000Z`)
+      await world.drain('due')
     }
     const mails = await world.sql(
       `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'vehicle.inspection_due'`,

@@ -90,7 +90,7 @@ describe('a mail with a secret', () => {
     await logging.drain()
     const ages = async (days: number) => {
       logging.clock.set(new Date(Date.now() + days * 24 * 3_600_000).toISOString())
-      await sweep.run(logging.services, {})
+      await sweep.handle(logging.services, { data: {} }, { signal: AbortSignal.timeout(10_000), module: undefined })
       logging.clock.set(new Date().toISOString())
       return (await logged(logging, kept.email)).sealed.length
     }

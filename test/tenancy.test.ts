@@ -199,6 +199,10 @@ const allowed = [
   // The platform reads the mail of all workspaces, newest first, and one by its uuid.
   'email_logs: index email_logs_created begins with created_at',
   'email_logs: index email_logs_uuid begins with uuid',
+  // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
+  'job_runs: index job_runs_leased begins with leased_until',
+  'tenants: index tenants_timezone begins with timezone',
+  'workspace_settings: index workspace_settings_times begins with key',
 ]
 
 /** Everything by which a table that app_tenant may touch, or that has a tenant_id, falls short of a workspace table. */

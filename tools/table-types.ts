@@ -27,7 +27,7 @@ type Owned = Column & { folder: string; home: string }
 
 const root = join(sourceRoot, '..')
 const kernel = join(sourceRoot, 'kernel')
-const fixtures = join(root, 'test/fixtures/modules')
+const fixtures = ['modules', 'jobs'].map((folder) => join(root, 'test/fixtures', folder))
 
 async function ownedColumns(): Promise<Owned[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-types-'))
@@ -37,7 +37,7 @@ async function ownedColumns(): Promise<Owned[]> {
     await client.connect()
     const folders = new Map<string, string>()
     let columns: Column[] = []
-    const migrations = findMigrations(migrationFolders([sourceRoot, fixtures]))
+    const migrations = findMigrations(migrationFolders([sourceRoot, ...fixtures]))
     for (const [n, { file }] of migrations.entries()) {
       await migrate(server.url, migrations.slice(0, n + 1))
       columns = (await client.query<Column>(catalogue)).rows
@@ -152,7 +152,7 @@ const columns = await ownedColumns()
 const files = new Map(
   [...new Set(columns.map(({ folder }) => folder))].map((folder) => [pathOf(folder), fileOf(folder, columns)]),
 )
-const left = globSync('{src,test/fixtures/modules}/*/*/tables.ts', { cwd: root })
+const left = globSync('{src,test/fixtures/*}/*/*/tables.ts', { cwd: root })
   .map((path) => join(root, path))
   .filter((path) => !files.has(path))
 const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text).map(([path]) => path)

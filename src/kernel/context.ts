@@ -3,12 +3,13 @@
  * Also where transactions begin and end: in a workspace, on the platform, for the public, from one into the other, and in part.
  */
 import type { Logger } from 'pino'
-import { asWorkspace, type CommitWith, type Database, inSavepoint, type Tx } from './database/connect.ts'
+import { asWorkspace, type Database, type Ending, inSavepoint, type Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Modules } from './modules/load.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
 import { readSettings } from './modules/settings.ts'
+import type { Printer } from './pdf/printer.ts'
 import type { Config } from './process/config.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Storage } from './storage/storage.ts'
@@ -24,6 +25,7 @@ export interface Services {
   secrets: Secrets
   storage: Storage
   queue: Queue
+  pdf: Printer
 }
 
 export interface Actor {
@@ -57,7 +59,7 @@ export interface Origin {
 }
 
 /** Common to both APIs, the public routes and jobs. */
-export interface BaseCtx extends Origin {
+export interface BaseCtx extends Origin, Ending {
   tx: Tx
   /** The role that the transaction has taken. */
   role: 'app_tenant' | 'app_platform'
@@ -65,8 +67,6 @@ export interface BaseCtx extends Origin {
   afterCommit(work: () => unknown): void
   /** Runs when the transaction, or the savepoint at hand, was rolled back: undoes what the database can't (an uploaded object). */
   onRollback(work: () => unknown): void
-  /** The last statements of the work, with the COMMIT right behind them: a lock that they take is held for no trip more. */
-  commitWith: CommitWith
 }
 
 /** What somebody may do in a workspace, with a transaction or without. */
@@ -141,7 +141,7 @@ export function inWorkspace<T>(
     origin.services.database.workspace(
       session.tenant.id,
       mode,
-      (tx, commitWith) => work(workspaceCtx({ ...origin, ...hooks, tx, role: 'app_tenant', commitWith }, session)),
+      (tx, ending) => work(workspaceCtx({ ...origin, ...hooks, tx, role: 'app_tenant', ...ending }, session)),
       opening,
     ),
   )
@@ -150,8 +150,8 @@ export function inWorkspace<T>(
 /** Runs work in a transaction of the platform. */
 export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> {
   return attempt(origin, (hooks) =>
-    origin.services.database.platform(mode, (tx, commitWith) =>
-      work({ ...origin, ...hooks, tx, role: 'app_platform', commitWith, ...powersOnPlatform(who) }),
+    origin.services.database.platform(mode, (tx, ending) =>
+      work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...powersOnPlatform(who) }),
     ),
   )
 }
@@ -159,9 +159,7 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
 /** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
 export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   return attempt(origin, (hooks) =>
-    origin.services.database.platform(mode, (tx, commitWith) =>
-      work({ ...origin, ...hooks, tx, role: 'app_platform', commitWith }),
-    ),
+    origin.services.database.platform(mode, (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending })),
   )
 }
 

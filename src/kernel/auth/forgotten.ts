@@ -30,5 +30,7 @@ export const forgottenPassword = (realm: Realm) =>
   })
 
 /** Says the same of any address. */
-export const askForReset = (ctx: PublicCtx, realm: Realm, sent: z.output<typeof ForgotPassword>) =>
-  ctx.services.queue.send(ctx, forgottenPassword(realm), { email: sent.email, workspace: realm.workspaceOf(ctx, sent) })
+export async function askForReset(ctx: PublicCtx, realm: Realm, sent: z.output<typeof ForgotPassword>) {
+  const workspace = realm.workspaceOf(ctx, sent)
+  await ctx.services.queue.send(ctx, forgottenPassword(realm), { email: sent.email, workspace })
+}

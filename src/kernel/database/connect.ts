@@ -25,8 +25,16 @@ type Mode = 'read' | 'write'
 /** Asks the database something as the login role, which may call the kernel's own functions. */
 export type Ask = <R>(text: string, values: unknown[]) => Promise<R[]>
 
-/** Has the COMMIT leave right behind the statements given so far, and answers when all are done. Nothing may be asked afterwards. */
-export type CommitWith = <T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }) => Promise<T>
+/** How a transaction may end early: with its last statement, without waiting for that one's answer. */
+export interface Ending {
+  /** The last statement of a read, with the end of the transaction right behind it. */
+  lastly<T>(statement: Promise<T>): Promise<T>
+  /**
+   * The last statement of a write with the COMMIT right behind it, so that what it locks is locked for no trip more; then what is to be
+   * read, in a transaction of its own that leaves with them.
+   */
+  commitThen<T>(statement: Promise<unknown>, read: () => Promise<T>): Promise<T>
+}
 
 export interface Database {
   /**
@@ -36,10 +44,10 @@ export interface Database {
   workspace<T>(
     tenantId: number,
     mode: Mode,
-    work: (tx: Tx, commitWith: CommitWith) => Promise<T>,
+    work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
   ): Promise<T>
-  platform<T>(mode: Mode, work: (tx: Tx, commitWith: CommitWith) => Promise<T>): Promise<T>
+  platform<T>(mode: Mode, work: (tx: Tx, ending: Ending) => Promise<T>): Promise<T>
   /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
   statement<R>(text: string, values: unknown[]): Promise<R[]>
   pool: pg.Pool
@@ -92,7 +100,7 @@ export function connect(options: Options): Database {
   async function transaction<T>(
     enter: string,
     mode: Mode,
-    work: (tx: Tx, commitWith: CommitWith) => Promise<T>,
+    work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
   ) {
     const client = await pool.connect()
@@ -100,13 +108,27 @@ export function connect(options: Options): Database {
     let committed: Promise<unknown> | undefined
     const commit = () => (committed ??= client.query('COMMIT').then(refuseRolledBack))
     let opened: Promise<void> | undefined
-    const commitWith: CommitWith = async (...statements) => {
-      // Not before the opening has held. The statements reach the driver by microtasks, which are all done before the next tick.
-      const closing = Promise.resolve(opened).then(() => new Promise((resolve) => process.nextTick(() => resolve(commit()))))
-      closing.catch(() => {}) // the statement that failed says why
-      const results = await together(...statements)
-      await closing
-      return results as never
+    /** Statements reach the driver by microtasks, which are all done before the next tick. */
+    const behindThem = <R>(work: () => R) =>
+      new Promise<Awaited<R>>((resolve) => process.nextTick(() => resolve(work() as never)))
+    const ending: Ending = {
+      async lastly(statement) {
+        behindThem(commit).catch(() => {}) // nothing depends on it
+        return statement
+      },
+      async commitThen(statement, read) {
+        statement.catch(() => {}) // told below
+        await opened
+        const closed = behindThem(commit)
+        const reading = behindThem(() => {
+          const begun = Promise.all([client.query(`BEGIN READ ONLY${timeouts}`), client.query(enter)])
+          const result = together(begun, read())
+          behindThem(() => client.query('COMMIT')).catch(() => {})
+          return result
+        })
+        const [, , [, result]] = await together(statement, closed, reading)
+        return result
+      },
     }
     try {
       writeTogether(client)
@@ -116,7 +138,7 @@ export function connect(options: Options): Database {
       for (const one of [...began, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
       let result: T
       try {
-        result = await work(over(connection), commitWith)
+        result = await work(over(connection), ending)
       } finally {
         await opened
       }
@@ -254,11 +276,19 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
   }
 }
 
-/** Statements that are issued without waiting for each other leave in one write, and wake the server once. */
+/**
+ * Statements that are issued without waiting for each other leave in one write, and wake the server once. Their messages are joined: a
+ * gathered write of many small buffers costs the system more than copying them.
+ */
 function writeTogether(client: pg.PoolClient) {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  stream.cork()
-  process.nextTick(() => stream.uncork())
+  if (Object.hasOwn(stream, 'write')) return // gathering already
+  const gathered: Buffer[] = []
+  stream.write = (message: Buffer) => gathered.push(message) > 0
+  process.nextTick(() => {
+    delete (stream as Partial<Writable>).write
+    if (gathered.length) stream.write(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
+  })
 }
 
 /** Names for prepared statements: the same text has the same name. Capped, because a query may have endless spellings. */

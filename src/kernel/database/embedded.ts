@@ -28,6 +28,7 @@ const defaults = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   jit: 'off',
+  random_page_cost: '1.1', // the index's rows are in memory or on a solid-state disk: looking a few up beats reading a table
   huge_pages: 'off',
   log_min_messages: 'warning',
 }

@@ -58,7 +58,8 @@ export interface AuditLogs {
 }
 
 export interface EmailAttachments {
-  content: Buffer
+  content: Buffer | null
+  drawing: Json | null
   email_log_id: number
   id: Generated<number>
   mime: string
@@ -97,6 +98,38 @@ export interface IdempotencyKeys {
   reply: Buffer | null
   status: number | null
   tenant_id: number
+}
+
+export interface JobDays {
+  day: string
+  job: string
+  tenant_id: number
+}
+
+export interface JobRuns {
+  created_at: string
+  created_by: number | null
+  cursor: Json | null
+  data: Json
+  done: Generated<number>
+  error: string | null
+  finished_at: string | null
+  id: Generated<string>
+  job: string
+  leased_until: string | null
+  rescues: Generated<number>
+  started_at: string | null
+  state: Generated<'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'>
+  tenant_id: number
+  total: number | null
+  turn: Generated<number>
+}
+
+export interface JobTimes {
+  day: string
+  job: string
+  time: string
+  zone: string
 }
 
 export interface ModuleSubscriptions {
@@ -237,6 +270,16 @@ export interface SignInDirectory {
   user_id: number
 }
 
+export interface StoredFiles {
+  bytes: number | null
+  created_at: string
+  key: string
+  mime: string | null
+  sha256: Buffer | null
+  state: Generated<'pending' | 'kept' | 'discarded'>
+  tenant_id: number
+}
+
 export interface TableLayouts {
   layout: 'distributed' | 'reference' | 'citus_local' | 'local'
   name: string
@@ -304,6 +347,9 @@ export interface DB {
   email_attachments: EmailAttachments
   email_logs: EmailLogs
   idempotency_keys: IdempotencyKeys
+  job_days: JobDays
+  job_runs: JobRuns
+  job_times: JobTimes
   module_subscriptions: ModuleSubscriptions
   modules: Modules
   notes: Notes
@@ -318,6 +364,7 @@ export interface DB {
   roles: Roles
   schema_migrations: SchemaMigrations
   sign_in_directory: SignInDirectory
+  stored_files: StoredFiles
   table_layouts: TableLayouts
   tenants: Tenants
   user_roles: UserRoles

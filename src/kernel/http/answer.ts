@@ -1,13 +1,11 @@
 /** Replies that are not the envelope: files, pages, redirects, another protocol's body. */
 import type { Readable } from 'node:stream'
 
-/** A file as a reply. The content is made after the transaction has ended, so that no connection waits for it. */
-export interface FileReply {
-  name: string
-  type: string
-  disposition?: 'attachment' | 'inline'
-  content(): Promise<Buffer | Readable | NodeJS.ReadableStream> | Buffer
-}
+/** A file as a reply. The content is made, or read by its storage key, after the transaction has ended: no connection waits for it. */
+export type FileReply = { name: string; type: string; disposition?: 'attachment' | 'inline' } & (
+  | { content(): Promise<Buffer | NodeJS.ReadableStream> | Buffer | NodeJS.ReadableStream }
+  | { key: string }
+)
 
 /** A reply with nothing around it. */
 export interface Answer {

@@ -1,8 +1,7 @@
 /** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
-import { textParams, type UploadedFile } from './route.ts'
+import { badRequest, type FieldErrors, invalid, notFound } from '../errors.ts'
+import { textParams } from './route.ts'
 
 const DEEPEST = 32
 
@@ -24,13 +23,13 @@ z.config({
   },
 })
 
-/** Validates against a schema; 422 with every wrong field by its dotted name. */
-export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/** Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
   refuseUnstorable(value)
   const parsed = schema.safeParse(value ?? {})
-  if (parsed.success) return parsed.data
-  const errors: Record<string, string[]> = {}
-  for (const issue of parsed.error.issues) {
+  if (parsed.success && !Object.keys(wrong).length) return parsed.data
+  const errors: FieldErrors = { ...wrong }
+  for (const issue of parsed.error?.issues ?? []) {
     const field = issue.path.map(String).join('.') || 'body'
     const said = (errors[field] ??= [])
     said.push(issue.message)
@@ -68,29 +67,4 @@ export function pathParams(params: unknown): Record<string, string | number> {
       return [name, id]
     }),
   )
-}
-
-const MAX_FILES = 10
-
-/** Reads a multipart body: texts as a plain object (`role[]` gathers into an array), files beside it. */
-export async function readMultipart(
-  request: FastifyRequest,
-  fileSize: number,
-): Promise<{ body: Record<string, unknown>; files: Record<string, UploadedFile> }> {
-  const body: Record<string, unknown> = {}
-  const files: Record<string, UploadedFile> = {}
-  try {
-    for await (const part of request.parts({ limits: { files: MAX_FILES, fields: 1000, fileSize } })) {
-      if (part.type === 'file') files[part.fieldname] = { name: part.filename, mime: part.mimetype, bytes: await part.toBuffer() }
-      else if (part.fieldname.endsWith('[]')) {
-        const name = part.fieldname.slice(0, -2)
-        body[name] = [body[name] ?? [], part.value].flat()
-      } else body[part.fieldname] = part.value
-    }
-  } catch (error) {
-    const { statusCode, message } = error as { statusCode?: number; message: string }
-    if (statusCode === 413) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', message)
-    throw badRequest(`The multipart body can't be read: ${message}`)
-  }
-  return { body, files }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { basePaths, type Module, type Modules } from '../modules/load.ts'
+import type { UploadRules } from './multipart.ts'
 import { envelopeOf } from './reply.ts'
 import { type Route, textParams } from './route.ts'
 
@@ -43,7 +44,7 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
   const { spec } = route
   const params = [...name.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
   const success = spec.file
-    ? { description: 'The file', content: { [spec.file]: { schema: { type: 'string' as const, format: 'binary' } } } }
+    ? { description: 'The file', content: binaryOf([spec.file].flat()) }
     : { description: spec.message ?? 'OK', content: { 'application/json': { schema: envelopeOf(spec) } } }
   const error = { description: 'What is wrong', content: { 'application/json': { schema: ErrorReply } } }
   return {
@@ -61,7 +62,7 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
             required: true,
             content: {
               'application/json': { schema: spec.body },
-              ...(spec.multipart ? { 'multipart/form-data': { schema: spec.body } } : {}),
+              ...(spec.upload ? { 'multipart/form-data': { schema: withFiles(spec.body, spec.upload) } } : {}),
             },
           },
         }
@@ -69,6 +70,13 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
     responses: { [spec.status ?? 200]: success, '4XX': error },
   }
 }
+
+const binary = { type: 'string' as const, format: 'binary' }
+const binaryOf = (types: string[]) => Object.fromEntries(types.map((type) => [type, { schema: binary }]))
+
+/** The body as a form sends it: its texts and the files beside them. */
+const withFiles = (body: any, rules: UploadRules) =>
+  body.extend(Object.fromEntries(Object.keys(rules).map((field) => [field, z.any().meta({ override: binary }).optional()])))
 
 const isText = (param: string) => (textParams as readonly string[]).includes(param)
 

@@ -4,18 +4,13 @@ import type { Ctx, PlatformCtx, PlatformSteps, PublicCtx, PublicSteps, Workspace
 import type { Permission, PlatformPermission } from '../modules/module.ts'
 import type { Page, PageText } from '../records/listing.ts'
 import type { JsonText } from '../records/view.ts'
+import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
 import { anybody, type Entrance, platformUser, workspaceUser } from './entrances.ts'
 import type { Limiter } from './limits.ts'
+import type { UploadRules } from './multipart.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** A file that came in by multipart. */
-export interface UploadedFile {
-  name: string
-  mime: string
-  bytes: Buffer
-}
 
 export interface Route {
   method: Method
@@ -42,8 +37,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   form?: true
   /** The body's very bytes arrive in `raw`, whatever its type: for signatures. Without a body schema it isn't parsed at all. */
   raw?: true
-  /** Accepts multipart besides JSON, with files of at most so many bytes (413 above); they arrive in `files`. */
-  multipart?: number
+  /** Accepts multipart besides JSON, with a file in these fields; they arrive, stored, in `files`. 422 on the field of a wrong one. */
+  upload?: UploadRules
   /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
   record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
   /** Reply of one record or object. */
@@ -52,7 +47,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   meta?: M
   /** Reply of a list: `data` is an array of these, `meta` says where in the whole. */
   page?: P
-  /** Reply is a file of this type. */
+  /** Reply is a file of this type, or one of these. */
   file?: F
   /** Reply without the envelope (a page, a redirect, another protocol's JSON), of this type. Errors of `text/html` are pages too. */
   answer?: W
@@ -81,7 +76,7 @@ export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
   query: Q extends z.ZodType ? z.output<Q> : undefined
   body: B extends z.ZodType ? z.output<B> : undefined
   record: Rec
-  files: Record<string, UploadedFile>
+  files: Record<string, Upload>
   raw: Buffer
   /** What the entrance found out about who came. */
   guest: G
@@ -91,7 +86,7 @@ type Reply<R, P, F, W, M> = P extends z.ZodType
   ? Page<z.input<P>> | PageText
   : W extends string
     ? Answer
-    : F extends string
+    : F extends string | readonly string[]
       ? FileReply
       : R extends z.ZodType
         ? M extends z.ZodType
@@ -106,7 +101,7 @@ type Maker<C, H, A extends string, G> = <
   Rec = undefined,
   R extends z.ZodType | undefined = undefined,
   P extends z.ZodType | undefined = undefined,
-  F extends string | undefined = undefined,
+  const F extends string | readonly string[] | undefined = undefined,
   W extends string | undefined = undefined,
   M extends z.ZodType | undefined = undefined,
 >(
@@ -135,7 +130,7 @@ const makers = (entrance: Entrance, inSteps: boolean) =>
   ) as never
 
 /** Routes whose handler runs in one transaction; `inSteps` makes those that run their own. */
-export const through = <C, S, A extends string, G = undefined>(
+const through = <C, S, A extends string, G = undefined>(
   entrance: Entrance<G>,
 ): Makers<C, C, A, G> & { inSteps: Makers<C, S, A, G> } =>
   Object.assign(makers(entrance as Entrance, false) as object, { inSteps: makers(entrance as Entrance, true) }) as never

@@ -5,19 +5,21 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
-import { HttpError } from '../errors.ts'
+import { type Ending, together } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { type Page, PageText } from '../records/listing.ts'
 import { checkIfMatch } from '../records/resource.ts'
 import { etagOf, JsonText } from '../records/view.ts'
-import { sha256 } from '../secrets/secrets.ts'
+import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
+import { sendFile } from './download.ts'
 import type { Caller } from './entrances.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
-import { parse, pathParams, readMultipart } from './input.ts'
+import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
+import { discardingUploads, receive } from './multipart.ts'
 import { envelopeWriter, withoutSecrets } from './reply.ts'
-import type { Route, UploadedFile } from './route.ts'
+import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +33,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
   const envelope = envelopeWriter(route)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
 
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return discardingUploads(services, async (request, reply, uploads) => {
     const origin = originOf(services, request)
     const params = request.params as Record<string, string>
     const caller = await route.entrance.enter({
@@ -44,22 +46,24 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       module,
     })
     try {
-      return await serve(request, reply, origin, caller)
+      return await serve(request, reply, origin, caller, uploads)
     } catch (error) {
       await caller.confirm?.()
       throw error
     }
-  }
+  })
 
-  async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller) {
-    const { body, files } = await bodyOf(request, spec.multipart)
-    await countUse(request, reply, caller, body)
+  async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller, uploads: Upload[]) {
+    const byField = typeof spec.limit?.by === 'object'
+    if (!byField) await countUse(request, reply, caller) // before the body is read, however large it is
+    const { body, files, wrongFiles } = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
+    if (byField) await countUse(request, reply, caller, body)
     const params = pathParams(request.params)
     const query = spec.query ? parse(spec.query, request.query) : undefined
     const input = (record: unknown) => ({
       ...params,
       query,
-      body: spec.body ? parse(spec.body, body) : undefined,
+      body: spec.body ? parse(spec.body, body, wrongFiles) : undefined,
       record,
       files,
       raw: request.bytes,
@@ -85,13 +89,14 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     }
 
     if (!route.inSteps) {
-      if (!idempotent) return send(reply, await caller.run(mode, work), written)
-      const withCommit = (ctx: BaseCtx): BaseCtx => ({ ...ctx, commitWith: waiting }) // the reply is yet to be kept
-      const stored = await caller.run('write', (ctx) => once(ctx, idempotent, async () => written(await work(withCommit(ctx)))))
+      if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
+      const stored = await caller.run('write', (ctx) =>
+        once(ctx, idempotent, async () => written(await work({ ...ctx, ...unhurried }))),
+      )
       return sendStored(reply, stored)
     }
     const steps = stepsOf(origin, caller.run, caller.powers)
-    if (!idempotent) return send(reply, await route.handler(steps, input(undefined)), written)
+    if (!idempotent) return send(request, reply, await route.handler(steps, input(undefined)), written)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),
       idempotent,
@@ -116,16 +121,16 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     return { status, payload: envelope(message, result), ...(kept ? { kept: envelope(message, kept) } : {}) }
   }
 
-  async function send(reply: FastifyReply, result: unknown, written: (result: unknown) => Reply) {
+  async function send(request: FastifyRequest, reply: FastifyReply, result: unknown, written: (result: unknown) => Reply) {
     if (spec.answer) return sendAnswer(reply, result as Answer)
-    if (spec.file) return sendFile(reply, result as FileReply)
+    if (spec.file) return sendFile(services, request, reply, result as FileReply)
     const etag = etagFrom(result)
     if (etag) reply.header('etag', etag)
     const { status, payload } = written(result)
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)
   }
 
-  async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Caller, body: unknown) {
+  async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Caller, body?: unknown) {
     if (!spec.limit) return
     const { name, by } = spec.limit
     const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
@@ -153,7 +158,14 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
   },
 })
 
-const waiting: BaseCtx['commitWith'] = (...statements) => Promise.all(statements) as never
+/** The transaction goes on behind its work: the reply is yet to be kept in it. */
+const unhurried: Ending = {
+  lastly: (statement) => statement,
+  async commitThen(statement, read) {
+    const [, result] = await together(statement, read())
+    return result
+  },
+}
 
 /** Steps whose last one keeps the reply in its own transaction. */
 const keeping = (
@@ -171,13 +183,6 @@ const keeping = (
     }),
 })
 
-/** The body and its files; 415 where a route takes no multipart. */
-async function bodyOf(request: FastifyRequest, largestFile: number | undefined) {
-  if (!request.isMultipart?.()) return { body: request.body, files: {} }
-  if (largestFile === undefined) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
-  return readMultipart(request, largestFile)
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 function sendStored(reply: FastifyReply, { status, payload, replayed }: Reply & { replayed: boolean }) {
@@ -191,28 +196,14 @@ function etagFrom(result: unknown): string | undefined {
   return id !== undefined && revision !== undefined ? etagOf({ id, revision }) : undefined
 }
 
-const fingerprints = (files: Record<string, UploadedFile>) =>
-  Object.entries(files).map(([field, { name, bytes }]) => [field, name, sha256(bytes).toString('hex')])
+const fingerprints = (files: Record<string, Upload>) =>
+  Object.entries(files).map(([field, { name, sha256 }]) => [field, name, sha256])
 
 const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
   reply
     .code(status)
     .headers(headers)
     .send(body ?? '')
-
-async function sendFile(reply: FastifyReply, file: FileReply) {
-  const content = await file.content()
-  const ascii = file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  return reply
-    .header('content-type', file.type)
-    .header(
-      'content-disposition',
-      `${file.disposition ?? 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-    )
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'private, no-store')
-    .send(content)
-}
 
 function metaOf(base: string, url: string, { page, per_page }: { page: number; per_page: number }, total: number) {
   const last = Math.max(1, Math.ceil(total / per_page))

@@ -1,17 +1,104 @@
-/** Background work. A job's data names its workspace; a schedule runs a job for the platform as a whole. */
-import type { z } from 'zod'
+/** Background work: what a job is, and how its queue treats it. Jobs run at least once, so each must be safe to repeat. */
+import { z } from 'zod'
 import type { Services } from '../context.ts'
+import type { Module } from '../modules/load.ts'
+import type { SettingKey } from '../modules/module.ts'
 
-export interface Job<D = any> {
+/** How a queue treats its jobs. Existing queues are brought up to date with it at every start. */
+export interface QueueOptions<D = any> {
+  /** Tries after the first, with pauses that grow from 5 s to an hour. Default: 5. */
+  retries?: number
+  /** How many a process works on at once. Default: 1. */
+  concurrency?: number
+  /** A try that takes longer counts as failed. Default: 900. */
+  expireSeconds?: number
+  /** How long a job may wait before it is dropped, in days. Default: 14. */
+  retentionDays?: number
+  /** Of this job's own waiting ones, those with a higher number go first. Default: 0. */
+  priority?: number
+  /**
+   * What there is one of for each key: one that waits (another that is sent meanwhile is dropped), one that runs (the others
+   * wait; the next may begin up to two minutes late), or both. Counted over all processes.
+   */
+  unique?: 'waiting' | 'running' | 'both'
+  /** The key that `unique` speaks of, within the workspace. Default: the same for all. */
+  key?(data: D): string | number
+}
+
+/** What the queue stores of a job that was sent. */
+export interface Message<D = any> {
+  data: D
+  tenant_id?: number
+  /** On whose behalf; absent or null: the system. */
+  actor_id?: number | null
+  /** The instant, by the services' clock, before which it must not begin. */
+  due?: string
+}
+
+/** One try. */
+export interface Attempt {
+  /** Aborted when the process is about to stop, or when another worker has taken the job over. */
+  signal: AbortSignal
+  /** The module that the job belongs to; undefined for the kernel's own. */
+  module: Module | undefined
+}
+
+/** Why a job ended without doing its work. It isn't tried again. */
+export interface Ended {
+  ended: string
+}
+
+interface AnyJob<D> extends QueueOptions<D> {
+  /** Unique over all modules; begin it with the module's key: `leads-import`. */
   name: string
   data: z.ZodType<D>
   /** Cron expression (UTC). Such a job is sent with empty data. */
   schedule?: string
-  /** Tries after the first, with growing pauses. */
-  retries?: number
-  run(services: Services, data: D): Promise<void>
+  /** Called by the queue: does the work, or says why there was none. */
+  handle(services: Services, message: Message<D>, attempt: Attempt): Promise<Ended | undefined>
+  /** Called by the queue after the last failed try. */
+  gaveUp?(services: Services, message: Message<D>, error: Error): Promise<void>
+}
+
+/** Every day at a local time of the workspace: a fixed one, or the one that a setting holds (HH:MM; null for never). */
+export type Daily = { at: string } | { setting: SettingKey }
+
+export interface PlatformJob<D = any> extends AnyJob<D> {
+  of: 'platform'
+}
+
+export interface WorkspaceJob<D = any> extends AnyJob<D> {
+  of: 'workspace'
+  as: 'system' | 'sender'
+  /** Besides `schedule`: in each workspace that has the module. */
+  daily?: Daily
+}
+
+export type Job<D = any> = PlatformJob<D> | WorkspaceJob<D>
+
+interface PlatformJobSpec<D> extends QueueOptions<D> {
+  name: string
+  data?: z.ZodType<D>
+  schedule?: string
+  run(services: Services, data: D, attempt: Attempt): Promise<void>
   /** After the last failed try. */
   failed?(services: Services, data: D, error: Error): Promise<void>
 }
 
-export const defineJob = <D>(job: Job<D>): Job<D> => job
+/** A job of the platform: it is given the services, sees no workspace by itself, and opens its own transactions. */
+export function defineJob<D = Record<string, never>>(spec: PlatformJobSpec<D>): PlatformJob<D> {
+  const { run, failed, data = noData<D>(), ...options } = spec
+  return {
+    ...options,
+    of: 'platform',
+    data,
+    async handle(services, message, attempt) {
+      await run(services, message.data, attempt)
+      return undefined
+    },
+    gaveUp: async (services, message, error) => failed?.(services, message.data, error),
+  }
+}
+
+/** The schema of jobs that carry nothing. */
+export const noData = <D>() => z.object({}) as unknown as z.ZodType<D>

@@ -1,23 +1,57 @@
 /** The queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
-import { PgBoss } from 'pg-boss'
+import { type Db, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import type { BaseCtx, Services } from '../context.ts'
+import type { BaseCtx, Ctx, Services } from '../context.ts'
 import { asOwner } from '../database/connect.ts'
-import type { Job } from './job.ts'
+import type { Module } from '../modules/load.ts'
+import { plusSeconds } from '../values/time.ts'
+import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
+import { type JobMetrics, jobMetrics } from './metrics.ts'
+import { updateQueues, updateSchedules } from './queue-setup.ts'
+import { dispatchDaily } from './schedule.ts'
+import { rescueRuns } from './steps.ts'
 
-export interface Queue {
-  /** Enqueues inside the ctx's transaction. */
-  send<D>(ctx: BaseCtx, job: Job<D>, data: D, options?: { delaySeconds?: number }): Promise<void>
-  /** Makes the queues; a worker begins to work them too. */
-  start(jobs: Job[], services: Services, worker: boolean): Promise<void>
-  /** Waits for jobs under way and takes no new ones. */
-  stop(): Promise<void>
-  /** Runs what waits until nothing does: for tests and the demo, which don't wait for a poll. */
-  drain(): Promise<void>
+interface Later {
+  /** Not before so many seconds from now, or not before an instant; by the services' clock. */
+  delaySeconds?: number
+  startAt?: string
 }
 
-/** Jobs that failed for good are kept here, for the operator to look at and redrive. */
-const DEAD_LETTERS = 'dead-letters'
+/** Whom a job of a workspace belongs to. In a workspace's ctx it is that workspace; its user, if the job runs as its sender. */
+interface Recipient {
+  tenantId: number
+  actorId?: number | null
+}
+
+export interface Queue {
+  /** Enqueues inside the ctx's transaction. False: it was dropped, because one with the same key waits already (`unique`). */
+  send<D>(ctx: Ctx, job: WorkspaceJob<D>, data: D, options?: Later): Promise<boolean>
+  send<D>(ctx: BaseCtx, job: WorkspaceJob<D>, data: D, options: Later & Recipient): Promise<boolean>
+  send<D>(ctx: BaseCtx, job: PlatformJob<D>, data: D, options?: Later): Promise<boolean>
+  /** The same for many workspaces in one statement; a thousand at a time is a good measure. */
+  sendAll<D>(ctx: BaseCtx, job: WorkspaceJob<D>, items: (Recipient & Later & { data: D })[]): Promise<void>
+  /** Makes the queues; a worker begins to work them too. */
+  start(jobs: Registered[], services: Services, worker: boolean): Promise<void>
+  /** Waits for jobs under way, long runs for the batch at hand, and takes no new ones. */
+  stop(): Promise<void>
+  /**
+   * Runs what waits until nothing does: for tests and the demo, which don't wait for a poll. `due`: also what the services' clock
+   * says is due, daily jobs included. `all`: also what is delayed, and tries that wait for their pause to end.
+   */
+  drain(which?: 'ready' | 'due' | 'all'): Promise<void>
+  metrics: JobMetrics
+  /** Those that it was started with, by name. */
+  jobs: ReadonlyMap<string, Registered>
+}
+
+export interface Registered {
+  job: Job
+  /** None: the kernel's own. */
+  module?: Module
+}
+
+/** How often a worker looks for runs that have lost theirs. In milliseconds. */
+const RESCUE_EVERY = 1000
 
 export function queueIn(url: string, log: Logger): Queue {
   // Its own few connections: one listens, so that a job starts when it is committed. Where that can't be (PgBouncer), it polls.
@@ -29,80 +63,152 @@ export function queueIn(url: string, log: Logger): Queue {
     application_name: 'atrium-queue',
   })
   boss.on('error', ({ message }) => log.error({ message }, 'queue'))
-  let jobs: Job[] = []
+  const metrics = jobMetrics()
+  const stopping = new AbortController()
+  const registered = new Map<string, Registered>()
   let services: Services | undefined
+  let rescuing: Promise<void> | undefined
+  let rescueTimer: NodeJS.Timeout | undefined
   let started = false
 
-  async function run(job: Job, data: unknown, lastTry: boolean) {
+  async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Ended | undefined> {
     if (!services) throw new Error('The queue is not started')
-    const input = job.data.parse(data ?? {})
+    const message: Message = { ...one.data, data: job.data.parse(one.data?.data ?? {}) }
+    const signal = one.signal ? AbortSignal.any([one.signal, stopping.signal]) : stopping.signal
+    const began = performance.now()
+    const observe = (result: Parameters<JobMetrics['observe']>[1]) => metrics.observe(job.name, result, performance.now() - began)
     try {
-      await job.run(services, input)
+      const ended = await job.handle(services, message, { signal, module })
+      observe(ended ? 'ended' : 'completed')
+      if (ended) log.info({ job: job.name, tenant_id: message.tenant_id, reason: ended.ended }, 'job ended without work')
+      return ended
     } catch (error) {
-      log.warn({ err: error, job: job.name }, lastTry ? 'job failed for good' : 'job failed and will be tried again')
-      if (lastTry) await job.failed?.(services, input, error as Error)
+      const last = one.retryCount >= one.retryLimit
+      observe(last ? 'failed' : 'retried')
+      const what = { err: error, job: job.name, tenant_id: message.tenant_id }
+      log.warn(what, last ? 'job failed for good' : 'job failed and will be tried again')
+      if (last) await job.gaveUp?.(services, message, error as Error)
       throw error
     }
   }
 
-  return {
-    async send(ctx, job, data, { delaySeconds } = {}) {
-      const inTransaction = {
-        async executeSql(text: string, values: unknown[] = []) {
-          const { rows } = await ctx.tx.executeQuery<any>({
-            sql: text,
-            parameters: values,
-            query: { kind: 'RawNode' } as any,
-            queryId: { queryId: '' },
-          })
-          return { rows }
-        },
+  async function insert(ctx: BaseCtx, job: Job, items: (Partial<Recipient> & Later & { data: unknown })[]) {
+    if (!items.length) return 0
+    const now = ctx.services.clock.now()
+    const rows = items.map(({ data, tenantId, actorId, delaySeconds, startAt }) => {
+      const due = startAt ? plusSeconds(startAt, 0) : delaySeconds ? plusSeconds(now, delaySeconds) : undefined
+      const message: Message = { data, due, ...(job.of === 'workspace' ? recipientOf(ctx, job, tenantId, actorId) : {}) }
+      const key = job.unique && [message.tenant_id, job.key?.(data)].join(':')
+      return {
+        data: message,
+        priority: job.priority,
+        startAfter: due ? Math.max(0, Math.ceil((Date.parse(due) - Date.parse(now)) / 1000)) : undefined,
+        ...(key ? { singletonKey: key, group: { id: key } } : {}),
       }
-      await asOwner(ctx.tx, ctx.role, () => boss.send(job.name, data as object, { db: inTransaction, startAfter: delaySeconds }))
+    })
+    const sent = await asOwner(ctx.tx, ctx.role, () => boss.insert(job.name, rows, { db: within(ctx), returnId: true }))
+    return sent?.length ?? 0
+  }
+
+  return {
+    metrics,
+    jobs: registered,
+
+    async send(ctx: BaseCtx, job: Job, data: unknown, options: Later & Partial<Recipient> = {}) {
+      return (await insert(ctx, job, [{ data, ...options }])) > 0
+    },
+
+    async sendAll(ctx, job, items) {
+      await insert(ctx, job, items)
     },
 
     async start(all, given, worker) {
-      jobs = all
+      for (const one of all) registered.set(one.job.name, one)
       services = given
       await boss.start()
       started = true
-      const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
-      if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS)
-      for (const job of jobs) {
-        if (!existing.has(job.name))
-          await boss.createQueue(job.name, {
-            notify: true,
-            retryLimit: job.retries ?? 5,
-            retryDelay: 5,
-            retryBackoff: true,
-            retryDelayMax: 3600,
-            deadLetter: DEAD_LETTERS,
-          })
-        if (!worker) continue
-        if (job.schedule) await boss.schedule(job.name, job.schedule)
-        await boss.work<unknown, void, { includeMetadata: true }>(job.name, { includeMetadata: true }, async (batch) => {
-          for (const one of batch) await run(job, one.data, one.retryCount >= one.retryLimit)
-        })
+      const jobs = all.map(({ job }) => job)
+      await updateQueues(boss, given.database, jobs)
+      if (!worker) return
+      await updateSchedules(boss, jobs)
+      for (const one of all) for (let n = 0; n < (one.job.concurrency ?? 1); n++) await work(one)
+      const lookForLostRuns = () => {
+        rescuing ??= rescueRuns(given)
+          .catch((error) => log.error({ err: error }, 'lost runs'))
+          .finally(() => (rescuing = undefined))
       }
+      rescueTimer = setInterval(lookForLostRuns, RESCUE_EVERY)
     },
 
     async stop() {
+      clearInterval(rescueTimer)
+      stopping.abort()
+      await rescuing
       if (started) await boss.stop({ graceful: true, timeout: 20_000 })
       started = false
     },
 
-    async drain() {
+    async drain(which = 'ready') {
+      if (!services) throw new Error('The queue is not started')
+      if (which === 'due') {
+        await dispatchDaily(services)
+        await rescueRuns(services)
+        await services.database.statement(
+          `UPDATE pgboss.job SET start_after = now() WHERE state < 'active' AND start_after > now() AND data->>'due' <= $1`,
+          [services.clock.now()],
+        )
+      }
       for (let found = true; found; ) {
         found = false
-        for (const job of jobs)
-          for (const one of await boss.fetch<unknown>(job.name, { includeMetadata: true, batchSize: 50 })) {
+        for (const one of registered.values())
+          for (const job of await boss.fetch<Message>(one.job.name, fetching(one.job, which === 'all'))) {
             found = true
-            await run(job, one.data, one.retryCount >= one.retryLimit).then(
-              () => boss.complete(job.name, one.id),
-              (error: Error) => boss.fail(job.name, one.id, { message: error.message }),
+            await run(one, job).then(
+              (ended) => boss.complete(one.job.name, job.id, ended),
+              (error: Error) => boss.fail(one.job.name, job.id, { message: error.message }),
             )
           }
       }
     },
   }
+
+  /** One worker of a job. It looks for the next as soon as it has done one; otherwise it would wait for a poll. */
+  async function work(one: Registered) {
+    const { name } = one.job
+    const options = { includeMetadata: true, notifyPollingIntervalSeconds: 10, ...oneOfAKey(one.job) } as const
+    const id: string = await boss.work<Message, Ended | undefined, typeof options>(name, options, async ([job]) => {
+      boss.notifyWorker(id)
+      return job && run(one, job)
+    })
+  }
+}
+
+/** Passes over jobs whose key is being worked on, instead of waiting behind them. */
+const oneOfAKey = ({ unique }: Job) => (unique === 'running' || unique === 'both' ? { groupConcurrency: 1 } : {})
+
+const fetching = (job: Job, ignoreStartAfter: boolean) => {
+  const alone = oneOfAKey(job)
+  return { includeMetadata: true, batchSize: 'groupConcurrency' in alone ? 1 : 50, ignoreStartAfter, ...alone } as const
+}
+
+/** pg-boss over the ctx's transaction. */
+const within = (ctx: BaseCtx): Db => ({
+  async executeSql(text, values = []) {
+    const { rows } = await ctx.tx.executeQuery<any>({
+      sql: text,
+      parameters: values,
+      query: { kind: 'RawNode' } as any,
+      queryId: { queryId: '' },
+    })
+    return { rows }
+  },
+})
+
+/** A workspace's ctx speaks for its own workspace only. */
+function recipientOf(ctx: BaseCtx, job: WorkspaceJob, tenantId?: number, actorId?: number | null) {
+  const inside = 'tenant' in ctx ? (ctx as Ctx) : undefined
+  const tenant_id = tenantId ?? inside?.tenant.id
+  if (!tenant_id || (inside && inside.tenant.id !== tenant_id))
+    throw new Error(`${job.name} is sent to no workspace, or to another`)
+  return { tenant_id, actor_id: job.as === 'sender' ? (actorId ?? inside?.actor.id ?? null) : null }
 }

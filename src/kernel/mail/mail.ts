@@ -4,7 +4,9 @@ import nodemailer, { type Transporter } from 'nodemailer'
 import { z } from 'zod'
 import { type BaseCtx, inPublic, originOf, type Services } from '../context.ts'
 import type { EmailLogs } from '../database/tables.ts'
-import { defineJob, type Job } from '../jobs/job.ts'
+import { HttpError } from '../errors.ts'
+import { defineJob, type PlatformJob } from '../jobs/job.ts'
+import { type Drawing, drawPdf } from '../pdf/drawing.ts'
 import { LONGEST_WAIT_SECONDS, paceOf } from './pace.ts'
 import { GONE, seal, unseal } from './sealed.ts'
 
@@ -18,10 +20,13 @@ export interface Mail {
   subject: string
   html: string
   text: string
-  attachments?: { name: string; mime: string; content: Buffer }[]
+  attachments?: Attachment[]
   /** Parts of the bodies that the log must not show: tokens of links. */
   secrets?: string[]
 }
+
+/** Bytes, or a PDF that is drawn when the mail is delivered: a transaction never waits for the printer. */
+export type Attachment = { name: string; mime: string } & ({ content: Buffer } | { drawing: Drawing })
 
 /** Logs a mail and queues it for delivery. Belongs to the ctx's workspace, or to the platform (0). Returns its uuid in the log. */
 export async function sendMail(
@@ -47,7 +52,16 @@ export async function sendMail(
   if (mail.attachments?.length)
     await ctx.tx
       .insertInto('email_attachments')
-      .values(mail.attachments.map((file) => ({ tenant_id: tenantId, email_log_id: row.id, ...file })))
+      .values(
+        mail.attachments.map(({ name, mime, ...file }) => ({
+          tenant_id: tenantId,
+          email_log_id: row.id,
+          name,
+          mime,
+          content: 'content' in file ? file.content : null,
+          drawing: 'drawing' in file ? JSON.stringify(file.drawing) : null,
+        })),
+      )
       .execute()
   await ctx.services.queue.send(ctx, deliverMail, { tenant_id: tenantId, id: row.id, by: senderOf(ctx) })
   return row.uuid
@@ -68,7 +82,7 @@ interface Delivery {
   paced?: boolean
 }
 
-export const deliverMail: Job<Delivery> = defineJob<Delivery>({
+export const deliverMail: PlatformJob<Delivery> = defineJob<Delivery>({
   name: 'mail-deliver',
   data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional(), paced: z.boolean().optional() }),
   async run(services, { tenant_id, id, by, paced }) {
@@ -77,11 +91,20 @@ export const deliverMail: Job<Delivery> = defineJob<Delivery>({
     const wait = paced ? 0 : await paceOf(services, { to: [...mail.to, ...mail.cc, ...mail.bcc], by, of: tenant_id })
     if (wait > LONGEST_WAIT_SECONDS)
       return update(services, tenant_id, id, { status: 'failed', error: 'Too many mails at once', ...forgotten(mail) })
-    if (wait)
-      return inPublic(originOf(services), 'write', (ctx) =>
-        services.queue.send(ctx, deliverMail, { tenant_id, id, by, paced: true }, { delaySeconds: wait }),
-      )
+    if (wait) {
+      const again = { tenant_id, id, by, paced: true }
+      await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, deliverMail, again, { delaySeconds: wait }))
+      return
+    }
     const whole = unseal(services, mail.sealed)
+    let attachments: Drawn[]
+    try {
+      attachments = await drawAttachments(services, tenant_id, mail.attachments)
+    } catch (error) {
+      // Another try would fail in the same way: the document itself can't be printed.
+      if (!(error instanceof HttpError && error.status === 422)) throw error
+      return update(services, tenant_id, id, { status: 'failed', error: error.message, ...forgotten(mail) })
+    }
     const transport = transportOf(services)
     const sent = transport
       ? await transport.sendMail({
@@ -93,7 +116,7 @@ export const deliverMail: Job<Delivery> = defineJob<Delivery>({
           subject: mail.subject,
           html: whole?.html ?? mail.body_html,
           text: whole?.text ?? mail.body_text,
-          attachments: mail.attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
+          attachments: attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
           headers: { 'X-Atrium-Mail': mail.uuid },
         })
       : undefined
@@ -125,13 +148,35 @@ async function read(services: Services, tenantId: number, id: number) {
       .executeTakeFirst()
     const attachments = await tx
       .selectFrom('email_attachments')
-      .select(['name', 'mime', 'content'])
+      .select(['id', 'name', 'mime', 'content', 'drawing'])
       .where('tenant_id', '=', tenantId)
       .where('email_log_id', '=', id)
       .orderBy('id')
       .execute()
     return mail && { ...mail, attachments }
   })
+}
+
+type Stored = NonNullable<Awaited<ReturnType<typeof read>>>['attachments'][number]
+type Drawn = Stored & { content: Buffer }
+
+/** The bytes of a mail's attachments. What is drawn for it is kept, so that each try and each copy sends the same. */
+async function drawAttachments(services: Services, tenantId: number, attachments: Stored[]): Promise<Drawn[]> {
+  const drawn: Drawn[] = []
+  for (const one of attachments) {
+    const content = one.content ?? (await drawPdf(services, tenantId, one.drawing as unknown as Drawing))
+    drawn.push({ ...one, content })
+    if (one.content) continue
+    await services.database.platform('write', (tx) =>
+      tx
+        .updateTable('email_attachments')
+        .set({ content, drawing: null })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', one.id)
+        .execute(),
+    )
+  }
+  return drawn
 }
 
 async function update(services: Services, tenantId: number, id: number, changes: Updateable<EmailLogs>) {

@@ -113,7 +113,10 @@ CREATE TABLE email_attachments (
   email_log_id bigint NOT NULL,
   name text NOT NULL,
   mime text NOT NULL,
-  content bytea NOT NULL,
+  -- Either the bytes, or a PDF still to be drawn: {template, data, files}. It is replaced by its bytes when the mail is first delivered.
+  content bytea,
+  drawing jsonb,
+  CHECK (num_nonnulls(content, drawing) = 1),
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, email_log_id) REFERENCES email_logs (tenant_id, id) ON DELETE CASCADE
 );

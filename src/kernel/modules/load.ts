@@ -34,7 +34,8 @@ export interface Modules {
   /** What a module brings to a workspace that installs it. */
   installation(key: string): Promise<Installation | undefined>
   routes(): Promise<{ module: Module; route: Route; path: string }[]>
-  jobs(): Promise<Job[]>
+  /** The modules' jobs; those of the kernel have no module and are not among them. */
+  jobs(): Promise<{ module: Module; job: Job }[]>
   /** What runs at each start of a process. */
   starts(): Promise<((services: Services) => Promise<unknown>)[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
@@ -104,7 +105,10 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       )
       return (await Promise.all(loaded)).flat()
     }),
-    jobs: once(async () => (await Promise.all(all.map(async (module) => (await module.jobs?.())?.default ?? []))).flat()),
+    jobs: once(async () => {
+      const loaded = all.map(async (module) => ((await module.jobs?.())?.default ?? []).map((job) => ({ module, job })))
+      return (await Promise.all(loaded)).flat()
+    }),
     starts: async () => (await Promise.all(inOrder(all).map(async (module) => (await module.start?.())?.default ?? []))).flat(),
     widgets: once(async () =>
       Promise.all(all.map(async (module) => ({ module, widgets: (await module.widgets?.())?.default ?? [] }))),
@@ -116,7 +120,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
 }
 
 /** Required modules before those that require them, else alphabetically. */
-export function inOrder(all: Module[]): Module[] {
+function inOrder(all: Module[]): Module[] {
   const ordered = new Set<Module>()
   const met = new Set<Module>()
   const add = (module: Module) => {

@@ -21,10 +21,10 @@ export interface Subject {
   visible(ctx: Ctx, as: string): RawBuilder<SqlBool> | undefined
 }
 
-export function subjectOf(ctx: Ctx, type: SubjectType): Subject {
-  const { modules } = ctx.services
-  const found = modules.subjects.get(type)
-  if (!found) throw new Error(`No module declares the subject ${type}`)
+/** Undefined where no module has it: to everybody that is the same as a module that isn't installed. */
+export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
+  const found = ctx.services.modules.subjects.get(type)
+  if (!found) return undefined
   const { module, of } = found
   const entitled = (ctx: Ctx) => module.core === true || ctx.entitled(module.key)
   return {
@@ -38,14 +38,11 @@ export function subjectOf(ctx: Ctx, type: SubjectType): Subject {
   }
 }
 
-/** Whether somebody has declared a type: what a module links softly may not be there. */
-export const isSubject = (ctx: Ctx, type: string): type is SubjectType => ctx.services.modules.subjects.has(type as SubjectType)
-
 /** Live records of one type by their ids, as far as the actor may refer to them: entitled, permitted, in scope, usable. */
 export async function referable(ctx: Ctx, type: SubjectType, ids: number[]): Promise<Map<number, { id: number; title: string }>> {
   const subject = subjectOf(ctx, type)
+  if (!ids.length || !subject?.entitled(ctx) || (subject.of.needs && !ctx.can(subject.of.needs))) return new Map()
   const { of, table, title } = subject
-  if (!ids.length || !subject.entitled(ctx) || (of.needs && !ctx.can(of.needs))) return new Map()
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const conditions = [sql`${at('tenant_id')} = ${ctx.tenant.id}`, sql`${at('id')} = any(${[...new Set(ids)]}::bigint[])`]
   conditions.push(sql`${at('deleted_at')} is null`)
@@ -59,7 +56,7 @@ export async function referable(ctx: Ctx, type: SubjectType, ids: number[]): Pro
 export async function findSubject(ctx: Ctx, type: SubjectType, id: number): Promise<{ subject: Subject; title: string }> {
   const found = (await referable(ctx, type, [id])).get(id)
   const subject = subjectOf(ctx, type)
-  if (!found) throw notFound(`There is no such ${subject.noun}.`)
+  if (!found || !subject) throw notFound(`There is no such ${subject?.noun ?? type}.`)
   return { subject, title: found.title }
 }
 

@@ -16,10 +16,6 @@ export interface Widget {
   data(ctx: Ctx): Promise<unknown>
 }
 
-export const defineWidget = <S extends z.ZodType>(
-  widget: Omit<Widget, 'reply' | 'data'> & { reply: S; data(ctx: Ctx): Promise<z.input<S>> },
-): Widget => widget
-
 const ROWS = 5
 
 /** The first rows of a list under fixed filters, some of their fields, and how many there are in all. */

@@ -1,57 +1,57 @@
-import { readFileSync } from 'node:fs'
+/** Draws one document after another, in a process of its own: see child.ts for its other end. */
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parentPort } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler'
+import { printable } from './printable.ts'
 
-export type PdfJob = { id: number; template: string; data: string; files: Record<string, Uint8Array> }
-export type PdfResult = { id: number; pdf: Uint8Array } | { id: number; error: string }
+export interface Sheet {
+  /** Typst's source. */
+  template: string
+  /** JSON. */
+  data: string
+  files: Record<string, Uint8Array>
+}
+export type Drawn = { pdf: Uint8Array } | { error: string }
 
-/** A made-up directory: templates see the files of their job in it and nothing of the real file system. */
+/** A made-up directory: templates see the files of their document in it and nothing of the real file system. */
 const WORKSPACE = join(import.meta.dirname, 'no-files')
+const FAMILIES = ['', '-arabic', '-hebrew', '-thai', '-bengali', '-tamil', '-sc', '-kr'].map((script) => `noto-sans${script}`)
+const WEIGHTS = ['400Regular', '600SemiBold', '700Bold']
 
 const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontPaths: fontFolders() }] })
-const templates = new Map<string, string>()
 
 /** The weights the templates use; every further folder would be opened at start for nothing. */
 function fontFolders(): string[] {
-  return ['noto-sans', 'noto-sans-arabic', 'noto-sans-sc'].flatMap((family) => {
+  return [...FAMILIES, 'noto-emoji'].flatMap((family) => {
     const folder = dirname(fileURLToPath(import.meta.resolve(`@expo-google-fonts/${family}/package.json`)))
-    return ['400Regular', '600SemiBold', '700Bold'].map((weight) => join(folder, weight))
+    return WEIGHTS.map((weight) => join(folder, weight))
   })
 }
 
-function templateText(url: string): string {
-  const text = templates.get(url) ?? readFileSync(new URL(url), 'utf8')
-  templates.set(url, text)
-  return text
-}
-
 /**
- * Jobs run one after another, so their files can share fixed paths. They must: the compiler never forgets a path it
- * has seen and aborts the whole process at some 65,000 of them, which paths made up per job would reach.
+ * Documents share fixed paths for their files. They must: the compiler never forgets a path it has seen and aborts the whole
+ * process at some 65,000 of them, which paths made up per document would reach.
  */
-function render(job: PdfJob): Uint8Array {
-  const paths = Object.keys(job.files).map((name) => join(WORKSPACE, name))
+function draw({ template, data, files }: Sheet): Uint8Array {
+  const paths = Object.keys(files).map((name) => join(WORKSPACE, name))
   try {
-    for (const [name, bytes] of Object.entries(job.files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
-    const compiled = compiler.compile({ mainFileContent: templateText(job.template), inputs: { data: job.data } })
+    for (const [name, bytes] of Object.entries(files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
+    const text = JSON.stringify(JSON.parse(data), (_, value) => (typeof value === 'string' ? printable(value) : value))
+    const inputs = { data: text, files: JSON.stringify(Object.keys(files)) }
+    const compiled = compiler.compile({ mainFileContent: template, inputs })
     const document = compiled.result
-    if (!document) {
-      const diagnostics = compiled.takeDiagnostics()
-      const messages = diagnostics ? compiler.fetchDiagnostics(diagnostics).map((d: { message: string }) => d.message) : []
-      throw new Error(messages.join('; ') || 'the template does not compile')
-    }
-    // A copy, because the compiler's own buffer cannot be transferred to another thread.
-    return new Uint8Array(exportPdf(document))
+    if (document) return exportPdf(document)
+    const diagnostics = compiled.takeDiagnostics()
+    const messages = diagnostics ? compiler.fetchDiagnostics(diagnostics).map((d: { message: string }) => d.message) : []
+    throw new Error(messages.join('; ') || 'the template does not compile')
   } finally {
     for (const path of paths) compiler.unmapShadow(path)
-    // Kept results would save a millisecond per render and let memory grow with the documents.
-    compiler.evictCache(0)
   }
 }
 
-/** PDF/A asks for a glyph for every character; a document with an emoji in it is better as a plain PDF than not at all. */
+/** PDF/A asks for a glyph for every character; a document with an unknown one is better as a plain PDF than not at all. */
 function exportPdf(document: NodeTypstDocument): Buffer {
   try {
     return compiler.pdf(document, { pdfStandard: 'a-2b' })
@@ -66,12 +66,24 @@ function describe(error: unknown): string {
   return message || code || String(error)
 }
 
-parentPort?.on('message', (job: PdfJob | 'close') => {
-  if (job === 'close') return parentPort?.close()
+process.on('message', (sheet: Sheet) => {
+  let drawn: Drawn
   try {
-    const pdf = render(job)
-    parentPort?.postMessage({ id: job.id, pdf } satisfies PdfResult, [pdf.buffer as ArrayBuffer])
+    drawn = { pdf: draw(sheet) }
   } catch (error) {
-    parentPort?.postMessage({ id: job.id, error: describe(error) } satisfies PdfResult)
+    drawn = { error: describe(error) }
   }
+  process.send?.(drawn)
+  compiler.evictCache(0) // kept results would let memory grow with the documents
 })
+
+// A terminal's Ctrl-C and a service manager's SIGTERM reach the whole group; the parent says when to end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+process.on('disconnect', () => process.exit())
+// While something is drawn nothing else runs on this thread, so another one looks after the parent. It must be at work before that.
+const orphan = new Worker(new URL('./orphan.ts', import.meta.url))
+orphan.once('message', () => process.send?.('ready'))
+orphan.unref()
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000') // a system without memory ends this process first, not the server
+} catch {} // not on this system

@@ -83,6 +83,23 @@ export const variables = {
   S3_ENDPOINT: url.optional().describe('Address of an S3-compatible server.'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key of the bucket.'),
+  PDF_PROCESSES: z.coerce.number().int().min(1).max(16).default(2).describe('Child processes that may draw PDFs at once.'),
+  PDF_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(20).describe('Time that one PDF may take.'),
+  PDF_MEMORY_MB: z.coerce
+    .number()
+    .int()
+    .min(200)
+    .max(65536)
+    .default(768)
+    .describe('Memory that a process which draws PDFs may take; it is ended above that.'),
+  PDF_QUEUE: z.coerce.number().int().min(1).max(10_000).default(100).describe('PDFs that may wait to be drawn.'),
+  PDF_QUEUE_PER_WORKSPACE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(20)
+    .describe('PDFs of one workspace that may wait to be drawn.'),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
   TRUST_PROXY: proxies
     .default(false)

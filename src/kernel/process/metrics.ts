@@ -1,13 +1,14 @@
-/** Prometheus metrics: requests by route, the connection pool, the process. */
+/** Prometheus metrics: requests by route, jobs, the connection pool, PDFs, the process. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
 
-export function metricsOf({ config, database }: Services) {
+export function metricsOf({ config, database, queue, pdf }: Services) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const metric of pdf.metrics) registry.registerMetric(metric)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from request to reply',
@@ -26,6 +27,7 @@ export function metricsOf({ config, database }: Services) {
       this.set({ state: 'waiting' }, database.pool.waitingCount)
     },
   })
+  queue.metrics.register(registry, database)
   return {
     observe: (method: string, route: string, status: number, ms: number) =>
       requests.observe({ method, route, status: String(status) }, ms / 1000),

@@ -6,10 +6,12 @@ import { connect } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { queueIn } from '../jobs/queue.ts'
+import { dispatch } from '../jobs/schedule.ts'
 import { deliverMail } from '../mail/mail.ts'
 import { loadModules } from '../modules/load.ts'
-import { closePdf } from '../pdf/render.ts'
+import { printerOf } from '../pdf/printer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
+import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
 import type { Config } from './config.ts'
@@ -72,14 +74,16 @@ export async function startServices(config: Config, options: StartOptions = {}):
       secrets,
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
+      pdf: printerOf(config, log),
     }
+    const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
+    await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
     for (const start of await modules.starts()) await start(services)
-    await services.queue.start([deliverMail, sweep, ...(await modules.jobs())], services, options.worker ?? true)
     return {
       ...services,
       async stop() {
         await services.queue.stop()
-        await closePdf()
+        await services.pdf.stop()
         await database.close()
         await embedded?.stop()
       },

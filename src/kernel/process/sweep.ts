@@ -1,5 +1,5 @@
-/** Clears away what has had its day: expired tokens and links, secrets of mails, old idempotency keys and rate counters. */
-import { z } from 'zod'
+/** Clears away what has had its day: expired tokens and links, secrets of mails, old idempotency keys and rate counters, runs of 90 days ago. */
+import { sql } from 'kysely'
 import { defineJob } from '../jobs/job.ts'
 import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
 import { plusSeconds } from '../values/time.ts'
@@ -8,7 +8,6 @@ const DAY = 24 * 3600
 
 export const sweep = defineJob({
   name: 'sweep',
-  data: z.object({}),
   schedule: '17 3 * * *',
   async run({ database, clock }) {
     const now = clock.now()
@@ -22,6 +21,11 @@ export const sweep = defineJob({
         .where('sealed', '<>', GONE)
         .execute()
       await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
+      await tx.deleteFrom('job_times').where('day', '<', sql<string>`current_date - 30`).execute()
+      await tx
+        .deleteFrom('job_runs')
+        .where('finished_at', '<', plusSeconds(now, -90 * DAY))
+        .execute()
     })
     await database.statement('DELETE FROM rate_limits WHERE expire < $1', [Date.parse(now) - DAY * 1000])
   },

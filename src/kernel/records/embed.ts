@@ -31,20 +31,24 @@ export const userJson = (as: string) =>
  * `{id, name}` of the record that a column names, or null: also where the actor may not see it, or where its module isn't
  * installed.
  */
-export function nameRef<const Column extends string>(column: Column, type: SubjectType) {
-  return embedded(NameRef.nullable(), {
+export const nameRef = <const Column extends string>(column: Column, type: SubjectType) =>
+  embedded(NameRef.nullable(), {
     columns: [column],
-    join: ({ ctx, table, as }: At) => {
+    join({ ctx, table, as }: At) {
       const subject = subjectOf(ctx, type)
+      if (!subject) return sql``
       const visible = subject.visible(ctx, as) ?? sql`true`
       return sql`left join ${sql.table(subject.table)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)} and ${visible}`
     },
-    value: ({ ctx, as }) => {
-      const { title } = subjectOf(ctx as Ctx, type)
-      return sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.${title}`)}) end`
+    value({ ctx, as }) {
+      const subject = subjectOf(ctx as Ctx, type)
+      return subject ? nameJson(as, subject.title) : sql`null::json`
     },
   })
-}
+
+/** The JSON of a joined row, null where there is none. */
+const nameJson = (as: string, title: string) =>
+  sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.${title}`)}) end`
 
 /** `{id, name}` of the row of a small table that a column names, or null. */
 export const rowRef = <const Column extends string>(column: Column, target: TableName) =>
@@ -52,6 +56,5 @@ export const rowRef = <const Column extends string>(column: Column, target: Tabl
     columns: [column],
     join: ({ ctx, table, as }: At) =>
       sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
-    value: ({ as }) =>
-      sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object('id', ${sql.ref(`${as}.id`)}, 'name', ${sql.ref(`${as}.name`)}) end`,
+    value: ({ as }) => nameJson(as, 'name'),
   })

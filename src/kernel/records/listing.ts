@@ -137,6 +137,12 @@ export interface ListQuery {
   [filter: string]: unknown
 }
 
+/** By what rows are sorted; those that are equal in it are sorted by id, in the same direction. */
+export interface Order {
+  by: readonly string[]
+  direction: 'asc' | 'desc'
+}
+
 const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
 export interface Counted {
@@ -149,8 +155,11 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   of: Listed<V, C>
   /** Schema of the list's query. */
   query: z.ZodType<ListQuery>
-  /** The same filters without paging and sort, for stats and exports. */
+  /** The same filters without paging and sort, for stats. */
   statsQuery: z.ZodType<ListQuery>
+  /** The same filters and sort without paging, and the format of the file. */
+  exportQuery: z.ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
+  order(query: ListQuery): Order
   /** One page of the visible rows that match, as JSON by the list's view. */
   page(ctx: C, query: ListQuery): Promise<PageText>
   /** The same as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
@@ -188,15 +197,19 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     ...(spec.hardDeleted ? {} : { trashed: Trashed.optional() }),
   }
   const statsQuery = z.preprocess(blankIsAbsent, z.object(asked)) as unknown as z.ZodType<ListQuery>
-  const query = z.preprocess(
-    blankIsAbsent,
-    z.object({
-      ...asked,
-      ...Paging.shape,
-      sort: choice(sorts as unknown as [string, ...string[]]).optional(),
-      direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
-    }),
-  ) as unknown as z.ZodType<ListQuery>
+  const sorted = {
+    ...asked,
+    sort: choice(sorts as unknown as [string, ...string[]]).optional(),
+    direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
+  }
+  const query = z.preprocess(blankIsAbsent, z.object({ ...sorted, ...Paging.shape })) as unknown as z.ZodType<ListQuery>
+  const format = z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv')
+  const exportQuery = z.preprocess(blankIsAbsent, z.object({ ...sorted, format })) as unknown as Listing['exportQuery']
+
+  const order = (query: ListQuery): Order => {
+    const { by, direction = 'asc' } = query.sort ? { by: [query.sort] } : (spec.order ?? NEWEST_FIRST)
+    return { by, direction: query.direction ?? direction }
+  }
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
@@ -256,9 +269,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
   function pageOf(ctx: C, query: ListQuery) {
-    const { by, direction: standard = 'asc' } = query.sort ? { by: [query.sort] } : (spec.order ?? NEWEST_FIRST)
-    const direction = sql.raw(query.direction ?? standard)
-    const order = sql.join([...by, 'id'].map((name) => sql`${column(name)} ${direction}`))
+    const { by, direction } = order(query)
+    const sorting = sql.join([...by, 'id'].map((name) => sql`${column(name)} ${sql.raw(direction)}`))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
@@ -266,8 +278,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
         select ${columns} ${sql.join(apart, sql``)} from (
           select * from ${sql.table(table)} where ${sql.join(conditions(ctx, query), sql` and `)}
-          order by ${order} limit ${sql.lit(query.per_page)} ${offset}
-        ) as ${sql.id(table)} ${joins} order by ${order}
+          order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}
+        ) as ${sql.id(table)} ${joins} order by ${sorting}
       ) shown`.execute(ctx.tx)
     return { read, unfinished }
   }
@@ -293,6 +305,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     of,
     query,
     statsQuery,
+    exportQuery,
+    order,
     conditions,
     counts,
     page,

@@ -41,9 +41,10 @@ export async function checkReferences(ctx: Ctx, schema: z.ZodType, body: object,
 
 function refusal(ctx: Ctx, type: SubjectType) {
   const subject = subjectOf(ctx, type)
-  return subject.entitled(ctx)
-    ? `There is no such ${subject.noun} in this workspace that you may use.`
-    : `There is no such ${subject.noun}: its module is not installed in this workspace.`
+  const noun = subject?.noun ?? type
+  return subject?.entitled(ctx)
+    ? `There is no such ${noun} in this workspace that you may use.`
+    : `There is no such ${noun}: its module is not installed in this workspace.`
 }
 
 /** Every reference of a value by its dotted field, as deep as the schema goes. */

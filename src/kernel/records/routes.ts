@@ -60,7 +60,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     get(
       '/',
       { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` },
-      (ctx, { query }) => list.page(ctx, query as ListQuery),
+      (ctx, { query }) => ctx.lastly(list.page(ctx, query as ListQuery)),
     ),
     ...(body
       ? [
@@ -69,13 +69,12 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
             { allow: of.may('create'), body: body as z.ZodType, reply: of.detail, status: 201, message: `${Noun} created.` },
             async (ctx, { body: sent }) => {
               const { id, inserted } = await create(ctx, sent as z.output<B>)
-              const [, shown] = await ctx.commitWith(inserted, of.shown(ctx, id))
-              return shown
+              return ctx.commitThen(inserted, () => of.shown(ctx, id))
             },
           ),
         ]
       : []),
-    get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => of.show(ctx, id)),
+    get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => ctx.lastly(of.show(ctx, id))),
     put(
       '/:id',
       { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` },

@@ -1,49 +1,58 @@
-/** Files: on the local disk below DATA_DIR, or in an S3 bucket. Served only through links that Atrium has signed. */
+/** Where files are: on the local disk below DATA_DIR, or in an S3 bucket. Links to them are signed by Atrium. */
 import { join } from 'node:path'
-import { Disk } from 'flydrive'
-import { FSDriver } from 'flydrive/drivers/fs'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Config } from '../process/config.ts'
 import type { Secrets } from '../secrets/secrets.ts'
+import { filesOnDisk } from './disk.ts'
 
-export interface Storage {
-  put(key: string, bytes: Buffer): Promise<void>
-  get(key: string): Promise<Buffer>
-  stream(key: string): Promise<NodeJS.ReadableStream>
+/** Positions of the first and the last byte, both included. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** What a place for files must be able to do. A file is written once under its key and never changed. */
+export interface Files {
+  /** Resolves when the whole content is durable. When the content fails, its error is passed on and no file is left. */
+  write(key: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
+  /** The content, or a part of it; undefined when there is no such file. The caller reads the stream to its end or destroys it. */
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>
+  /** Bytes; undefined when there is no such file. */
+  size(key: string): Promise<number | undefined>
+  /** Removes the file and what an interrupted write left of it. No error when there is none. */
   delete(key: string): Promise<void>
-  exists(key: string): Promise<boolean>
-  /** A link that opens the file for whoever has it. */
-  url(key: string): string
-  /** Whether a link's signature is ours. */
-  signed(key: string, signature: string): boolean
+}
+
+export interface Storage extends Files {
+  /** A small file as a whole; undefined when there is none. */
+  get(key: string): Promise<Buffer | undefined>
+  /** A link that opens the file for whoever has it: for good, or until an instant. */
+  url(key: string, until?: string): string
+  /** Whether a link's signature is ours and its time is not over; `expires` is the `e` of the link. */
+  opens(key: string, signature: string, expires: string | undefined, now: string): boolean
 }
 
 export async function storageOf(config: Config, secrets: Secrets): Promise<Storage> {
-  const disk = new Disk(config.S3_BUCKET ? await s3Driver(config, config.S3_BUCKET) : localDriver(config))
+  const files = config.S3_BUCKET ? await s3(config, config.S3_BUCKET) : filesOnDisk(join(config.DATA_DIR, 'files'))
   return {
-    put: (key, bytes) => disk.put(key, bytes),
-    get: async (key) => Buffer.from(await disk.getBytes(key)),
-    stream: (key) => disk.getStream(key),
-    delete: (key) => disk.delete(key),
-    exists: (key) => disk.exists(key),
-    url: (key) => `${config.BASE_URL}/files/${key}?s=${secrets.sign('file', key)}`,
-    signed: (key, signature) => secrets.verify('file', key, signature),
+    ...files,
+    async get(key) {
+      const content = await files.read(key)
+      return content && buffer(content)
+    },
+    url(key, until) {
+      const link = `${config.BASE_URL}/files/${key}`
+      if (until === undefined) return `${link}?s=${secrets.sign('file', key)}`
+      const expires = Math.floor(Date.parse(until) / 1000)
+      return `${link}?e=${expires}&s=${secrets.sign('private file', `${expires} ${key}`)}`
+    },
+    opens(key, signature, expires, now) {
+      if (expires === undefined) return secrets.verify('file', key, signature)
+      return secrets.verify('private file', `${expires} ${key}`, signature) && Date.parse(now) < Number(expires) * 1000
+    },
   }
 }
 
-const localDriver = (config: Config) => new FSDriver({ location: join(config.DATA_DIR, 'files'), visibility: 'private' })
-
 /** The S3 client is heavy: it is loaded only where a bucket is configured. */
-async function s3Driver(config: Config, bucket: string) {
-  const { S3Driver } = await import('flydrive/drivers/s3')
-  return new S3Driver({
-    bucket,
-    region: config.S3_REGION,
-    endpoint: config.S3_ENDPOINT,
-    forcePathStyle: config.S3_ENDPOINT !== undefined,
-    credentials:
-      config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY
-        ? { accessKeyId: config.S3_ACCESS_KEY_ID, secretAccessKey: config.S3_SECRET_ACCESS_KEY }
-        : undefined,
-    visibility: 'private',
-  })
-}
+const s3 = async (config: Config, bucket: string) => (await import('./s3.ts')).filesInS3(config, bucket)

@@ -16,9 +16,6 @@ export const minorUnits = (currency: string) => currencyCodes.code(currency)?.di
 /** Rounds half away from zero to a currency's minor unit. */
 export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
 
-/** The JSON number of an exact decimal. Sound up to 15 digits, which the schemas and columns see to. */
-export const toNumber = (value: string | Big) => Number(value)
-
 /** '1234567.5' in USD → '1,234,567.50', for people. */
 export function formatAmount(value: string | number | Big, currency: string, locale = 'en') {
   const digits = minorUnits(currency)

@@ -6,6 +6,7 @@ import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { unseal } from '#kernel/mail/sealed.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
@@ -77,13 +78,16 @@ export async function resend(ctx: PlatformCtx, uuid: string) {
   const mail = await read(ctx, uuid)
   if (mail.sealed || mail.notification_type.startsWith('auth.'))
     throw invalid({ email_log: 'This mail carried a secret and is not kept. Have a new one sent where it was asked for.' })
-  const attachments = await ctx.tx
+  const stored = await ctx.tx
     .selectFrom('email_attachments')
-    .select(['name', 'mime', 'content'])
+    .select(['name', 'mime', 'content', 'drawing'])
     .where('tenant_id', '=', mail.tenant_id)
     .where('email_log_id', '=', mail.id)
     .orderBy('id')
     .execute()
+  const attachments = stored.map(({ name, mime, content, drawing }) =>
+    content ? { name, mime, content } : { name, mime, drawing: drawing as unknown as Drawing },
+  )
   const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to } = mail
   const sent = await sendMail(
     ctx,

@@ -22,5 +22,7 @@ export default defineModule({
   title: 'Tenants',
   description: 'The workspaces of the platform and what is installed in them.',
   permissions,
+  jobs: async () => ({ default: [(await import('./seeding.ts')).seedModules] }),
+  start: () => import('./seeding.ts'),
   routes: () => import('./routes.ts'),
 })

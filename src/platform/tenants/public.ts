@@ -1,3 +1,4 @@
 /** How others make workspaces and fill them. */
 export { installAll } from './installation.ts'
 export { provision } from './provisioning.ts'
+export { default as seedWhatIsNew } from './seeding.ts'

@@ -1,19 +1,19 @@
 import type { z } from 'zod'
 import { platform } from '#kernel/http/route.ts'
+import { picture } from '#kernel/storage/images.ts'
 import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
 import { createTenant, entitlements, lockTenant, showTenant, tenantList, updateTenant, verifyOwner } from './tenants.ts'
 
 const { get, post, put, patch, inSteps } = platform
 
-/** Above the logo's own limit, which has a better message. */
-const LARGEST_UPLOAD = 8 * 1024 * 1024
+const upload = { logo: picture(2 * 1024 * 1024) }
 const update = {
   allow: 'tenants.update',
   record: lockTenant,
   body: UpdateTenant,
   reply: TenantDetail,
-  multipart: LARGEST_UPLOAD,
+  upload,
   message: 'Workspace saved.',
 } as const
 
@@ -25,7 +25,7 @@ export default [
       allow: 'tenants.create',
       body: CreateTenant,
       reply: TenantDetail,
-      multipart: LARGEST_UPLOAD,
+      upload,
       status: 201,
       message: 'Workspace created.',
     },

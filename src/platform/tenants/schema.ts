@@ -57,7 +57,7 @@ export const InstallModule = z.object({
   billing_cycle: z.enum(['monthly', 'yearly'], 'Must be monthly or yearly.').default('monthly'),
 })
 
-export const InstalledModule = z
+const InstalledModule = z
   .object({
     id: z.int(),
     module_id: z.int(),

@@ -1,16 +1,14 @@
 /** Workspaces as the operator sees them. */
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { markVerified } from '#kernel/auth/addresses.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import type { UploadedFile } from '#kernel/http/route.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { changedFields } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
-import { imageKind } from '#kernel/storage/images.ts'
+import { discardFile, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { freeSlug, provision } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 
@@ -44,7 +42,7 @@ export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
 export async function createTenant(
   steps: PlatformSteps,
   { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>,
-  logo?: UploadedFile,
+  logo?: Upload,
 ) {
   if (owner_password !== undefined) await steps.read((ctx) => checkPasswordRules(ctx, owner_password, 'owner_password'))
   const password_hash = owner_password === undefined ? null : await hashPassword(owner_password)
@@ -57,12 +55,7 @@ export async function createTenant(
 }
 
 /** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
-export async function updateTenant(
-  ctx: PlatformCtx,
-  tenant: LockedTenant,
-  body: z.output<typeof UpdateTenant>,
-  logo?: UploadedFile,
-) {
+export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: Upload) {
   if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
   const changes = changedFields(tenant, body)
   if (Object.keys(changes).length)
@@ -75,22 +68,16 @@ export async function updateTenant(
   return showTenant(ctx, tenant.id)
 }
 
-const LOGO_BYTES = 2 * 1024 * 1024
-
-/** Stores a logo under a name of its own content; the former one goes when the change is committed. */
-async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: UploadedFile) {
-  const kind = await imageKind('logo', logo, LOGO_BYTES)
-  const digest = createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16)
-  const path = `tenants/${tenantId}/logo-${digest}.${kind}`
-  const { storage } = ctx.services
-  await storage.put(path, logo.bytes)
+/** Makes an uploaded picture the workspace's logo; the former one goes when the change is committed. */
+async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: Upload) {
+  await keepUpload(ctx, logo)
   const before = await ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', tenantId).executeTakeFirstOrThrow()
   await ctx.tx
     .updateTable('tenants')
-    .set({ logo_path: path, updated_at: ctx.now, revision: sql`revision + 1` })
+    .set({ logo_path: logo.key, updated_at: ctx.now, revision: sql`revision + 1` })
     .where('id', '=', tenantId)
     .execute()
-  if (before.logo_path && before.logo_path !== path) ctx.afterCommit(() => storage.delete(before.logo_path!))
+  if (before.logo_path) await discardFile(ctx, before.logo_path)
 }
 
 /** Marks the owner's address as verified (CEN-26). */

@@ -1,12 +1,11 @@
 /** How the workspace looks on paper: name, address, logo, colour. */
 import type { Ctx } from '#kernel/context.ts'
-import { kindOfKey } from '#kernel/storage/images.ts'
-import type { BillingDocumentPdf, Logo } from './pdf.ts'
+import type { BillingDocumentPdf } from './pdf.ts'
 
 type Branding = Pick<BillingDocumentPdf, 'issuer' | 'accent' | 'footer' | 'language'>
 
-/** Read in the transaction; the logo's bytes are fetched when the PDF is made. */
-export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: () => Promise<Logo | undefined> }> {
+/** The workspace's branding, and its logo's key in the storage. */
+export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: string | null }> {
   const { company_name, logo_path } = await ctx.tx
     .selectFrom('tenants')
     .select(['company_name', 'logo_path'])
@@ -26,11 +25,7 @@ export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: 
       footer: await ctx.setting('document_footer'),
       language: ctx.tenant.locale.split('-')[0],
     },
-    async logo() {
-      const { storage } = ctx.services
-      if (!logo_path || !(await storage.exists(logo_path))) return undefined
-      return { bytes: await storage.get(logo_path), type: kindOfKey(logo_path) }
-    },
+    logo: logo_path,
   }
 }
 

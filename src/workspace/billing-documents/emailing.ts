@@ -5,6 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { email, text } from '#kernel/values/fields.ts'
 
 /** Ten a minute by user (PO-41). */
@@ -30,10 +31,10 @@ interface Document {
   number: string
   /** The recipient when none is sent. */
   recipient: string | null | undefined
-  pdf: () => Promise<Buffer>
+  pdf: Drawing
 }
 
-/** Queues the mail in the transaction. 422 on `to` when nobody is named and the recipient has no address. */
+/** Queues the mail in the transaction; its PDF shows the document as it is now, and is drawn when the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
 export async function emailDocument(
   ctx: Ctx,
   document: Document,
@@ -47,9 +48,7 @@ export async function emailDocument(
     paragraphs: body.message.split(/\n{2,}/),
     accent: await ctx.setting('document_accent_color'),
   })
-  const attachments = body.attach_pdf
-    ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', content: await document.pdf() }]
-    : []
+  const attachments = body.attach_pdf ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing: document.pdf }] : []
   const uuid = await sendMail(ctx, {
     type: document.type,
     to,

@@ -1,4 +1,4 @@
-import { renderPdf } from '#kernel/pdf/render.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 
 /**
  * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed
@@ -47,11 +47,9 @@ export type BillingDocumentPdfLine = {
   amount: string
 }
 
-export type Logo = { bytes: Uint8Array; type: 'png' | 'jpg' | 'webp' }
-
-const TEMPLATE = new URL('./document.typ', import.meta.url)
-
-/** The compiler recognises the kind of image by its bytes, so the file needs no extension. */
-export function renderBillingDocument(data: BillingDocumentPdf, logo?: Logo): Promise<Buffer> {
-  return renderPdf(TEMPLATE, { ...data, has_logo: logo !== undefined }, logo ? { logo: logo.bytes } : {})
-}
+/** The document as a PDF still to be drawn: by `drawPdf`, or by a mail that it is attached to. `logo` is its key in the storage. */
+export const billingDocument = (data: BillingDocumentPdf, logo?: string | null): Drawing => ({
+  template: 'billing-documents/document',
+  data,
+  files: logo ? { logo } : {},
+})

@@ -1,5 +1,5 @@
 /** What documents with lines and totals share: purchase orders now; invoices, quotations and credit notes next. */
 export { brandingOf, linesOf } from './branding.ts'
 export { billingDocumentEmail, EmailDocument, EmailedDocument, emailDocument } from './emailing.ts'
-export { renderBillingDocument } from './pdf.ts'
-export { computeTotals, type TaxRounding } from './totals.ts'
+export { billingDocument } from './pdf.ts'
+export { computeTotals } from './totals.ts'

@@ -9,6 +9,7 @@ const permissions = {
   receive: 'Receive what was ordered',
   cancel: 'Cancel purchase orders',
   convert: 'Convert purchase orders to expenses',
+  export: 'Export purchase orders',
 }
 
 declare module '#kernel/modules/module.ts' {

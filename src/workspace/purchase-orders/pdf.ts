@@ -1,8 +1,9 @@
 /** The order on paper. It prints what is stored and computes nothing (PO-39). */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
-import { brandingOf, linesOf, renderBillingDocument } from '#workspace/billing-documents/public.ts'
+import { billingDocument, brandingOf, linesOf } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import { type Order, orders } from './orders.ts'
 
@@ -13,8 +14,8 @@ const labels: Record<string, string> = {
   cancelled: 'Cancelled',
 }
 
-/** Reads everything now, in the transaction; the returned function draws it later. 422 on `status` before the order was sent. */
-export async function orderPdf(ctx: Ctx, order: Order): Promise<() => Promise<Buffer>> {
+/** What the order's PDF shows, read now, in the transaction; it is drawn later. 422 on `status` before the order was sent. */
+export async function orderPdf(ctx: Ctx, order: Order): Promise<Drawing> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
   const { currency, lines, ...detail } = await orders.read(ctx, order.id)
   const vendor = await vendorEvenDeleted(ctx, order.vendor_id)
@@ -53,5 +54,5 @@ export async function orderPdf(ctx: Ctx, order: Order): Promise<() => Promise<Bu
     ],
     notes: detail.notes,
   }
-  return async () => renderBillingDocument(document, await logo())
+  return billingDocument(document, logo)
 }

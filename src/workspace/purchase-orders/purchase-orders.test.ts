@@ -589,8 +589,10 @@ describe('converting', () => {
       status: 422,
       fields: ['purchase_order'],
     })
-    // The order still shows what it was converted to: that can't be deleted for good.
-    assert.deepEqual(await errorsOf(owner.del(`/expenses/${expense.id}/force`)), { status: 422, fields: ['expense'] })
+    // Gone for good, the order lets go of it, and can be converted again.
+    assert.equal((await owner.del(`/expenses/${expense.id}/force`)).status, 200)
+    assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, null)
+    assert.equal((await owner.post(`/purchase-orders/${order.id}/convert`)).status, 201)
   })
 
   it('needs a sent order and the Expenses module', async () => {
@@ -649,6 +651,34 @@ describe('on paper and by mail', () => {
     assert.deepEqual([limited.status, limited.body.code], [429, 'TOO_MANY_REQUESTS'])
     assert.ok(Number(limited.headers['retry-after']) > 0)
     assert.equal((await owner.post(at, { ...body, attach_pdf: false })).status, 200)
+  })
+
+  it('prints at most thirty times a minute for each user', async () => {
+    const order = await sent()
+    const eager = await acme.user(['purchase-orders.view', 'purchase-orders.assign'])
+    const statuses = []
+    for (let n = 0; n < 31; n++) statuses.push((await eager.get(`/purchase-orders/${order.id}/pdf`)).status)
+    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 429])
+    assert.equal((await owner.get(`/purchase-orders/${order.id}/pdf`)).status, 200)
+  })
+
+  it('is mailed as it was then, whatever changes before it is drawn', async () => {
+    const { id } = (await owner.post('/vendors', { name: 'Before', email: 'v@x.test' })).body.data
+    const order = await sent({ vendor_id: id })
+    const reply = await owner.post(`/purchase-orders/${order.id}/email`, { subject: 's', message: 'm' })
+    await owner.put(`/vendors/${id}`, { name: 'After' })
+    const attachment = async () =>
+      (
+        await world.sql(
+          `select a.content, a.drawing #>> '{data,recipient,name}' as vendor from email_attachments a
+           join email_logs l on l.tenant_id = a.tenant_id and l.id = a.email_log_id where l.uuid = $1`,
+          [reply.body.data.email_log_uuid],
+        )
+      )[0]
+    assert.deepEqual(await attachment(), { content: null, vendor: 'Before' })
+    await world.drain()
+    const { content, vendor } = await attachment()
+    assert.deepEqual([content.subarray(0, 5).toString(), vendor], ['%PDF-', null])
   })
 
   it('is not mailed as a draft, when cancelled, or to nobody', async () => {

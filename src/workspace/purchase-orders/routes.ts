@@ -1,18 +1,30 @@
+import { exportTypes } from '#kernel/export/file.ts'
+import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { convert } from './conversion.ts'
 import { email } from './emailing.ts'
+import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, send, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 
-const { get, post } = workspace
+const { get, post, inSteps } = workspace
+
+/** As `invoices-pdf` in the contract. */
+const orderPdfs = limiter({ name: 'purchase-orders-pdf', points: 30, seconds: 60, by: 'user' })
 
 export default [
+  inSteps.get(
+    '/export',
+    { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes },
+    (steps, { query }) => exportOrders(steps, query),
+  ),
   ...recordRoutes(orders, { list: orderList, stats: orderStats, body: CreateOrder, changes: UpdateOrder, create, update }),
   ...storyRoutes(orders),
   assignRoute(orders),
@@ -30,9 +42,11 @@ export default [
     { allow: 'purchase-orders.convert', record: orders.lock, reply: ExpenseDetail, status: 201, message: 'Expense drafted.' },
     async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
-  get('/:id/pdf', { allow: 'purchase-orders.view', file: 'application/pdf' }, async (ctx, { id }) => {
+  get('/:id/pdf', { allow: 'purchase-orders.view', limit: orderPdfs, file: 'application/pdf' }, async (ctx, { id }) => {
     const order = await orders.find(ctx, id)
-    return { name: `${order.number}.pdf`, type: 'application/pdf', content: await orderPdf(ctx, order) }
+    const drawing = await orderPdf(ctx, order)
+    const content = () => drawPdf(ctx.services, ctx.tenant.id, drawing)
+    return { name: `${order.number}.pdf`, type: 'application/pdf', content }
   }),
   post(
     '/:id/email',

@@ -1,0 +1,21 @@
+/** What the files of an export are made of: columns, and the values of a row in them. */
+
+/** `number` and `money` take exact decimal strings or numbers, `date` YYYY-MM-DD, `instant` a UTC ISO string. */
+export type Format = 'text' | 'number' | 'money' | 'date' | 'instant'
+
+export interface Column<R> {
+  key: string
+  title: string
+  format: Format
+  /** Default: the row's own `key`. */
+  value?(row: R): string | number | null | undefined
+}
+
+/** A row's value as text; '' for none. Text that a spreadsheet could take for a formula begins with an apostrophe. */
+export function cellText<R>(column: Column<R>, row: R): string {
+  const value = column.value ? column.value(row) : (row as Record<string, unknown>)[column.key]
+  const text = value === null || value === undefined ? '' : String(value)
+  return column.format === 'text' ? neutral(text) : text
+}
+
+const neutral = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)

@@ -1,0 +1,105 @@
+/** Multipart bodies: texts are gathered, files go straight to storage. Nothing is held in memory but a few chunks. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../context.ts'
+import { badRequest, type FieldErrors, HttpError } from '../errors.ts'
+import { discardUnused, mostBytes, payloadTooLarge, receiveUpload, type Upload, type UploadRule } from '../storage/uploads.ts'
+
+/** The file fields that a route takes. */
+export type UploadRules = Record<string, UploadRule>
+
+/** What came in: texts as a plain object, stored files beside it, and what is wrong with other files, by field. */
+export interface Received {
+  body: unknown
+  files: Record<string, Upload>
+  wrongFiles: FieldErrors
+}
+
+const MOST_TEXT_BYTES = 1024 * 1024
+const MOST_FIELDS = 1000
+
+/** A handler whose uploads are removed when it ends, whichever way, unless a committed transaction has kept them. */
+export function discardingUploads<T>(
+  services: Services,
+  handle: (request: FastifyRequest, reply: FastifyReply, uploads: Upload[]) => Promise<T>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const uploads: Upload[] = []
+    try {
+      return await handle(request, reply, uploads)
+    } finally {
+      await discardUnused(services, uploads)
+    }
+  }
+}
+
+/** The body of a request and its files; each stored file is added to `uploads`. 415 for multipart where a route takes none. */
+export async function receive(
+  services: Services,
+  request: FastifyRequest,
+  rules: UploadRules | undefined,
+  tenantId: number,
+  uploads: Upload[],
+): Promise<Received> {
+  if (!request.isMultipart?.()) return { body: request.body, files: {}, wrongFiles: {} }
+  if (!rules) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
+  const most = Object.values(rules).reduce((sum, rule) => sum + mostBytes(rule), MOST_TEXT_BYTES)
+  if (Number(request.headers['content-length'] ?? 0) > most) throw payloadTooLarge()
+
+  const texts = new Map<string, unknown>()
+  const files: Record<string, Upload> = {}
+  const wrongFiles: FieldErrors = {}
+  const names = Object.keys(rules)
+  const limits = {
+    files: names.length + 1,
+    fields: MOST_FIELDS,
+    parts: MOST_FIELDS,
+    fieldSize: MOST_TEXT_BYTES,
+    fileSize: Infinity,
+  }
+  let textBytes = 0
+  try {
+    for await (const part of readable(request.parts({ limits, throwFileSizeLimit: false } as object))) {
+      if (part.type === 'field') {
+        textBytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
+        if (part.valueTruncated || textBytes > MOST_TEXT_BYTES)
+          throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The texts of the body are too large.')
+        addText(texts, part.fieldname, part.value)
+        continue
+      }
+      const { fieldname, filename = '', file } = part
+      const rule = names.includes(fieldname) ? rules[fieldname]! : undefined
+      if (!rule || fieldname in files) {
+        file.destroy()
+        throw badRequest(rule ? `Send one file as ${fieldname}.` : `This route takes no file named ${fieldname}.`)
+      }
+      const result = await receiveUpload(services, tenantId, { name: filename, content: readable(file) }, rule)
+      if (typeof result === 'object') uploads.push((files[fieldname] = result))
+      else if (filename || file.bytesRead) wrongFiles[fieldname] = [result] // a form sends a file without a name and content where none was chosen
+    }
+  } catch (error) {
+    // What is still to come is let through, so that the client gets to read the reply.
+    request.raw.unpipe().resume()
+    throw error
+  }
+  texts.delete('_method') // forms say so that they mean PUT; the route has decided that already
+  return { body: Object.fromEntries(texts), files, wrongFiles }
+}
+
+/** `role[]` gathers into an array; an empty one makes the array and adds nothing. Otherwise the last one counts. */
+function addText(texts: Map<string, unknown>, field: string, value: unknown) {
+  if (!field.endsWith('[]')) return texts.set(field, value)
+  const name = field.slice(0, -2)
+  const before = [texts.get(name) ?? []].flat()
+  texts.set(name, value === '' ? before : [...before, value])
+}
+
+/** The same, but a body that breaks the rules of multipart, or breaks off, is the client's fault. */
+async function* readable<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* source
+  } catch (error) {
+    const { statusCode, message } = error as { statusCode?: number; message: string }
+    if (statusCode === 413) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', message)
+    throw badRequest(`The multipart body can't be read: ${message}`)
+  }
+}

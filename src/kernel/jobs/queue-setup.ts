@@ -1,0 +1,61 @@
+/** Brings queues and schedules in the database into line with the jobs as they are declared. */
+import type { PgBoss, Queue } from 'pg-boss'
+import type { Database } from '../database/connect.ts'
+import type { Job } from './job.ts'
+import { dispatch } from './schedule.ts'
+
+/** Jobs that failed for good are kept here, for the operator to look at and redrive. */
+const DEAD_LETTERS = 'dead-letters'
+
+const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as const
+const DAY = 24 * 3600
+
+const optionsOf = (job: Job) =>
+  ({
+    policy: job.unique ? policies[job.unique] : 'standard',
+    notify: true,
+    retryLimit: job.retries ?? 5,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: job.expireSeconds ?? 900,
+    heartbeatSeconds: 30, // a job whose worker was killed is tried again after a minute and a half, whatever its expiry
+    retentionSeconds: (job.retentionDays ?? 14) * DAY,
+    deleteAfterSeconds: 7 * DAY,
+    deadLetter: DEAD_LETTERS,
+  }) satisfies Omit<Queue, 'name'>
+
+/** Makes the queues that are missing, and updates those whose options have changed. */
+export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[]) {
+  const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS)
+  for (const job of jobs) {
+    const { policy, ...options } = optionsOf(job)
+    const queue = existing.get(job.name)
+    if (!queue) {
+      await boss.createQueue(job.name, { policy, ...options })
+      continue
+    }
+    // pg-boss refuses this because of queues with tables of their own, which ours haven't. Jobs that wait keep their policy.
+    if (queue.policy !== policy)
+      await database.statement('UPDATE pgboss.queue SET policy = $2 WHERE name = $1', [job.name, policy])
+    const differs = Object.entries(options).some(([key, value]) => queue[key as keyof Queue] !== value)
+    if (differs || queue.policy !== policy) await boss.updateQueue(job.name, options)
+  }
+}
+
+/** Schedules what is declared and removes what no longer is. */
+export async function updateSchedules(boss: PgBoss, jobs: Job[]) {
+  const wanted = new Map<string, () => Promise<void>>()
+  for (const job of jobs)
+    if (job.of === 'platform' && job.schedule) wanted.set(`${job.name}/`, () => boss.schedule(job.name, job.schedule!))
+    else if (job.schedule) {
+      const send = () =>
+        boss.schedule(dispatch.name, job.schedule!, { data: { job: job.name } }, { key: job.name, missed: 'once' })
+      wanted.set(`${dispatch.name}/${job.name}`, send)
+    }
+  if (jobs.some((job) => job.of === 'workspace' && job.daily))
+    wanted.set(`${dispatch.name}/`, () => boss.schedule(dispatch.name, '* * * * *', { data: {} }))
+  for (const { name, key } of await boss.getSchedules()) if (!wanted.has(`${name}/${key}`)) await boss.unschedule(name, key)
+  for (const schedule of wanted.values()) await schedule()
+}

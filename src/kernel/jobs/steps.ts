@@ -1,0 +1,261 @@
+/**
+ * Long work in steps: each batch commits its effects together with the cursor at which the next one begins. A worker that is
+ * killed loses the batch at hand and nothing else; another goes on from the cursor within seconds.
+ *
+ * A run is a row of `job_runs`; jobs of the queue only wake a worker for it. The worker takes the run over (`turn`), holds the
+ * row's lock during each batch, and renews its lease with each commit. A run whose lease has expired and whose row nobody has
+ * locked has lost its worker and is queued again.
+ */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { type Ctx, inPublic, originOf, type Services } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { instant } from '../values/fields.ts'
+import { sessionFor } from './entering.ts'
+import type { Message, QueueOptions, WorkspaceJob } from './job.ts'
+import { stepsIn } from './workspace-job.ts'
+
+/** What a batch has done. */
+export interface Step<C> {
+  /** Where the next batch begins, as JSON; undefined: there is none. */
+  next: C | undefined
+  /** How many were done in this batch. */
+  done: number
+  /** How many there are in all, as soon as that is known. */
+  total?: number
+}
+
+interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expireSeconds'> {
+  name: string
+  data: z.ZodType<D>
+  as?: 'system' | 'sender'
+  /** Does one batch, inside its own write transaction. It should take about a second: a stop waits for it, and so does a cancellation. */
+  step(ctx: Ctx, data: D, cursor: C | undefined): Promise<Step<C>>
+  /** As the system, in the transaction that notes that the run has failed for good. */
+  failed?(ctx: Ctx, data: D, error: Error): Promise<void>
+}
+
+export interface Steps<D = any> extends WorkspaceJob<{ run_id: string }> {
+  input: z.ZodType<D>
+}
+
+const RUN_STATES = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as const
+
+/** A run as a route may show it. */
+export const Run = z
+  .object({
+    id: z.string(),
+    job: z.string(),
+    state: z.enum(RUN_STATES),
+    done: z.int(),
+    total: z.int().nullable(),
+    error: z.string().nullable().describe('Of the last failed batch, or why it ended.'),
+    created_by: z.int().nullable(),
+    created_at: instant(),
+    started_at: instant().nullable(),
+    finished_at: instant().nullable(),
+  })
+  .meta({ id: 'JobRun' })
+export type Run = z.output<typeof Run>
+
+const LEASE = sql<string>`clock_timestamp() + interval '2 seconds'`
+/** Then it goes to the back of the queue, so that other workspaces' runs get their turn. In milliseconds. */
+const SLICE = 10_000
+/** A run whose worker dies that many times without finishing a batch has failed. */
+const MOST_RESCUES = 5
+
+/** Work that is done batch by batch. `D` is what it is started with, `C` its cursor. */
+export function defineSteps<D, C>(spec: StepsSpec<D, C>): Steps<D> {
+  const { step, failed, data: input, as = 'system', ...options } = spec
+
+  const job: Steps<D> = {
+    ...options,
+    of: 'workspace',
+    as,
+    input,
+    data: z.object({ run_id: z.string() }),
+
+    async handle(services, message, { module, signal }) {
+      const id = message.data.run_id
+      const session = await sessionFor(services, message, module)
+      if ('ended' in session) {
+        await give(services, message, session.ended)
+        return session
+      }
+      // A batch has an instant of its own.
+      const work = () => stepsIn(services, session)
+      const taken = await work().write((ctx) => takeOver(ctx, id))
+      if (!taken) return undefined // done, cancelled, or in another worker's hands
+      const { turn, rescues } = taken
+      if (rescues > MOST_RESCUES) {
+        const error = new Error(`Its worker was lost ${rescues} times in the same batch.`)
+        await give(services, message, error.message, error)
+        return { ended: error.message }
+      }
+      const until = performance.now() + SLICE
+      const mayGoOn = () => !signal.aborted && performance.now() < until
+      try {
+        while ((await work().write((ctx) => batch(ctx, id, turn, mayGoOn))) === 'running');
+      } catch (error) {
+        // The queue tries again, after a pause in which nobody need rescue it.
+        const waiting = { state: 'waiting', leased_until: null, error: textOf(error) }
+        await work()
+          .write((ctx) => update(ctx, id, turn, waiting))
+          .catch(() => {}) // then its lease expires
+        throw error
+      }
+      return undefined
+    },
+
+    gaveUp: (services, message, error) => give(services, message, textOf(error), error),
+  }
+
+  /** One batch with its effects, its cursor and its progress. */
+  async function batch(ctx: Ctx, id: string, turn: number, mayGoOn: () => boolean) {
+    const run = await mine(ctx, id, turn).select(['data', 'cursor', 'done', 'total']).forNoKeyUpdate().executeTakeFirst()
+    if (!run) return 'lost'
+    const { next, done, total } = await step(ctx, input.parse(run.data), (run.cursor ?? undefined) as C | undefined)
+    const progress = { done: run.done + done, total: total ?? run.total, error: null, rescues: 0 }
+    if (next === undefined) {
+      const end = { state: 'completed', cursor: null, leased_until: null, finished_at: ctx.now }
+      return update(ctx, id, turn, { ...progress, ...end })
+    }
+    const cursor = JSON.stringify(next)
+    if (mayGoOn()) return update(ctx, id, turn, { ...progress, cursor, leased_until: LEASE })
+    await ctx.services.queue.send(ctx, job, { run_id: id })
+    return update(ctx, id, turn, { ...progress, cursor, state: 'waiting', leased_until: null })
+  }
+
+  /** Notes for good that a run has failed. */
+  async function give(services: Services, { tenant_id, data }: Message<{ run_id: string }>, reason: string, error?: Error) {
+    const session = await sessionFor(services, { tenant_id }, undefined, true)
+    if ('ended' in session) return
+    await stepsIn(services, session).write(async (ctx) => {
+      const run = await ctx.tx
+        .updateTable('job_runs')
+        .set({ state: 'failed', error: reason, leased_until: null, finished_at: ctx.now })
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where('id', '=', data.run_id)
+        .where('state', 'in', ['waiting', 'running'])
+        .returning('data')
+        .executeTakeFirst()
+      if (run && error) await failed?.(ctx, input.parse(run.data), error)
+    })
+  }
+
+  return job
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
+
+const mine = (ctx: Ctx, id: string, turn: number) =>
+  ctx.tx
+    .selectFrom('job_runs')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('turn', '=', turn)
+    .where('state', '=', 'running')
+
+async function update(ctx: Ctx, id: string, turn: number, changes: Record<string, unknown>) {
+  const updated = await ctx.tx
+    .updateTable('job_runs')
+    .set(changes)
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('turn', '=', turn)
+    .where('state', '=', 'running')
+    .returning('state')
+    .executeTakeFirst()
+  return updated?.state
+}
+
+/** The turn in which this worker may go on, with the workers lost before it; or undefined. Waits for a batch that another one has at hand. */
+async function takeOver(ctx: Ctx, id: string) {
+  return ctx.tx
+    .updateTable('job_runs')
+    .set((eb) => ({
+      state: 'running',
+      turn: eb('turn', '+', 1),
+      leased_until: LEASE,
+      started_at: eb.fn.coalesce('started_at', eb.val(ctx.now)),
+    }))
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'waiting'),
+        eb.and([eb('state', '=', 'running'), eb('leased_until', '<', sql<string>`clock_timestamp()`)]),
+      ]),
+    )
+    .returning(['turn', 'rescues'])
+    .executeTakeFirst()
+}
+
+/** Starts a run in the ctx's transaction and gives its id. The data must fit the job's schema. */
+export async function startRun<D>(ctx: Ctx, job: Steps<D>, data: D, total?: number): Promise<string> {
+  job.input.parse(data)
+  const { id } = await ctx.tx
+    .insertInto('job_runs')
+    .values({
+      tenant_id: ctx.tenant.id,
+      job: job.name,
+      data: JSON.stringify(data),
+      total: total ?? null,
+      created_by: ctx.actor.id,
+      created_at: ctx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await ctx.services.queue.send(ctx, job, { run_id: id })
+  return id
+}
+
+const noRun = () => notFound('There is no such run.')
+const isUuid = (id: string) => z.guid().safeParse(id).success
+
+/** A run of the workspace with its progress. 404 when there is none, or when it is one of another job. */
+export async function runOf(ctx: Ctx, job: Steps, id: string): Promise<Run> {
+  if (!isUuid(id)) throw noRun()
+  const run = await ctx.tx
+    .selectFrom('job_runs')
+    .select(['id', 'job', 'state', 'done', 'total', 'error', 'created_by', 'created_at', 'started_at', 'finished_at'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('job', '=', job.name)
+    .executeTakeFirst()
+  if (!run) throw noRun()
+  return run as Run
+}
+
+/** Ends a run after the batch at hand. What was done stays. 404 as above; 422 on `state` when it has ended already. */
+export async function cancelRun(ctx: Ctx, job: Steps, id: string): Promise<Run> {
+  await runOf(ctx, job, id)
+  const cancelled = await ctx.tx
+    .updateTable('job_runs')
+    .set({ state: 'cancelled', leased_until: null, finished_at: ctx.now })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('state', 'in', ['waiting', 'running'])
+    .executeTakeFirst()
+  const run = await runOf(ctx, job, id)
+  if (!cancelled.numUpdatedRows) throw invalid({ state: `A run that is ${run.state} cannot be cancelled.` })
+  return run
+}
+
+/** Queues the runs again whose workers are gone: at most 100 at a time, the longest lost first. */
+export async function rescueRuns(services: Services) {
+  const { jobs } = services.queue
+  await inPublic(originOf(services), 'write', async (ctx) => {
+    const { rows } = await sql<{ tenant_id: number; id: string; job: string; created_by: number | null }>`
+      UPDATE job_runs SET state = 'waiting', leased_until = NULL, rescues = rescues + 1
+      WHERE (tenant_id, id) IN (
+        SELECT tenant_id, id FROM job_runs
+        WHERE state = 'running' AND leased_until < clock_timestamp() AND job = ANY(${[...jobs.keys()]})
+        ORDER BY leased_until LIMIT 100 FOR UPDATE SKIP LOCKED)
+      RETURNING tenant_id, id, job, created_by`.execute(ctx.tx)
+    for (const { tenant_id: tenantId, id, job: name, created_by: actorId } of rows) {
+      services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
+      await services.queue.send(ctx, jobs.get(name)!.job as Steps, { run_id: id }, { tenantId, actorId })
+    }
+  })
+}

@@ -1,0 +1,21 @@
+/** A PDF still to be drawn, in a form that can be stored: what is printed is what was true when it was made. */
+import type { Services } from '../context.ts'
+
+export interface Drawing {
+  /** A template's name, see templates.ts. */
+  template: string
+  data: unknown
+  /** Keys in the storage, by the names that the template knows. One that was deleted since is left out. */
+  files?: Record<string, string>
+}
+
+/** Draws it, outside any transaction: printing waits for its turn. Errors are the printer's. */
+export async function drawPdf({ pdf, storage }: Services, tenantId: number, drawing: Drawing): Promise<Buffer> {
+  const { template, data, files = {} } = drawing
+  const found: Record<string, Uint8Array> = {}
+  for (const [name, key] of Object.entries(files)) {
+    const bytes = await storage.get(key)
+    if (bytes) found[name] = bytes
+  }
+  return pdf.render({ for: tenantId, template, data, files: found })
+}

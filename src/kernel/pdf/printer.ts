@@ -1,0 +1,201 @@
+/** Prints PDFs: Typst in a few child processes, a bounded queue that serves workspaces in turn, and what was printed lately. */
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
+import QuickLRU from 'quick-lru'
+import { HttpError } from '../errors.ts'
+import { type Child, type Death, startChild } from './child.ts'
+import { fairQueue } from './fair-queue.ts'
+import { templateText } from './templates.ts'
+import type { Sheet } from './worker.ts'
+
+export interface Printout {
+  /** The workspace that asks, for its turn in the queue. */
+  for: number
+  /** A name, see templates.ts. */
+  template: string
+  /** Given to the template as JSON, never pasted into markup: `json(bytes(sys.inputs.data))`. */
+  data: unknown
+  /** What the template can read besides, by name; the names are the JSON list `sys.inputs.files`. */
+  files?: Record<string, Uint8Array>
+}
+
+export interface Printer {
+  /** Gives the PDF. 422 for a text that can't be set, 503 with Retry-After when too many wait, or it took too long. */
+  render(printout: Printout): Promise<Buffer>
+  metrics: Metric[]
+  /** Prints what was asked for, then ends the child processes. */
+  stop(): Promise<void>
+}
+
+export interface PrinterLimits {
+  PDF_PROCESSES: number
+  PDF_TIMEOUT_SECONDS: number
+  PDF_MEMORY_MB: number
+  PDF_QUEUE: number
+  PDF_QUEUE_PER_WORKSPACE: number
+}
+
+const MOST_DATA = 4 * 2 ** 20
+const KEPT_BYTES = 32 * 2 ** 20
+const KEPT_MS = 300_000
+/** A process is replaced after so many documents. */
+const DOCUMENTS_PER_PROCESS = 1000
+
+interface Waiting extends PromiseWithResolvers<Buffer> {
+  sheet: Sheet
+}
+
+export function printerOf(limits: PrinterLimits, log: Logger): Printer {
+  const queue = fairQueue<Waiting>({ most: limits.PDF_QUEUE, mostOfOne: limits.PDF_QUEUE_PER_WORKSPACE })
+  const underWay = new Map<string, Promise<Buffer>>()
+  const idle: Child[] = []
+  const atWork = new Set<Promise<void>>()
+  const kept = keep()
+  const { results, durations, ...gauges } = metersOf({ waiting: () => queue.length, drawing: () => atWork.size })
+  let stopping = false
+
+  async function render({ for: caller, template, data, files = {} }: Printout) {
+    const sheet: Sheet = { template: templateText(template), data: JSON.stringify(data), files }
+    if (sheet.data.length > MOST_DATA) throw unprintable('it has too much text')
+    const key = fingerprint(sheet)
+    const before = kept.get(key)
+    if (before) results.inc({ result: 'kept' })
+    if (before instanceof HttpError) throw before
+    const asked = before ?? underWay.get(key)
+    if (asked) return asked
+    const waiting: Waiting = { sheet, ...Promise.withResolvers<Buffer>() }
+    if (stopping || !queue.add(caller, waiting)) {
+      results.inc({ result: 'refused' })
+      throw later('PRINTER_BUSY', 'Too many documents are waiting to be printed. Try again in a few seconds.', 5)
+    }
+    underWay.set(key, waiting.promise)
+    work()
+    try {
+      const pdf = await waiting.promise
+      kept.set(key, pdf)
+      return pdf
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 422) kept.set(key, error)
+      throw error
+    } finally {
+      underWay.delete(key)
+    }
+  }
+
+  function work() {
+    while (atWork.size < limits.PDF_PROCESSES) {
+      const next = queue.next()
+      if (!next) return
+      const printing = print(next).catch(next.reject)
+      atWork.add(printing)
+      printing.finally(() => {
+        atWork.delete(printing)
+        work()
+      })
+    }
+  }
+
+  async function print({ sheet, resolve, reject }: Waiting) {
+    const timed = durations.startTimer()
+    let child = takeChild()
+    let outcome = await child.draw(sheet)
+    if ('died' in outcome && outcome.died !== 'timed_out' && child.drawn > 1) {
+      child = start() // what a used process may owe to earlier documents is judged by a fresh one
+      outcome = await child.draw(sheet)
+    }
+    timed()
+    results.inc({ result: 'pdf' in outcome ? 'drawn' : 'died' in outcome ? outcome.died : 'failed' })
+    if ('died' in outcome) log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
+    if ('pdf' in outcome) resolve(Buffer.from(outcome.pdf.buffer, outcome.pdf.byteOffset, outcome.pdf.byteLength))
+    else reject('died' in outcome ? errorOf(outcome) : new Error(`PDF rendering failed: ${outcome.error}`))
+    await giveBack(child)
+  }
+
+  const start = () => startChild({ seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
+
+  function takeChild(): Child {
+    for (let child = idle.pop(); child; child = idle.pop()) if (!child.ended) return child
+    return start()
+  }
+
+  async function giveBack(child: Child) {
+    const used = stopping || child.drawn >= DOCUMENTS_PER_PROCESS || (await child.megabytes()) > limits.PDF_MEMORY_MB / 2
+    if (used) await child.end()
+    else if (!child.ended) idle.push(child)
+  }
+
+  return {
+    render,
+    metrics: [results, durations, ...Object.values(gauges)],
+    async stop() {
+      stopping = true
+      while (atWork.size) await Promise.all(atWork)
+      await Promise.all(idle.splice(0).map((child) => child.end()))
+    },
+  }
+}
+
+const unprintable = (why: string) => new HttpError(422, 'NOT_PRINTABLE', `This document can't be printed: ${why}.`)
+const later = (code: string, message: string, seconds: number) =>
+  new HttpError(503, code, message, { headers: { 'retry-after': String(seconds) } })
+
+function errorOf({ died }: Death): HttpError {
+  if (died === 'timed_out') return later('PRINTING_TIMED_OUT', 'Printing this document takes too long. Try again later.', 60)
+  if (died === 'not_started') return later('PRINTER_UNAVAILABLE', 'Documents can not be printed at the moment.', 30)
+  return unprintable('its text is more than can be set')
+}
+
+/** What was printed lately, and which texts can't be, by all that it is made from: it can't be stale, only forgotten. */
+function keep() {
+  let bytes = 0
+  const sizeOf = (value: Buffer | HttpError) => (value instanceof HttpError ? 0 : value.length)
+  const entries = new QuickLRU<string, Buffer | HttpError>({
+    maxSize: 500,
+    maxAge: KEPT_MS,
+    onEviction: (_, value) => void (bytes -= sizeOf(value)),
+  })
+  return {
+    get: (key: string) => entries.get(key),
+    set(key: string, value: Buffer | HttpError) {
+      if (entries.has(key) || sizeOf(value) > KEPT_BYTES / 4) return
+      entries.set(key, value)
+      bytes += sizeOf(value)
+      while (bytes > KEPT_BYTES) entries.evict()
+    },
+  }
+}
+
+function fingerprint({ template, data, files }: Sheet) {
+  const hash = createHash('sha256').update(template).update('\0').update(data)
+  for (const [name, bytes] of Object.entries(files)) hash.update('\0').update(name).update('\0').update(bytes)
+  return hash.digest('base64')
+}
+
+function metersOf(now: { waiting(): number; drawing(): number }) {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.set(read())
+      },
+    })
+  return {
+    results: new Counter({
+      name: 'pdf_documents_total',
+      help: 'Documents asked for, by what became of them',
+      labelNames: ['result'],
+      registers: [],
+    }),
+    durations: new Histogram({
+      name: 'pdf_drawing_seconds',
+      help: 'Time to draw a document, without its time in the queue',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 20],
+      registers: [],
+    }),
+    waiting: gauge('pdf_queue_length', 'Documents that wait to be drawn', now.waiting),
+    drawing: gauge('pdf_processes_busy', 'Processes that draw', now.drawing),
+  }
+}

@@ -1,0 +1,81 @@
+/** A list read to its end in batches, each a short transaction of its own: for exports and digests, at constant memory. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import type { Listing, ListQuery } from './listing.ts'
+import { selectionOf, type View } from './view.ts'
+
+const BATCH = 500
+
+/** A row, and where it stands: its sort column as PostgreSQL writes it (an instant has more digits there than here), and its id. */
+interface Placed {
+  json: unknown
+  place: string | null
+  id: number
+}
+
+/** Opens the transaction of a batch and gives its ctx: `steps.read` of a route or job in steps. */
+type Run = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>
+
+/**
+ * The rows that match, by a view, in the list's own order, batch after batch, under its filters and scope. A row that moves in the
+ * order meanwhile may come twice or not at all; one that stays comes once. Breaking off ends the reading.
+ */
+export async function* batches<V extends View>(
+  list: Listing<View, Ctx>,
+  query: ListQuery,
+  run: Run,
+  view: V,
+  size = BATCH,
+): AsyncGenerator<z.output<V>[]> {
+  const { table } = list.of
+  const { by, direction } = list.order(query)
+  if (by.length > 1) throw new Error(`Rows of ${table} that are sorted by several columns can't be read in batches`)
+  const column = sql.ref(`${table}.${by[0]}`)
+  const id = sql.ref(`${table}.id`)
+  const order = sql`${column} ${sql.raw(direction)}, ${id} ${sql.raw(direction)}`
+
+  const read = (behind: RawBuilder<SqlBool>[]) =>
+    run(async (ctx) => {
+      const { columns, joins } = selectionOf(ctx, view, table)
+      const conditions = sql.join([...list.conditions(ctx, query), ...behind], sql` and `)
+      const { rows } = await sql<Placed>`
+        select (select row_to_json(shown) from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id
+        from (select * from ${sql.table(table)} where ${conditions} order by ${order} limit ${sql.lit(size)}) as ${sql.id(table)}
+        ${joins} order by ${order}`.execute(ctx.tx)
+      return rows
+    })
+
+  // PostgreSQL sorts nulls last when ascending and first when descending. Rows with and without a value are read one kind after
+  // the other, because a condition on both is none that an index can follow.
+  const isSecondKind = ({ place }: Placed) => (place === null) === (direction === 'asc')
+  const secondKind = direction === 'asc' ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
+  let behind: RawBuilder<SqlBool>[] = []
+  for (let inSecondKind = false; ; ) {
+    const rows = await read(behind)
+    const last = rows.at(-1)
+    if (last) {
+      yield rows.map(({ json }) => json as z.output<V>)
+      inSecondKind = isSecondKind(last)
+    }
+    if (last && rows.length === size) behind = [after(column, id, direction, last)]
+    else if (!behind.length || inSecondKind) return
+    else {
+      behind = [secondKind]
+      inSecondKind = true
+    }
+  }
+}
+
+/** The rows of the same kind after one. */
+function after(
+  column: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+  direction: 'asc' | 'desc',
+  last: Placed,
+): RawBuilder<SqlBool> {
+  const isAfter = sql.raw(direction === 'asc' ? '>' : '<')
+  return last.place === null
+    ? sql`${column} is null and ${id} ${isAfter} ${last.id}`
+    : sql`(${column}, ${id}) ${isAfter} (${last.place}, ${last.id})`
+}

@@ -1,0 +1,60 @@
+/** Files on the local disk, each below a root folder at the path that its key is. */
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Files } from './storage.ts'
+
+export function filesOnDisk(root: string): Files {
+  const pathOf = (key: string) => {
+    const path = join(root, key)
+    if (!path.startsWith(root + sep)) throw new Error(`Not the key of a file: ${key}`)
+    return path
+  }
+  return {
+    /** Under another name until all of it is on the disk, so that a crash leaves no half file under the key. */
+    async write(key, content) {
+      const path = pathOf(key)
+      const firstMade = await mkdir(dirname(path), { recursive: true })
+      try {
+        await pipeline(content, createWriteStream(partOf(path), { flags: 'wx', mode: 0o600, flush: true }))
+        await rename(partOf(path), path)
+      } catch (error) {
+        await rm(partOf(path), { force: true })
+        throw error
+      }
+      const last = firstMade ? dirname(firstMade) : dirname(path)
+      for (let folder = dirname(path); ; folder = dirname(folder)) {
+        await syncFolder(folder)
+        if (folder === last) break
+      }
+    },
+    async read(key, range) {
+      const handle = await open(pathOf(key)).catch(undefinedIfMissing)
+      return handle?.createReadStream(range)
+    },
+    async size(key) {
+      return (await stat(pathOf(key)).catch(undefinedIfMissing))?.size
+    },
+    async delete(key) {
+      for (const path of [pathOf(key), partOf(pathOf(key))]) await rm(path, { force: true })
+    },
+  }
+}
+
+const partOf = (path: string) => `${path}.part`
+
+function undefinedIfMissing(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
+}
+
+/** A new name is durable once the folder that holds it is. */
+async function syncFolder(path: string) {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

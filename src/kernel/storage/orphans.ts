@@ -1,0 +1,45 @@
+/** Removes the files that nobody keeps: discarded ones whose removal failed, and pending ones whose request died. */
+import { sql } from 'kysely'
+import type { Services } from '../context.ts'
+import { defineJob } from '../jobs/job.ts'
+import { plusSeconds } from '../values/time.ts'
+import { giveUp, removeFile } from './uploads.ts'
+
+/** Longer than any request takes: a slower one is told that its upload took too long. */
+const PENDING_SECONDS = 6 * 3600
+const BATCH = 100
+
+export const sweepFiles = defineJob({
+  name: 'sweep-files',
+  schedule: '41 * * * *',
+  run: removeLooseFiles,
+})
+
+export async function removeLooseFiles(services: Services) {
+  const before = plusSeconds(services.clock.now(), -PENDING_SECONDS)
+  let failure: unknown
+  let last = { tenant_id: -1, key: '' }
+  for (let found = BATCH; found === BATCH; ) {
+    const loose = await services.database.platform('read', (tx) =>
+      tx
+        .selectFrom('stored_files')
+        .select(['tenant_id', 'key', 'state'])
+        .where(sql<boolean>`(tenant_id, key) > (${last.tenant_id}, ${last.key})`)
+        .where('state', '<>', 'kept') // as the index says it
+        .where((or) => or.or([or('state', '=', 'discarded'), or('created_at', '<', before)]))
+        .orderBy('tenant_id')
+        .orderBy('key')
+        .limit(BATCH)
+        .execute(),
+    )
+    for (const { tenant_id, key, state } of loose)
+      try {
+        if (state === 'discarded' || (await giveUp(services, tenant_id, key))) await removeFile(services, tenant_id, key)
+      } catch (error) {
+        failure = error // one file that resists doesn't keep the others
+      }
+    found = loose.length
+    last = loose.at(-1) ?? last
+  }
+  if (failure) throw failure
+}

@@ -1,0 +1,187 @@
+/**
+ * The life of an uploaded file: `pending` before its first byte is stored, `kept` in the transaction that makes use of it,
+ * `discarded` when nobody does any more. What a crash leaves behind is found by `sweepFiles`.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { fileTypeFromBuffer } from 'file-type'
+import type { BaseCtx, Ctx, Services } from '../context.ts'
+import type { Tx } from '../database/connect.ts'
+import { conflict, HttpError } from '../errors.ts'
+
+/** What a route takes in a field of a multipart body. */
+export interface UploadRule {
+  maxBytes: number
+  /** The kinds that are taken, as `file-type` names them (its extensions), judged by the first bytes. Default: any. */
+  kinds?: readonly string[]
+  /** What to say to other kinds: 'Must be …'. */
+  expected?: string
+  /** Status for a file above `maxBytes`: 413 breaks the upload off (default), 422 names the field. */
+  tooLarge?: 413 | 422
+}
+
+/** A file that has arrived and is stored. It stays only if `keepUpload` is called before the request ends. */
+export interface Upload {
+  tenantId: number
+  key: string
+  /** As the client named it: NFC, without path and control characters, at most 255 characters. */
+  name: string
+  /** The extension that its first bytes stand for, and the type; text has neither. */
+  kind: string | undefined
+  mime: string
+  bytes: number
+  /** Hexadecimal. */
+  sha256: string
+  /** Its transaction is committed. */
+  kept: boolean
+}
+
+/** Enough to know office documents by, whose first entry may be a long one. */
+const SNIFFED_BYTES = 64 * 1024
+
+/**
+ * Streams content into storage, measuring and hashing it on the way. Gives the upload, or what is wrong with the file in words, having
+ * read it to its end; throws 413 where the rule says so. A failure leaves neither file nor row.
+ */
+export async function receiveUpload(
+  services: Services,
+  tenantId: number,
+  given: { name: string; content: AsyncIterable<Buffer> },
+  rule: UploadRule,
+): Promise<Upload | string> {
+  const { head, whole } = await peek(given.content, SNIFFED_BYTES)
+  const sniffed = await fileTypeFromBuffer(head)
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* measured() {
+    for await (const chunk of whole) {
+      bytes += chunk.length
+      if (bytes > mostBytes(rule)) throw payloadTooLarge()
+      if (bytes > rule.maxBytes) continue // read to its end, so that the fields behind it are heard
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  if (!head.length || (rule.kinds && !rule.kinds.includes(sniffed?.ext ?? ''))) {
+    for await (const _ of measured());
+    return head.length ? `Must be ${rule.expected ?? `one of ${rule.kinds!.join(', ')}`}.` : 'Must not be empty.'
+  }
+
+  const random = randomBytes(16).toString('hex')
+  const folder = `${tenantId ? `workspaces/${tenantId}` : 'platform'}/${random.slice(0, 2)}`
+  const key = `${folder}/${random}${sniffed ? `.${sniffed.ext}` : ''}`
+  const mime = sniffed?.mime ?? 'application/octet-stream'
+  await apart(services, tenantId, (tx) =>
+    tx.insertInto('stored_files').values({ tenant_id: tenantId, key, mime, created_at: services.clock.now() }).execute(),
+  )
+  const upload = { tenantId, key, name: cleanName(given.name), kind: sniffed?.ext, mime, kept: false }
+  try {
+    await services.storage.write(key, measured())
+  } catch (error) {
+    await discardUnused(services, [{ ...upload, bytes, sha256: '' }])
+    throw error
+  }
+  const stored = { ...upload, bytes, sha256: hash.digest('hex') }
+  if (bytes <= rule.maxBytes) return stored
+  await discardUnused(services, [stored])
+  return `Must be at most ${inWords(rule.maxBytes)}.`
+}
+
+/** The most that is read of a file: a somewhat larger one than allowed is a 422 where the rule says so, a far larger one a 413. */
+export const mostBytes = ({ maxBytes, tooLarge }: UploadRule) => (tooLarge === 422 ? 4 * maxBytes : maxBytes)
+
+export const payloadTooLarge = () => new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The file is too large.')
+
+const inWords = (bytes: number) =>
+  bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} KB`
+
+const cleanName = (name: string) =>
+  name
+    .normalize('NFC')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim()
+    .slice(-255) // from its end, where the extension is
+    .toWellFormed() || 'file'
+
+/** Content in two: its first bytes, and the whole. Leaving the whole before its end doesn't close the source. */
+async function peek(content: AsyncIterable<Buffer>, least: number) {
+  const source = content[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  for (let length = 0; length < least; length += first.at(-1)!.length) {
+    const next = await source.next()
+    if (next.done) break
+    first.push(next.value)
+  }
+  async function* whole() {
+    yield* first.splice(0)
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+  }
+  return { head: Buffer.concat(first), whole: whole() }
+}
+
+/** Makes an upload a lasting file, with the transaction: `await keepUpload(ctx, files.logo)`, then store its `key`. */
+export async function keepUpload(ctx: BaseCtx, upload: Upload) {
+  const { numUpdatedRows } = await ctx.tx
+    .updateTable('stored_files')
+    .set({ state: 'kept', bytes: upload.bytes, sha256: Buffer.from(upload.sha256, 'hex') })
+    .where('tenant_id', '=', upload.tenantId)
+    .where('key', '=', upload.key)
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  if (!numUpdatedRows) throw conflict('The upload took too long. Send it again.')
+  ctx.afterCommit(() => void (upload.kept = true))
+}
+
+/** Gives a file up, with the transaction; it is removed once that is committed. No error when there is none. */
+export async function discardFile(ctx: BaseCtx, key: string) {
+  const tenant_id = (ctx as Partial<Ctx>).tenant?.id ?? 0
+  await ctx.tx
+    .insertInto('stored_files')
+    .values({ tenant_id, key, state: 'discarded', created_at: ctx.now })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doUpdateSet({ state: 'discarded' }))
+    .execute()
+  ctx.afterCommit(() => removeFile(ctx.services, tenant_id, key))
+}
+
+/** Removes those uploads of a request that no committed transaction has kept. The database judges; a failure is left to the sweep. */
+export async function discardUnused(services: Services, uploads: Upload[]) {
+  for (const { tenantId, key, kept } of uploads) {
+    if (kept) continue
+    try {
+      if (await giveUp(services, tenantId, key)) await removeFile(services, tenantId, key)
+    } catch (error) {
+      services.log.warn({ err: error, key }, 'upload left to the sweep')
+    }
+  }
+}
+
+/** Whether a pending file is discarded from here on. */
+export async function giveUp(services: Services, tenantId: number, key: string) {
+  const { numUpdatedRows } = await apart(services, tenantId, (tx) =>
+    tx
+      .updateTable('stored_files')
+      .set({ state: 'discarded' })
+      .where('tenant_id', '=', tenantId)
+      .where('key', '=', key)
+      .where('state', '=', 'pending')
+      .executeTakeFirstOrThrow(),
+  )
+  return numUpdatedRows > 0n
+}
+
+/** Removes a discarded file, then its row: in this order, so that a crash between them loses no trace. */
+export async function removeFile(services: Services, tenantId: number, key: string) {
+  await services.storage.delete(key)
+  await apart(services, tenantId, (tx) =>
+    tx
+      .deleteFrom('stored_files')
+      .where('tenant_id', '=', tenantId)
+      .where('key', '=', key)
+      .where('state', '=', 'discarded')
+      .execute(),
+  )
+}
+
+/** A transaction of its own in the file's workspace, or on the platform. */
+const apart = <T>({ database }: Services, tenantId: number, work: (tx: Tx) => Promise<T>) =>
+  tenantId ? database.workspace(tenantId, 'write', work) : database.platform('write', work)

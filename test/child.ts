@@ -1,0 +1,42 @@
+/** The application in a process of its own, beside a test's world: for what depends on a real socket and on memory. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { World } from './harness.ts'
+
+export interface Child {
+  url: string
+  /** By how many bytes the process's resident memory rises at most while the work is done. */
+  riseDuring(work: () => Promise<unknown>): Promise<number>
+  /** Ends it as a crash does. */
+  kill(): void
+  stop(): Promise<void>
+}
+
+export async function startChild({ services: { config } }: World, execArgv: string[] = []): Promise<Child> {
+  const { DATABASE_URL = '', DATA_DIR, BASE_URL, APP_KEY } = config
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64') }
+  const child = fork(join(import.meta.dirname, 'fixtures/serve.ts'), { env, execArgv, stdio: 'inherit' })
+  const ended = once(child, 'exit')
+  const heard = async () => (await Promise.race([once(child, 'message'), ended.then(() => [])]))[0] as any
+  const ask = (message: string) => {
+    const answer = heard()
+    child.send(message)
+    return answer
+  }
+  const { port } = await heard()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    kill: () => void child.kill('SIGKILL'),
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+    async riseDuring(work) {
+      await ask('measure')
+      await work()
+      return (await ask('measured')).rise
+    },
+  }
+}
