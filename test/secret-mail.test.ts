@@ -233,6 +233,11 @@ describe('the pace of mail', () => {
       await send(sending, `late.${to}`, ip, tenant)
       await sending.drain()
       assert.deepEqual([inbox.length, (await logged(sending, `late.${to}`)).error], [before, 'Too many mails at once'])
+      sending.clock.set('2027-05-03T11:00:00.000Z')
+      await send(sending, `next.${to}`, ip, tenant)
+      await sending.drain()
+      assert.equal(inbox.length, before + 1, 'however large the flood was, it is over after a day')
+      sending.clock.set('2027-05-02T10:00:00.000Z')
     }
   })
 })

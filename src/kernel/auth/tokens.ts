@@ -1,4 +1,5 @@
 /** Bearer tokens `<id>|<secret>` and one-time tokens for mailed links. Only hashes are stored. */
+import { sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
 import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
@@ -40,13 +41,19 @@ export async function issueToken(
   return { id, token: `${id}|${secret}`, expires_at }
 }
 
-/** Ends tokens of a user: all of them, one, or all but one. Returns how many. */
+/** Ends tokens of a user: one, or all (but one), those with which the user works as others included. Returns how many. */
 export async function revokeTokens(ctx: BaseCtx, owner: Account, which: { only?: number; except?: number } = {}) {
-  let query = ctx.tx.deleteFrom('access_tokens').where(ownedBy(owner))
+  const held = which.only === undefined ? sql<boolean>`(${ownedBy(owner)} or ${impersonatedBy(owner)})` : ownedBy(owner)
+  let query = ctx.tx.deleteFrom('access_tokens').where(held)
   if (which.only !== undefined) query = query.where('id', '=', which.only)
   if (which.except !== undefined) query = query.where('id', '!=', which.except)
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
+
+const impersonatedBy = ({ tenant_id, user_id }: Account) =>
+  tenant_id === null
+    ? sql`(impersonator_type = 'platform_user' and impersonator_id = ${user_id})`
+    : sql`(tenant_id = ${tenant_id} and impersonator_type = 'user' and impersonator_id = ${user_id})`
 
 /** What one-time tokens are for, and what each carries. Modules add theirs by declaration merging. */
 export interface TokenPurposes {

@@ -12,7 +12,11 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
     trustProxy: typeof hops === 'number' ? (_: string, hop: number) => hop < hops : hops,
     requestTimeout: config.REQUEST_TIMEOUT,
     keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT,
-    http: { headersTimeout: config.HEADERS_TIMEOUT, connectionsCheckingInterval: CHECKED_EVERY },
+    // Node takes none above the request's.
+    http: {
+      headersTimeout: Math.min(config.HEADERS_TIMEOUT, config.REQUEST_TIMEOUT || Infinity),
+      connectionsCheckingInterval: CHECKED_EVERY,
+    },
     rewriteUrl: pathOf,
     clientErrorHandler: tellOnSocket,
   }) satisfies FastifyHttpOptions<Server>

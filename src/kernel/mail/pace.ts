@@ -22,13 +22,17 @@ export async function paceOf(services: Services, mail: { to: string[]; by?: stri
   return Math.max(0, ...waits)
 }
 
-/** The generic cell rate algorithm: `expire` is when the bucket will be empty again; it holds an hour's worth. */
+/**
+ * The generic cell rate algorithm: `expire` is when the bucket will be empty again; it holds an hour's worth, and a day's worth waits. A
+ * flood fills it no further.
+ */
 async function waitFor({ database, clock }: Services, key: string, hourly: number): Promise<number> {
   const now = Date.parse(clock.now())
+  const step = HOUR / hourly
   const [row] = await database.statement<{ expire: number }>(
     `INSERT INTO rate_limits (key, points, expire) VALUES ($1, 0, $2::bigint + $3::bigint)
-     ON CONFLICT (key) DO UPDATE SET expire = greatest(rate_limits.expire, $2::bigint) + $3::bigint RETURNING expire`,
-    [`mail:${sha256(key).toString('base64url')}`, now, HOUR / hourly],
+     ON CONFLICT (key) DO UPDATE SET expire = least(greatest(rate_limits.expire, $2::bigint) + $3::bigint, $4::bigint) RETURNING expire`,
+    [`mail:${sha256(key).toString('base64url')}`, now, step, now + HOUR + LONGEST_WAIT_SECONDS * 1000 + step],
   )
   return Math.max(0, Math.ceil((row!.expire - HOUR - now) / 1000))
 }

@@ -158,6 +158,7 @@ CREATE TABLE access_tokens (
   CHECK ((impersonator_id IS NULL) = (impersonator_type IS NULL))
 );
 CREATE INDEX access_tokens_owner ON access_tokens (tenant_id, user_id);
+CREATE INDEX access_tokens_impersonator ON access_tokens (tenant_id, impersonator_id) WHERE impersonator_id IS NOT NULL;
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at);
 SELECT app.workspace_table('access_tokens', layout => 'citus_local');
 

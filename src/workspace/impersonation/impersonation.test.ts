@@ -166,6 +166,14 @@ describe('impersonation', () => {
     assert.equal((await held.as.get('/vendors')).status, 401)
   })
 
+  it('ends with every other session of its actor: their new password stops who worked in their name', async () => {
+    const { actor, as } = await others()
+    const mine = await others()
+    assert.equal((await actor.post('/me/sessions/revoke-others')).status, 200)
+    assert.equal((await as.get('/vendors')).status, 401)
+    assert.equal((await mine.as.get('/vendors')).status, 200)
+  })
+
   it('is listed while it runs, for whoever may impersonate', async () => {
     const list = async (status?: string) => {
       const { body } = await admin.get('/user-impersonations', { query: { per_page: 100, ...(status ? { status } : {}) } })
