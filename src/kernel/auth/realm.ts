@@ -21,7 +21,7 @@ export interface Lookup {
 
 export interface Realm {
   api: 'workspace' | 'platform'
-  /** Makers of routes for those who are signed in. */
+  /** Makers of routes for those who are signed in. Typed as the platform's: the account's routes use what both contexts have. */
   signedIn: typeof platform
   /** What the contract calls differently. */
   paths: { logout: string; saveMe: 'post' | 'put' }
