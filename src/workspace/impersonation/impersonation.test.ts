@@ -69,6 +69,11 @@ describe('impersonation', () => {
       ({ properties }: { properties: { user_impersonation_id: number } }) => properties.user_impersonation_id === id,
     )
     assert.deepEqual([entry.actor.id, entry.properties.target_id, entry.properties.reason], [admin.id, clerk.id, reason])
+    const ends = (await admin.get('/audit-logs', { query: { event: 'user_impersonation_ended', per_page: 100 } })).body.data
+    const ending = ends.find(
+      (one: { properties: { user_impersonation_id: number } }) => one.properties.user_impersonation_id === id,
+    )
+    assert.deepEqual([ending.actor.id, ending.impersonator], [clerk.id, { id: admin.id, name: 'Ada Admin', type: 'user' }])
     assert.equal((await clerk.get('/audit-logs')).status, 403)
     assert.ok(!JSON.stringify(log).includes(target_token.split('|')[1]))
   })
