@@ -8,6 +8,8 @@ export interface Target {
   body?: string
   /** Several paths instead of the one in `url`, asked in turn; each load goes on where the one before stopped. */
   paths?: string[]
+  /** Several people instead of the one in `headers`, in turn: for routes that are limited by user. */
+  tokens?: string[]
 }
 
 export interface Load {
@@ -43,10 +45,13 @@ export async function compare(
 }
 
 /** How long each request took, in milliseconds, and all of them together, in seconds. */
-async function fire({ paths, ...target }: Target, duration: number, connections: number) {
+async function fire({ paths, tokens, ...target }: Target, duration: number, connections: number) {
   const took: number[] = []
   const began = performance.now()
-  const options: autocannon.Options = { ...target, connections, duration, requests: paths?.map((path) => ({ path })) }
+  const asked = paths ?? tokens?.map(() => new URL(target.url).pathname)
+  const as = (n: number) => tokens && { ...target.headers, authorization: `Bearer ${tokens[n % tokens.length]}` }
+  const requests = asked?.map((path, n) => ({ path, ...(tokens ? { headers: as(n) } : {}) }))
+  const options: autocannon.Options = { ...target, connections, duration, requests }
   const running = autocannon(options) as Promise<autocannon.Result> & autocannon.Instance
   let refused: number | undefined
   // Measured here, because autocannon's own histogram counts in whole milliseconds.
@@ -57,6 +62,7 @@ async function fire({ paths, ...target }: Target, duration: number, connections:
   const { errors, timeouts } = await running
   if (refused) throw new Error(`${target.url} answered ${refused}`)
   paths?.push(...paths.splice(0, took.length))
+  tokens?.push(...tokens.splice(0, took.length))
   if (errors || timeouts || !took.length) throw new Error(`${target.url}: ${errors} errors, ${timeouts} timeouts`)
   return { took, passed: (performance.now() - began) / 1000 }
 }

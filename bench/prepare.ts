@@ -29,6 +29,8 @@ export interface Prepared {
 }
 
 const SMALL = 1000
+/** Printing is limited to 30 a minute by user: so many users print one after the other. */
+const VIEWERS = 300
 
 export async function prepare(base: string, env: Record<string, string>, records: number): Promise<Prepared> {
   const config = readConfig({ ...env, DATABASE_URL: undefined })
@@ -37,28 +39,42 @@ export async function prepare(base: string, env: Record<string, string>, records
   const databaseUrl = Object.assign(new URL(adminUrl), { pathname: '/atrium' }).href
   const app = await createApp(services)
   try {
-    const small = await workspace(services, Math.min(SMALL, records))
+    const { token: small } = await workspace(services, Math.min(SMALL, records))
     const began = performance.now()
-    const large = await workspace(services, records)
+    const { token: large, tokens } = await workspace(services, records, VIEWERS)
     const seededIn = performance.now() - began
-    return { databaseUrl, seededIn, cases: await casesOf(app, base, { small, large, records }) }
+    return { databaseUrl, seededIn, cases: await casesOf(app, base, { small, large, tokens, records }) }
   } finally {
     await app.close()
     await services.stop()
   }
 }
 
-/** A filled workspace; answers its owner's bearer token. */
-async function workspace(services: Services, records: number) {
+/** A filled workspace; answers its owner's bearer token, and those of so many others who may see everything. */
+async function workspace(services: Services, records: number, viewers = 0) {
   const { id, ownerId } = await makeDemoWorkspace(services, 'only for the benchmark')
   await fillDemo(services, id, { records, seed: 1 })
-  const { token } = await inPublic(originOf(services), 'write', (ctx) =>
-    issueToken(ctx, { tenant_id: id, user_id: ownerId }, 'benchmark', 24 * 3600),
-  )
-  return token
+  return inPublic(originOf(services), 'write', async (ctx) => {
+    const stamps = { tenant_id: id, created_at: ctx.now, updated_at: ctx.now }
+    const tokenOf = async (user_id: number) => (await issueToken(ctx, { tenant_id: id, user_id }, 'benchmark', 24 * 3600)).token
+    const admin = ctx.tx.selectFrom('roles').select('id').where('tenant_id', '=', id).where('kind', '=', 'admin')
+    const { id: role_id } = await admin.executeTakeFirstOrThrow()
+    const tokens: string[] = []
+    for (let n = 0; n < viewers; n++) {
+      const person = { ...stamps, name: `Viewer ${n}`, email: `viewer${n}@northwind-trading.example`, email_verified_at: ctx.now }
+      const user = await ctx.tx.insertInto('users').values(person).returning('id').executeTakeFirstOrThrow()
+      await ctx.tx.insertInto('user_roles').values({ tenant_id: id, user_id: user.id, role_id }).execute()
+      tokens.push(await tokenOf(user.id))
+    }
+    return { token: await tokenOf(ownerId), tokens }
+  })
 }
 
-async function casesOf(app: FastifyInstance, base: string, has: { small: string; large: string; records: number }) {
+async function casesOf(
+  app: FastifyInstance,
+  base: string,
+  has: { small: string; large: string; tokens: string[]; records: number },
+) {
   const orders = '/api/tenant/v1/purchase-orders'
   const ask = (token: string, path: string, body?: object) =>
     app.inject({ method: body ? 'POST' : 'GET', url: path, headers: { authorization: `Bearer ${token}` }, payload: body })
@@ -98,14 +114,15 @@ async function casesOf(app: FastifyInstance, base: string, has: { small: string;
   const lines = ten.lines.map(({ description, quantity, unit_price, tax_rate, product_id }: any) => {
     return { description, quantity, unit_price, tax_rate, product_id }
   })
+  const same = await caseOf('pdfSame', 'PDF, one at a time, the same ten lines', has.large, print(ten.id))
   const { records } = has
   return [
     await caseOf('listSmall', `list of 25 among ${Math.min(SMALL, records).toLocaleString('en')}`, has.small, orders),
     await caseOf('listLarge', `list of 25 among ${records.toLocaleString('en')}`, has.large, orders),
     await caseOf('show', 'show with ten lines', has.large, `${orders}/${ten.id}`),
     await caseOf('stats', 'stats', has.large, `${orders}/stats`),
-    await caseOf('pdfSame', 'PDF, one at a time, the same ten lines', has.large, print(ten.id)),
-    { ...different, target: { ...different.target, paths: received.map(({ id }) => print(id)) } },
+    { ...same, target: { ...same.target, tokens: [...has.tokens] } },
+    { ...different, target: { ...different.target, paths: received.map(({ id }) => print(id)), tokens: [...has.tokens] } },
     await caseOf('create', 'create with ten lines', has.large, orders, { vendor_id: ten.vendor_id, title: 'Measured', lines }),
   ]
 }

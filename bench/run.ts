@@ -73,7 +73,7 @@ export interface RouteFigures {
 async function measureRoute({ key, name, target, bare: { bytes } }: Case, n: number, bare: Server): Promise<RouteFigures> {
   say(`${name} (${whole(bytes.length)} bytes)`)
   const isPdf = key.startsWith('pdf')
-  const { paths: _, ...single } = target
+  const { paths: _, tokens: __, ...single } = target
   const targets = [target, { ...single, url: `${bare.base}/bytes/${n}` }]
   if (!isPdf) for (const kind of ['sql', 'prepared']) targets.push({ ...single, url: `${bare.base}/${kind}/${n}` })
   const loads = await compare(targets, { seconds, connections: isPdf ? 1 : connections })

@@ -106,6 +106,78 @@ describe('imports', () => {
   })
 })
 
+describe('tables', () => {
+  /** Whose a table is: `kernel`, or a module's key, by the table types. */
+  const owners = new Map(
+    [...program].flatMap(([path, text]) =>
+      path.endsWith('/tables.ts')
+        ? [...(/^ *(?:export )?interface DB \{\n([\s\S]*?)^ *\}/m.exec(text)?.[1] ?? '').matchAll(/^ *(\w+):/gm)].map(
+            ([, table]) => [table!, path.startsWith('src/kernel/') ? 'kernel' : path.split('/')[2]!] as const,
+          )
+        : [],
+    ),
+  )
+  const byCall =
+    /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w+Join|sql\.table|view|workspaceTable|platformTable)\(\s*'(\w+)|\btable: '(\w+)'|\b(?:insertRows|insertRecords|insertTimeline|insertNotes|rowRef)\(\s*[^,]+,\s*'(\w+)'/g
+  const inSql = /\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/gi
+
+  /** The tables that a file names in Kysely's calls, in declarations and in SQL. */
+  function tablesIn(text: string): Set<string> {
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
+    const plain = code.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    const found = [...code.matchAll(byCall), ...plain.matchAll(inSql)].map((match) => match.slice(1).find(Boolean)!)
+    return new Set(found.filter((name) => owners.has(name)))
+  }
+
+  const trespasses = (files: Map<string, string>) =>
+    [...files].flatMap(([path, text]) => {
+      const [, surface, folder] = path.split('/')
+      if (surface === 'kernel' || dirname(path) === 'src') return []
+      const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
+      // Demo data of several modules follows from each other: a part may read what those made that it comes after.
+      const after = path.endsWith('/fixtures.ts') ? (/\bafter: \[([^\]]*)\]/.exec(text)?.[1] ?? '').match(/[\w-]+/g) : []
+      const may = ['kernel', folder, ...requires, ...uses, ...(after ?? [])]
+      return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
+    })
+  /** Tables that the kernel itself names in SQL: those of a module are none of its business. */
+  const kernels = (files: Map<string, string>) =>
+    [...files].flatMap(([path, text]) =>
+      path.startsWith('src/kernel/')
+        ? [...tablesIn(text)].filter((table) => owners.get(table) !== 'kernel').map((table) => `${path}: ${table}`)
+        : [],
+    )
+
+  it('are touched by their module, and by modules that require or use it', () => {
+    assert.ok(owners.size > 30)
+    assert.equal(owners.get('vendors'), 'vendors')
+    assert.deepEqual(trespasses(program), [])
+    assert.deepEqual(kernels(program), [])
+  })
+
+  it('are guarded by a test that sees it', () => {
+    const planted = new Map([
+      ['src/workspace/vendors/a.ts', `ctx.tx.selectFrom('purchase_orders').select('id')`],
+      ['src/workspace/vendors/b.ts', 'sql`select 1 from vendors v\n left join products p on true`'],
+      ['src/workspace/products/c.ts', `.innerJoin('stock_levels as s', 's.product_id', 'products.id')`],
+      ['src/workspace/products/d.ts', `resource({ table: 'vendors' })`],
+      ['src/workspace/roles/e.ts', 'sql`update expenses set title = 1`'],
+      ['src/platform/tenants/f.ts', `await insertRows(ctx, 'warehouses', rows)`],
+      ['src/workspace/vendors/fixtures.ts', `defineDemo({ after: ['products'] })\nctx.tx.selectFrom('expenses')`],
+      ['src/workspace/billing-documents/g.ts', 'sql`delete from expense_categories`'],
+    ])
+    assert.equal(trespasses(planted).length, planted.size, String(trespasses(planted)))
+    assert.equal(kernels(new Map([['src/kernel/records/a.ts', 'sql`select * from vendors`']])).length, 1)
+    const sound = new Map([
+      [
+        'src/workspace/purchase-orders/a.ts',
+        `// from expense_categories\nimport { x } from '../vendors/public.ts'\nsql\`select 1 from vendors join users on true\``,
+      ],
+      ['src/workspace/vendors/b.ts', `const says = 'Nothing comes from products'`],
+    ])
+    assert.deepEqual(trespasses(sound), [])
+  })
+})
+
 describe('modules', () => {
   it('have manifests whose key is the folder, and only one folder has none', () => {
     const folders = globSync('{workspace,platform,public}/*', { cwd: sourceRoot })
@@ -267,6 +339,19 @@ describe('the code', () => {
     )
   })
 
+  it('makes the schema of a change by changesOf, which forgets defaults', () => {
+    const partial = /\.partial\(\s*\)/
+    // Without defaults in them; by the rule as soon as they are touched.
+    const old = ['src/platform/account/schema.ts', 'src/workspace/account/schema.ts', 'src/workspace/users/schema.ts']
+    const found = (files: Map<string, string>) =>
+      [...files].filter(([path, text]) => !path.startsWith('src/kernel/') && partial.test(text)).map(([path]) => path)
+    assert.deepEqual(
+      found(program).filter((path) => !old.includes(path)),
+      [],
+    )
+    assert.deepEqual(found(new Map([['src/workspace/leads/schema.ts', 'export const Change = Create\n  .partial()']])).length, 1)
+  })
+
   it('reads the environment in one place', () => {
     const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
     const may = ['src/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts'] // which hand it on to readConfig, or to PostgreSQL
@@ -408,6 +493,27 @@ describe('the documents', () => {
       [...new Set(wanted)].filter((name) => !locked.some((path) => path.endsWith(`node_modules/${name}`))),
       [],
     )
+  })
+
+  it('explain every fact of the contract that code and tests name', () => {
+    const told = new Set([...read('docs/facts.md').matchAll(/^\| ([A-Z]+-\d\d) +\| \S/gm)].map(([, code]) => code!))
+    const missingIn = (text: string) => {
+      const ranges = [...text.matchAll(/\b([A-Z]{2,6})-(\d\d) … \1-(\d\d)\b/g)].flatMap(([, group, first, last]) =>
+        Array.from(
+          { length: Number(last) - Number(first) + 1 },
+          (_, n) => `${group}-${String(Number(first) + n).padStart(2, '0')}`,
+        ),
+      )
+      const named = [...text.matchAll(/\b[A-Z]{2,6}-\d\d\b/g)].map(([code]) => code)
+      return [...named, ...ranges].filter((code) => !told.has(code))
+    }
+    const files = globSync('{src,test}/**/*.{ts,sql,typ}', { cwd: root }).filter((path) => path !== 'test/architecture.test.ts')
+    assert.deepEqual(
+      files.flatMap((path) => missingIn(read(path)).map((code) => `${path}: ${code}`)),
+      [],
+    )
+    assert.deepEqual(missingIn('as PO-05 … PO-07 and PO-99 say'), ['PO-99'])
+    assert.deepEqual(missingIn('PO-50 … PO-52'), ['PO-52', 'PO-52'])
   })
 
   it('link to files that exist', () => {

@@ -1,10 +1,7 @@
 /** What every route does the same: the envelope, ids of requests, bodies and queries that make no sense, validators, doors. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Route } from '#kernel/http/route.ts'
-import { basePaths } from '#kernel/modules/load.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from './harness.ts'
-import { operator } from './operator.ts'
 
 const world = await startTest()
 const guarded = await startTest({ env: { METRICS_TOKEN: 'a-token-for-metrics' } })
@@ -303,70 +300,6 @@ describe('validators', () => {
     const headers = { 'if-match': String((await acme.owner.get(path)).headers.etag) }
     const replies = await Promise.all(['1', '2', '3'].map((phone) => acme.owner.put(path, { phone }, { headers })))
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 412, 412])
-  })
-})
-
-describe('every route of every module', () => {
-  const paths = async (surface: 'workspace' | 'platform') => {
-    const all = await world.services.modules.routes()
-    const concrete = (path: string) => path.slice(basePaths[surface].length).replace(/:(\w+)/g, '999999')
-    return all.filter(({ route }) => route.entrance.api === surface).map((one) => ({ ...one, path: concrete(one.path) }))
-  }
-  const call = (who: typeof acme.owner | ReturnType<typeof world.central>, route: Route, path: string) =>
-    ({
-      GET: () => who.get(path),
-      POST: () => who.post(path, {}),
-      PUT: () => who.put(path, {}),
-      PATCH: () => who.patch(path, {}),
-      DELETE: () => who.del(path),
-    })[route.method]()
-  const permissionsOf = ({ spec }: Route): string[] => (spec.allow === 'signed-in' ? [] : [spec.allow].flat())
-
-  it('wants a token, and a verified address where it does not say otherwise', async () => {
-    const unverified = await acme.user(world.services.modules.permissions('workspace').map(({ name }) => name))
-    await world.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1 AND tenant_id = $2', [unverified.id, acme.id])
-    for (const { route, path } of await paths('workspace')) {
-      const about = `${route.method} ${path}`
-      isError(await call(world.anonymous, route, path), 401, 'UNAUTHENTICATED', undefined, about)
-      if (!route.spec.unverified) isError(await call(unverified, route, path), 403, 'EMAIL_NOT_VERIFIED', undefined, about)
-    }
-    for (const { route, path } of await paths('platform'))
-      isError(await call(world.central(), route, path), 401, 'UNAUTHENTICATED', undefined, `${route.method} ${path}`)
-  })
-
-  it('wants its permission, and no other will do', async () => {
-    const actors = new Map<string, Promise<typeof acme.owner>>()
-    const workspaceAll = world.services.modules.permissions('workspace').map(({ name }) => name)
-    for (const { route, path } of await paths('workspace')) {
-      const needed = permissionsOf(route)
-      if (!needed.length) continue
-      for (const name of needed) assert.ok(workspaceAll.includes(name), `${path} asks for ${name}, which no module declares`)
-      const key = needed.join()
-      if (!actors.has(key)) actors.set(key, acme.user(workspaceAll.filter((name) => !needed.includes(name))))
-      isError(await call((await actors.get(key))!, route, path), 403, 'FORBIDDEN', undefined, `${route.method} ${path}`)
-    }
-    const platformAll = world.services.modules.permissions('platform').map(({ name }) => name)
-    for (const { route, path } of await paths('platform')) {
-      const needed = permissionsOf(route)
-      if (!needed.length) continue
-      const without = await operator(
-        world,
-        platformAll.filter((name) => !needed.includes(name)),
-      )
-      isError(await call(without, route, path), 403, 'FORBIDDEN', undefined, `${route.method} ${path}`)
-      const alone = await call(await operator(world, [needed[0]!]), route, path)
-      assert.ok(![401, 403].includes(alone.status) && alone.status < 500, `${route.method} ${path}: ${alone.status}`)
-    }
-  })
-
-  it('wants its module installed, before anything is said of permissions', async () => {
-    const bare = await world.workspace({ modules: [] })
-    const powerless = await bare.user([])
-    const optional = (await paths('workspace')).filter(({ module }) => !module.core)
-    assert.ok(optional.length > 5)
-    for (const { route, path } of optional)
-      for (const who of [bare.owner, powerless])
-        isError(await call(who, route, path), 403, 'MODULE_NOT_INSTALLED', undefined, `${route.method} ${path}`)
   })
 })
 

@@ -1,14 +1,23 @@
 /** The two documents, made from the schemas that validate, and the page that shows them. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { entrance } from '#kernel/http/entrances.ts'
 import { openApi } from '#kernel/http/openapi.ts'
+import { by, open, workspace } from '#kernel/http/route.ts'
 import { basePaths } from '#kernel/modules/load.ts'
 import { startTest } from './harness.ts'
 
 const world = await startTest()
 const { modules } = world.services
+const root = join(import.meta.dirname, '..')
+const refsOf = ({ parameters = [] }: any): string[] => parameters.map(({ $ref }: any) => $ref)
 const documents = [
   ['workspace', '/api/tenant/v1'],
   ['platform', '/api/central/v1'],
@@ -17,6 +26,25 @@ const documents = [
 /** The validator that the reference page brings along. */
 const fromScalar = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
 const { validate } = await import(pathToFileURL(fromScalar.resolve('@scalar/openapi-parser')).href)
+
+/** Redocly's recommended rules (redocly.yaml). */
+function lint(document: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-openapi-'))
+  const file = join(folder, 'openapi.json')
+  writeFileSync(file, JSON.stringify(document))
+  const { status, stdout, stderr } = spawnSync('redocly', ['lint', file, '--config', 'redocly.yaml'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    },
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  return { status, told: stdout + stderr }
+}
 
 const everything = (node: any, visit: (node: any) => void) => {
   if (!node || typeof node !== 'object') return
@@ -51,6 +79,12 @@ for (const [surface, base] of documents)
       assert.equal(broken.valid, false, 'the validator tells')
     })
 
+    it('passes the linter', () => {
+      const { status, told } = lint(document)
+      assert.equal(status, 0, told)
+      assert.equal(lint({ ...document, info: { title: 'Nameless' } }).status, 1, 'it tells')
+    })
+
     it('has every route of every module, and no other', async () => {
       const routes = (await modules.routes()).filter(({ path }) => path.startsWith(`${basePaths[surface]}/`))
       const wanted = routes.map(({ route, path }) => `${route.method} ${path.slice(base.length).replace(/:(\w+)/g, '{$1}')}`)
@@ -61,7 +95,11 @@ for (const [surface, base] of documents)
 
     it('says of each operation who may, what goes in and what comes out', async () => {
       const ids = operations.map(({ operation }) => operation.operationId)
-      assert.equal(new Set(ids).size, ids.length)
+      assert.deepEqual(
+        ids.filter((id, n) => !/^[a-z][A-Za-z0-9]+$/.test(id) || ids.indexOf(id) !== n),
+        [],
+      )
+      const errors = document.components.responses
       for (const { path, operation, at } of operations) {
         assert.match(operation.description, /^(Needs no session\.|Needs: \S+)/, at)
         assert.equal(operation.security.length === 0, operation.description === 'Needs no session.', at)
@@ -74,7 +112,11 @@ for (const [surface, base] of documents)
         const success = operation.responses['200'] ?? operation.responses['201']
         const [[type, { schema }]] = Object.entries<any>(success.content) as [[string, any]]
         if (type === 'application/json') assert.deepEqual(schema.required, ['status', 'message', 'data', 'meta'], at)
-        assert.ok(operation.responses['4XX'].content['application/json'], at)
+        for (const [status, { $ref }] of Object.entries<any>(operation.responses))
+          if (!/^[23]/.test(status)) assert.ok(errors[$ref.split('/').at(-1)].content['application/json'], `${at} ${status}`)
+        assert.equal('401' in operation.responses, operation.security.length > 0, at)
+        assert.equal('404' in operation.responses, path.includes('{'), at)
+        assert.equal('412' in operation.responses, refsOf(operation).includes('#/components/parameters/If-Match'), at)
       }
     })
 
@@ -109,6 +151,8 @@ describe('the OpenAPI documents', () => {
 
   it('tell how a list is asked', async () => {
     const { parameters } = await operation('/api/tenant/v1', '/vendors', 'get')
+    const typeOf = (name: string) => parameters.find((one: any) => one.name === name).schema.type
+    assert.deepEqual(['page', 'is_active', 'search'].map(typeOf), ['integer', 'boolean', 'string'])
     const names = parameters.filter((one: any) => one.in === 'query').map((one: any) => one.name)
     assert.deepEqual(names.sort(), ['direction', 'is_active', 'page', 'per_page', 'search', 'sort', 'trashed'])
     assert.ok(parameters.every((one: any) => !one.required))
@@ -119,15 +163,122 @@ describe('the OpenAPI documents', () => {
 
   it('tell ids from texts, and where files are taken', async () => {
     const type = async (path: string, method: string) =>
-      (await operation('/api/central/v1', path, method)).parameters[0].schema.type
+      (await operation('/api/central/v1', path, method)).parameters.find((one: any) => one.in === 'path').schema.type
     assert.equal(await type('/tenants/{id}', 'get'), 'integer')
     assert.equal(await type('/email-logs/{uuid}', 'get'), 'string')
     const create = await operation('/api/central/v1', '/tenants', 'post')
     assert.deepEqual(Object.keys(create.requestBody.content), ['application/json', 'multipart/form-data'])
-    assert.deepEqual(Object.keys(create.responses), ['201', '4XX'])
+    assert.deepEqual(Object.keys(create.responses), '201 400 401 403 409 413 415 422 503 default'.split(' '))
     const { requestBody } = await operation('/api/tenant/v1', '/vendors', 'post')
     assert.deepEqual(Object.keys(requestBody.content), ['application/json'])
     assert.deepEqual(requestBody.content['application/json'].schema.required, ['name'])
+  })
+
+  it('name operations as a generated client would', async () => {
+    const { paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
+    for (const [method, path, id, summary] of [
+      ['get', '/vendors', 'listVendors', 'List vendors'],
+      ['post', '/vendors', 'createVendor', 'Create a vendor'],
+      ['get', '/vendors/{id}', 'showVendor', 'Show a vendor'],
+      ['put', '/vendors/{id}', 'updateVendor', 'Change a vendor'],
+      ['delete', '/vendors/{id}', 'deleteVendor', 'Delete a vendor'],
+      ['post', '/vendors/{id}/restore', 'restoreVendor', 'Restore a vendor'],
+      ['delete', '/vendors/{id}/force', 'forceDeleteVendor', 'Delete a vendor for good'],
+      ['post', '/purchase-orders/{id}/send', 'sendPurchaseOrder', 'Send a purchase order'],
+      ['get', '/purchase-orders/{id}/pdf', 'downloadPurchaseOrderPdf', 'Download the PDF of a purchase order'],
+      ['get', '/purchase-orders/{id}/notes', 'listPurchaseOrderNotes', 'List the notes of a purchase order'],
+      ['post', '/purchase-orders/{id}/notes', 'createPurchaseOrderNote', 'Add a note to a purchase order'],
+      ['post', '/expenses/{id}/status', 'changeExpenseStatus', 'Change the status of an expense'],
+      ['get', '/expenses/categories', 'listExpenseCategories', 'List the categories of expenses'],
+      ['post', '/users/{id}/verify-email', 'verifyUserEmail', 'Verify a user email'],
+      ['post', '/me/change-password', 'changeMyPassword', 'Change my password'],
+      ['put', '/settings', 'updateSettings', 'Change settings'],
+    ] as const)
+      assert.deepEqual([paths[path][method].operationId, paths[path][method].summary], [id, summary])
+  })
+
+  it('say which headers come in and go out', async () => {
+    const headers = ({ responses }: any, status: string) => Object.keys(responses[status].headers)
+    const create = await operation('/api/tenant/v1', '/vendors', 'post')
+    assert.deepEqual(refsOf(create), ['#/components/parameters/Idempotency-Key'])
+    assert.deepEqual(headers(create, '201'), ['X-Request-Id', 'ETag', 'Idempotency-Replayed'])
+    const update = await operation('/api/tenant/v1', '/vendors/{id}', 'put')
+    assert.ok(refsOf(update).includes('#/components/parameters/If-Match'))
+    const mail = await operation('/api/tenant/v1', '/purchase-orders/{id}/email', 'post')
+    const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+    assert.deepEqual(headers(mail, '200'), ['X-Request-Id', 'Idempotency-Replayed', ...limits])
+    assert.equal(mail.responses['429'].$ref, '#/components/responses/TooManyRequests')
+  })
+
+  it('say what a field is', async () => {
+    const { components, paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
+    const { Expense, PurchaseOrderLine, Product, Vendor, Widget } = components.schemas
+    assert.deepEqual([Expense['x-resource'], Expense['x-title-field']], ['expense', 'title'])
+    const { vendor_id, category_id, assigned_to, purchase_order_id, amount, is_active } = Expense.properties
+    assert.deepEqual([vendor_id['x-refers-to'], vendor_id.title], ['vendor', 'Vendor'])
+    assert.deepEqual([category_id['x-refers-to'], assigned_to['x-refers-to']], ['expense_category', 'user'])
+    assert.equal(purchase_order_id.anyOf[0]['x-refers-to'], 'purchase_order')
+    assert.deepEqual([amount.format, amount['x-currency-field'], is_active], ['money', 'currency', undefined])
+    assert.equal(PurchaseOrderLine.properties.product_id.anyOf[0]['x-refers-to'], 'product')
+    assert.deepEqual([Product.properties.reorder_level.format, Product.properties.sku.title], ['quantity', 'SKU'])
+    assert.equal(Vendor.properties.phone.anyOf[0].format, 'phone')
+    const { unit_price } = paths['/products'].post.requestBody.content['application/json'].schema.properties
+    assert.deepEqual([unit_price.minimum, unit_price.maximum, unit_price.multipleOf], [0, 999_999_999, 0.000001])
+
+    assert.equal(Widget.discriminator.propertyName, 'key')
+    const widget = components.schemas[Widget.discriminator.mapping.sent_purchase_orders.split('/').at(-1)]
+    assert.equal(widget['x-widget-shape'], 'list')
+    assert.ok(widget.properties.data.properties.rows.items.properties.number)
+
+    const everywhere: any[] = []
+    everything({ components, paths }, (node) => everywhere.push(node))
+    const records = new Set(everywhere.map((node) => node['x-resource']))
+    for (const node of everywhere) {
+      if (node['x-refers-to']) assert.ok(records.has(node['x-refers-to']), node['x-refers-to'])
+      if (node['x-title-field']) assert.ok(node.properties[node['x-title-field']], node['x-resource'])
+    }
+  })
+
+  it('tell of replies and bodies of every kind', async () => {
+    const bytes = { type: 'string', format: 'binary' }
+    const key = { header: 'X-Service-Key', description: 'The key of the endpoint.' }
+    const service = by(entrance({ scheme: key, admit: async () => Promise.reject(new Error('not asked')) }))
+    const none = () => undefined as never
+    const routes = [
+      open.get('/page', { allow: 'anybody', answer: 'text/html' }, none),
+      open.get('/elsewhere', { allow: 'anybody', answer: 'redirect' }, none),
+      open.get('/bare', { allow: 'anybody', answer: 'application/json' }, none),
+      service.post('/events', { allow: 'anybody', raw: true, notIdempotent: true }, none),
+      open.post('/token', { allow: 'anybody', form: true, body: z.object({ code: z.string() }), operation: 'exchange' }, none),
+      workspace.get('/sheet', { allow: 'signed-in', file: 'text/csv', description: 'In UTF-8.' }, none),
+      workspace.get('/sum', { allow: 'signed-in', reply: z.array(z.string()), meta: z.object({ sum: z.number() }) }, none),
+    ]
+    const module = { ...modules.all[0]!, title: 'Odd', description: 'One of each.', surface: 'workspace' as const }
+    const odd = {
+      ...modules,
+      routes: async () => routes.map((route) => ({ module, route, path: `/api/tenant/v1/odd${route.path}` })),
+      widgets: async () => [],
+    }
+    const document: any = await openApi(odd, 'workspace', 'http://atrium.test')
+    const { status, told } = lint(document)
+    assert.equal(status, 0, told)
+    const at = (path: string, method = 'get') => document.paths[`/odd${path}`][method]
+    const content = (path: string) => at(path).responses['200'].content
+    assert.deepEqual(content('/page'), { 'text/html': { schema: { type: 'string' } } })
+    const error = at('/page').responses['503'].$ref.split('/').at(-1)
+    assert.deepEqual(Object.keys(document.components.responses[error].content), ['text/html'])
+    assert.deepEqual(Object.keys(at('/elsewhere').responses['302'].headers), ['X-Request-Id', 'Location'])
+    assert.deepEqual(content('/bare'), { 'application/json': { schema: {} } })
+    assert.deepEqual(content('/sheet'), { 'text/csv': { schema: bytes } })
+    assert.match(at('/sheet').description, /^Needs: signed-in\.\n\nIn UTF-8\.$/)
+    assert.deepEqual(content('/sum')['application/json'].schema.properties.meta.properties.sum.type, 'number')
+    const event = at('/events', 'post')
+    assert.deepEqual(event.requestBody.content, { '*/*': { schema: bytes } })
+    assert.deepEqual([event.security, refsOf(event)], [[{ 'X-Service-Key': [] }], []])
+    assert.equal(document.components.securitySchemes['X-Service-Key'].type, 'apiKey')
+    const token = at('/token', 'post')
+    assert.deepEqual(Object.keys(token.requestBody.content), ['application/json', 'application/x-www-form-urlencoded'])
+    assert.equal(token.operationId, 'exchange')
   })
 
   it('are browsed at /docs', async () => {

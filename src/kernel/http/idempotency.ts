@@ -20,6 +20,8 @@ export interface Reply {
   payload: string
   /** The payload without secrets that are told once; the same where not given. */
   kept?: string
+  /** The state of the record that it shows; a replay has none, for the record may have gone on since. */
+  etag?: string
 }
 type Answered = Reply & { replayed: boolean }
 

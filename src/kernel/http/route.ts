@@ -49,13 +49,17 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   page?: P
   /** Reply is a file of this type, or one of these. */
   file?: F
-  /** Reply without the envelope (a page, a redirect, another protocol's JSON), of this type. Errors of `text/html` are pages too. */
+  /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` are pages too. */
   answer?: W
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
   message?: string
   /** In the API documents. Default: from the method and the path. */
   summary?: string
+  /** The operation id, which generated clients have as the name of a method. Default: from the method and the path. */
+  operation?: string
+  /** Further words in the API documents, below the permission. */
+  description?: string
   /** A GET that writes. Others run in a read-only transaction. */
   writes?: true
   /** Ignores Idempotency-Key: what it answers must not be had twice (sign-in). */

@@ -118,15 +118,15 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       return { status, payload: envelope(message, data, meta) }
     }
     const kept = withoutSecrets(spec, result)
-    return { status, payload: envelope(message, result), ...(kept ? { kept: envelope(message, kept) } : {}) }
+    const etag = etagFrom(result)
+    return { status, payload: envelope(message, result), etag, ...(kept ? { kept: envelope(message, kept) } : {}) }
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, result: unknown, written: (result: unknown) => Reply) {
     if (spec.answer) return sendAnswer(reply, result as Answer)
     if (spec.file) return sendFile(services, request, reply, result as FileReply)
-    const etag = etagFrom(result)
+    const { status, payload, etag } = written(result)
     if (etag) reply.header('etag', etag)
-    const { status, payload } = written(result)
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)
   }
 
@@ -185,7 +185,8 @@ const keeping = (
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-function sendStored(reply: FastifyReply, { status, payload, replayed }: Reply & { replayed: boolean }) {
+function sendStored(reply: FastifyReply, { status, payload, etag, replayed }: Reply & { replayed: boolean }) {
+  if (etag) reply.header('etag', etag)
   if (replayed) reply.header('idempotency-replayed', 'true')
   return reply.code(status).header('content-type', JSON_TYPE).send(payload)
 }

@@ -5,6 +5,9 @@ import type { Listing } from '../records/listing.ts'
 import type { View } from '../records/view.ts'
 import type { Permission } from './module.ts'
 
+/** A widget in the dashboard's reply. The API documents say of each what `data` is. */
+export const WidgetCard = z.object({ key: z.string(), title: z.string(), data: z.unknown() }).meta({ id: 'Widget' })
+
 export interface Widget {
   key: string
   title: string

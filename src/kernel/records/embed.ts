@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { SubjectType } from '../modules/module.ts'
 import { subjectOf } from '../modules/subjects.ts'
+import { singular } from '../values/words.ts'
 import type { TableName } from './resource.ts'
 import { type At, embedded } from './view.ts'
 
@@ -18,6 +19,7 @@ export type UserRef = z.infer<typeof UserRef>
 export const userRef = <const Column extends string>(column: Column) =>
   embedded(UserRef.nullable(), {
     columns: [column],
+    refersTo: 'user',
     join: ({ ctx, table, as }: At) =>
       sql`left join users ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
     value: ({ as }) => userJson(as),
@@ -34,6 +36,7 @@ export const userJson = (as: string) =>
 export const nameRef = <const Column extends string>(column: Column, type: SubjectType) =>
   embedded(NameRef.nullable(), {
     columns: [column],
+    refersTo: type,
     join({ ctx, table, as }: At) {
       const subject = subjectOf(ctx, type)
       if (!subject) return sql``
@@ -54,6 +57,7 @@ const nameJson = (as: string, title: string) =>
 export const rowRef = <const Column extends string>(column: Column, target: TableName) =>
   embedded(NameRef.nullable(), {
     columns: [column],
+    refersTo: singular(target),
     join: ({ ctx, table, as }: At) =>
       sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
     value: ({ as }) => nameJson(as, 'name'),

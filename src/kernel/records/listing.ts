@@ -80,6 +80,7 @@ function wholeNumber() {
   return z
     .string()
     .regex(/^-?\d{1,15}$/, 'Must be a whole number.')
+    .meta({ override: { type: 'integer', pattern: undefined } })
     .transform(Number)
 }
 

@@ -14,7 +14,7 @@ import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
 import { numberedFrom } from './numbering.ts'
 import { commonSentences, logActivity, type Sentences } from './timeline.ts'
-import { etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
+import { describeRecord, etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */
 export type TableName = { [T in keyof DB]: T }[keyof DB]
@@ -133,6 +133,7 @@ export function resource<
 >(spec: ResourceSpec<T, S, Item, Detail>): Resource<T, S, Detail, Item> {
   const { table, noun, item } = spec
   const detail = spec.detail ?? (item as unknown as Detail)
+  for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
   const sentences = { ...commonSentences, ...spec.sentences } as typeof commonSentences & S
   const subject = { table, sentences: commonSentences }
 

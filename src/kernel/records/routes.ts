@@ -57,10 +57,8 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const found = { record: of.lock, reply: of.detail }
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
-    get(
-      '/',
-      { allow: of.may('view'), query: list.query, page: of.item as z.ZodType, summary: `List ${of.noun}s` },
-      (ctx, { query }) => ctx.lastly(list.page(ctx, query as ListQuery)),
+    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
+      ctx.lastly(list.page(ctx, query as ListQuery)),
     ),
     ...(body
       ? [

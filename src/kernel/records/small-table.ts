@@ -13,7 +13,7 @@ import { changesOf } from '../values/fields.ts'
 import type { Listing, ListQuery } from './listing.ts'
 import { checkReferences } from './references.ts'
 import { changedFields, type New, type Row, refuseTaken, refuseUsed, type TableName, type Taken } from './resource.ts'
-import { exactColumns, type JsonText, readOne, type View } from './view.ts'
+import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */
 export type SmallTableName = {
@@ -48,10 +48,13 @@ interface Spec<T extends SmallTableName, V extends View> {
   /** By what the routes name a row. Default: id. */
   key?: 'id' | 'uuid'
   unique?: Taken
+  /** The column that people know a row by. Default: name. */
+  title?: keyof DB[T] & string
 }
 
 export function smallTable<const T extends SmallTableName, V extends View>(spec: Spec<T, V>): SmallTable<T, V> {
   const { table, noun, item, key = 'id', unique } = spec
+  describeRecord(item, { table, title: spec.title ?? 'name' })
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const within = (ctx: Ctx) => sql<SqlBool>`${at('tenant_id')} = ${ctx.tenant.id}`
   const named = (ctx: Ctx, value: unknown) => sql<SqlBool>`${within(ctx)} and ${at(key)} = ${value}`

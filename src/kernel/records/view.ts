@@ -8,6 +8,7 @@ import type { BaseCtx, Ctx } from '../context.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
+import { singular } from '../values/words.ts'
 import type { Resource, TableName } from './resource.ts'
 
 /** The row that a reference is asked for: the table's name stands for it. */
@@ -22,6 +23,8 @@ export interface At<C extends BaseCtx = Ctx> {
 export interface Embed<Column extends string = string, C extends BaseCtx = any> {
   /** The columns of the row that it looks at. */
   columns: readonly Column[]
+  /** What the first of these columns refers to, by its `x-resource`: `vendor`. */
+  refersTo?: string
   /** A JSON expression. */
   value(at: At<C>): RawBuilder<unknown>
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
@@ -82,14 +85,31 @@ export type ColumnOf<V> = V extends { readonly of?: infer T } ? (T extends Table
 
 /** What a reply shows of a table; `name` is the schema's name in the API documents. */
 export const view = <const T extends TableName, F extends Shape>(_table: T, name: string, fields: F & Fields<T, F>): View<T, F> =>
-  z.object(fields as F).meta({ id: name }) as View<T, F>
+  z.object(withReferences(fields) as F).meta({ id: name }) as View<T, F>
 
 /** A view with further fields: the detail of what a list shows. */
 export const extended = <T extends TableName, F extends Shape, G extends Shape>(
   base: View<T, F>,
   name: string,
   fields: G & Fields<T, G>,
-): View<T, F & G> => z.object({ ...base.shape, ...(fields as G) }).meta({ id: name }) as never
+): View<T, F & G> => z.object(withReferences({ ...base.shape, ...(fields as G) })).meta({ id: name }) as never
+
+/** Beside an embedded reference (`vendor`), the column that it looks at (`vendor_id`) says what it refers to. */
+function withReferences(fields: Shape): Shape {
+  const shape = { ...fields }
+  for (const field of Object.values(fields)) {
+    const { refersTo, columns: [column = ''] = [] } = embeds.get(field) ?? {}
+    if (refersTo && shape[column]) shape[column] = shape[column].meta({ ...shape[column].meta(), 'x-refers-to': refersTo })
+  }
+  return shape
+}
+
+/** Says of a view which kind of record it shows and by which field people know it. */
+export const describeRecord = (view: View, { table, title }: { table: string; title: string }) =>
+  view.register(z.globalRegistry, { ...view.meta(), 'x-resource': singular(table), 'x-title-field': title })
+
+/** Whether a reply shows a record: its revision makes the ETag then. */
+export const isRecord = (schema: z.ZodType | undefined) => schema?.meta()?.['x-resource'] !== undefined
 
 type Field = { name: string; embed?: Embed; column?: RawBuilder<unknown> }
 

@@ -34,26 +34,29 @@ export function kindOf(schema: z.ZodType): Kind {
   return found ?? (inner ? kindOf(inner) : {})
 }
 
+/** What a text is, beyond its letters: how a screen shows it and what it links to. */
+type TextFormat = 'email' | 'phone' | 'uri' | 'uri-reference' | 'html' | 'currency' | 'timezone'
+
 /** Required text: trimmed, not empty. */
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
 
-/** Optional text: null, or whatever was written; an empty one counts as null. */
-export const optionalText = (max = 65_535) =>
+/** Optional text: null, or whatever was written; an empty one counts as null. `format` says what it is without judging it. */
+export const optionalText = (max = 65_535, format?: TextFormat) =>
   z
     .string()
     .max(max, `Must be at most ${max} characters.`)
+    .meta(format ? { format } : {})
     .transform((value) => (value.trim() === '' ? null : value))
     .nullish()
 
 export const id = () => z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).')
 
 /** The id of a record of another kind: `ref('vendor')`. Stored only when there is one that the actor may use (422 on the field). */
-export const ref = (type: SubjectType) =>
-  kind(id(), { refers: type }).meta({ description: `The id of a ${type}.`, 'x-refers-to': type })
+export const ref = (type: SubjectType) => kind(id(), { refers: type }).meta({ 'x-refers-to': type })
 export const optionalRef = (type: SubjectType) => ref(type).nullish()
 
 /** A user of the workspace. */
-export const userId = () => id().meta({ description: 'The id of a user.', 'x-refers-to': 'user' })
+export const userId = () => id().meta({ 'x-refers-to': 'user' })
 
 /** A calendar date that exists, `YYYY-MM-DD`. */
 export const date = () =>
@@ -62,7 +65,8 @@ export const date = () =>
     .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
 
-export const email = () => z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.'))
+export const email = () =>
+  z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.')).meta({ format: 'email' })
 
 export const currency = () =>
   z
@@ -85,7 +89,7 @@ export const decimal = (options: { places: number; min?: number; above?: number;
   const bounds = { ...(above === undefined ? { minimum: min } : { exclusiveMinimum: above }), maximum: max }
   return z
     .number('Must be a number.')
-    .meta({ ...bounds, multipleOf: 10 ** -places, ...(format ? { format } : {}) })
+    .meta({ ...bounds, multipleOf: 10 ** -places, ...(format ? { format } : {}), ...(format === 'money' ? inCurrency() : {}) })
     .transform((value, issues) => {
       const exact = new Big(value)
       const complain = (message: string) => {
@@ -101,6 +105,7 @@ export const decimal = (options: { places: number; min?: number; above?: number;
 }
 
 const MOST = 999_999_999
+const inCurrency = (field = 'currency') => ({ 'x-currency-field': field })
 
 export const quantity = () => decimal({ places: 6, above: 0, max: MOST, format: 'quantity' })
 /** A quantity that may be nothing: a level, a count. */
@@ -112,24 +117,31 @@ export const percentage = () => decimal({ places: 4, min: 0, max: 100, format: '
 
 /** Query values are text: `1`, `true`, `0`, `false`. */
 export const queryFlag = () =>
-  z.enum(['1', '0', 'true', 'false'], 'Must be true or false.').transform((value) => value === '1' || value === 'true')
+  z
+    .enum(['1', '0', 'true', 'false'], 'Must be true or false.')
+    .meta({ override: { type: 'boolean', enum: undefined } })
+    .transform((value) => value === '1' || value === 'true')
 export const queryId = () =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'Must be an id (a whole number).')
+    .meta({ override: { type: 'integer', minimum: 1, pattern: undefined } })
     .transform(Number)
 
 /** Values on their way out. */
 
+type Exact = z.ZodType<number, number | string>
+
 /** An exact decimal: decimal text inside, a JSON number in the reply. */
-export const exact = (format = 'decimal') =>
-  kind(z.number(), { exact: true }).meta({ format }) as unknown as z.ZodType<number, number | string>
-/** Money, in the currency that another field of the reply names. */
+export const exact = (format: 'decimal' | 'quantity' | 'percentage' = 'decimal') =>
+  kind(z.number(), { exact: true }).meta({ format }) as unknown as Exact
+/** Money, in the currency that another field of the reply names; where there is none of that name, in the workspace's. */
 export const money = (currencyField = 'currency') =>
-  kind(z.number(), { exact: true }).meta({ format: 'money', 'x-currency-field': currencyField }) as unknown as z.ZodType<
-    number,
-    number | string
-  >
+  kind(z.number(), { exact: true }).meta({ format: 'money', ...inCurrency(currencyField) }) as unknown as Exact
+/** Text of a kind: `formatted('phone')`. */
+export const formatted = (format: TextFormat) => z.string().meta({ format })
+/** The id of a record of another kind. Beside an embedded reference to it, the id needs no saying: the view derives it. */
+export const refId = (type: SubjectType) => z.int().meta({ 'x-refers-to': type })
 /** An instant, UTC. */
 export const instant = () => kind(z.iso.datetime(), { instant: true })
 

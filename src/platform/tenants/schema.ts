@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
 import { type BaseCtx, LIVE } from '#kernel/context.ts'
 import { computed, derived, extended, view } from '#kernel/records/view.ts'
-import { changesOf, choice, currency, email, instant, optionalText, stamps, text, timezone } from '#kernel/values/fields.ts'
+import {
+  changesOf,
+  choice,
+  currency,
+  email,
+  formatted,
+  instant,
+  optionalText,
+  stamps,
+  text,
+  timezone,
+} from '#kernel/values/fields.ts'
 
 /** Multipart sends numbers as text. */
 const wholeBytes = z.union(
@@ -26,7 +37,7 @@ const details = {
     .max(63)
     .optional(),
   email: email(),
-  phone: optionalText(50),
+  phone: optionalText(50, 'phone'),
   notes: optionalText(),
   status: z.enum(['active', 'suspended']).optional(),
   timezone: timezone().optional(),
@@ -96,14 +107,14 @@ export const Tenant = view('tenants', 'Tenant', {
   workspace_name: z.string(),
   slug: z.string(),
   domain: derived(z.string(), 'slug', domainOf),
-  email: z.string(),
-  phone: z.string().nullable(),
+  email: formatted('email'),
+  phone: formatted('phone').nullable(),
   logo_path: z.string().nullable(),
-  logo_url: derived(z.string().nullable(), 'logo_path', urlOf),
+  logo_url: derived(formatted('uri').nullable(), 'logo_path', urlOf),
   notes: z.string().nullable(),
   status: choice(['active', 'suspended']),
-  timezone: z.string(),
-  currency: z.string(),
+  timezone: formatted('timezone'),
+  currency: formatted('currency'),
   country: z.string().nullable(),
   locale: z.string(),
   storage_allowance_bytes: z.int(),

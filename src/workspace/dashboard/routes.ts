@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { WidgetCard } from '#kernel/modules/widget.ts'
 
-const Dashboard = z.object({ widgets: z.array(z.object({ key: z.string(), title: z.string(), data: z.unknown() })) })
+const Dashboard = z.object({ widgets: z.array(WidgetCard) })
 
 export default [workspace.get('/', { allow: 'signed-in', reply: Dashboard }, dashboard)]
 

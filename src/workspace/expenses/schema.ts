@@ -4,12 +4,25 @@ import { nameRef, rowRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { amount, choice, currency, date, id, money, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import {
+  amount,
+  choice,
+  currency,
+  date,
+  formatted,
+  id,
+  money,
+  optionalRef,
+  optionalText,
+  refId,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const CreateExpense = z.object({
   title: text(255),
-  category_id: id().nullish(),
+  category_id: id().nullish().meta({ 'x-refers-to': 'expense_category' }),
   vendor_id: optionalRef('vendor'),
   amount: amount(),
   tax_amount: amount().default('0'),
@@ -29,12 +42,12 @@ export const Expense = view('expenses', 'Expense', {
   vendor: nameRef('vendor_id', 'vendor'),
   amount: money(),
   tax_amount: money(),
-  currency: z.string(),
+  currency: formatted('currency'),
   expense_date: date(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
   notes: z.string().nullable(),
-  purchase_order_id: z.int().nullable(),
+  purchase_order_id: refId('purchase_order').nullable(),
   creator: userRef('created_by'),
   latest_note: latestNote(),
   ...stamps,

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { email, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { email, formatted, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateVendor = z.object({
   name: text(255),
   email: email().nullish(),
-  phone: optionalText(50),
-  website: optionalText(255),
+  phone: optionalText(50, 'phone'),
+  website: optionalText(255, 'uri-reference'),
   address: optionalText(1000),
   tax_id: optionalText(100),
   notes: optionalText(),
@@ -17,9 +17,9 @@ export const CreateVendor = z.object({
 export const Vendor = view('vendors', 'Vendor', {
   id: z.int(),
   name: z.string(),
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  website: z.string().nullable(),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  website: formatted('uri-reference').nullable(),
   address: z.string().nullable(),
   tax_id: z.string().nullable(),
   notes: z.string().nullable(),

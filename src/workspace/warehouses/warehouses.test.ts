@@ -20,25 +20,6 @@ const defaults = async (of: Workspace) =>
   (await of.owner.get('/warehouses', { query: { is_default: true } })).body.data.map((found: { code: string }) => found.code)
 
 describe('warehouses', () => {
-  it('are closed to strangers, to users without permission and to workspaces without the module', async () => {
-    assert.equal((await world.anonymous.get('/warehouses')).status, 401)
-    const viewer = await acme.user(['warehouses.view'])
-    assert.equal((await viewer.get('/warehouses')).status, 200)
-    assert.equal((await viewer.post('/warehouses', { name: 'Main', code: 'M' })).status, 403)
-    const bare = await world.workspace({ modules: [] })
-    assert.equal((await bare.owner.get('/warehouses')).body.code, 'MODULE_NOT_INSTALLED')
-  })
-
-  it('of another workspace do not exist', async () => {
-    const { id } = await warehouse({ name: 'Theirs', code: 'T' }, other)
-    for (const call of [
-      acme.owner.get(`/warehouses/${id}`),
-      acme.owner.put(`/warehouses/${id}`, { name: 'Mine' }),
-      acme.owner.del(`/warehouses/${id}`),
-    ])
-      assert.equal((await call).status, 404)
-  })
-
   it('name each wrong field', async () => {
     const { status, body } = await acme.owner.post('/warehouses', { code: '', is_default: 1, address: 7 })
     assert.equal(status, 422)

@@ -1,0 +1,132 @@
+/** What the operations of an API share in its document, said once as components: errors, headers, the ways to sign in. */
+import { z } from 'zod'
+import type { ZodOpenApiComponentsObject } from 'zod-openapi'
+import type { Route } from './route.ts'
+
+const ErrorReply = z
+  .object({
+    status: z.literal('error'),
+    message: z.string().meta({ description: 'What is wrong, for people.' }),
+    data: z.unknown().meta({ description: 'Mostly null.' }),
+    meta: z.null(),
+    code: z.string().meta({ description: 'What is wrong, for programs: NOT_FOUND, VALIDATION_FAILED.' }),
+    request_id: z.string().meta({ description: 'The same as in X-Request-Id; what support asks for.' }),
+    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'By field; with 422 only.' }),
+  })
+  .meta({ id: 'Error' })
+
+const refTo = (kind: 'headers' | 'parameters' | 'responses') => (name: string) => ({ $ref: `#/components/${kind}/${name}` })
+const header = refTo('headers')
+const text = { type: 'string' } as const
+const whole = { type: 'integer' } as const
+
+const LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+const headers = {
+  'X-Request-Id': { description: 'The id of this request: the one that the client sent, else a new one.', schema: text },
+  ETag: { description: 'The state of the record, for If-Match. A replay has none.', schema: text },
+  'Idempotency-Replayed': {
+    description: '`true`: this is the stored reply of an earlier request with the same key.',
+    schema: text,
+  },
+  'RateLimit-Limit': { description: 'How many requests the limit allows.', schema: whole },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the limit is whole again.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+  Location: { description: 'Where to go.', schema: text },
+}
+
+const parameters = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Sent again with the same key and body within 24 hours, the request is answered with its first reply and does nothing.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of the state that the change was made for; 412 when the record has another by now.',
+    schema: text,
+  },
+} as const
+
+/** By status: the component's name, when it happens, the headers that come along. */
+const errors: Record<string, [name: string, description: string, headers?: string[]]> = {
+  400: ['BadRequest', 'The request can’t be read, or makes no sense in the record’s state.'],
+  401: ['Unauthenticated', 'No session, or one that has ended.'],
+  403: ['Forbidden', 'Not permitted; also a suspended user, an unverified address, a module that is not installed.'],
+  404: ['NotFound', 'There is no such record in the caller’s sight.'],
+  409: ['Conflict', 'The same is being done at this moment. Try again.'],
+  412: ['PreconditionFailed', 'The record has changed since the state in If-Match.'],
+  413: ['PayloadTooLarge', 'The body is too large.'],
+  415: ['UnsupportedMediaType', 'A body of a type that is not taken here.'],
+  422: ['Invalid', 'What was sent is not valid, or not possible now; `errors` says why by field.'],
+  429: ['TooManyRequests', 'The rate limit is used up.', [...LIMIT_HEADERS, 'Retry-After']],
+  503: ['Unavailable', 'The service can’t work at the moment. Try again.', ['Retry-After']],
+  default: ['UnexpectedError', 'Anything else. A 500 is a defect, and has been logged.'],
+}
+
+/** Responses of the errors that can happen on a route, by status. */
+export function errorsOf({ method, path, entrance, spec }: Route) {
+  const changes = method !== 'GET'
+  const takesBody = Boolean(spec.body || spec.raw)
+  const happens: Record<string, boolean> = {
+    400: takesBody || entrance.scheme === 'none' || /\/(force|restore)$/.test(path),
+    401: entrance.scheme !== 'none',
+    403: entrance.scheme !== 'none',
+    404: /:/.test(path) || spec.record !== undefined,
+    409: changes,
+    412: spec.record !== undefined,
+    413: takesBody,
+    415: takesBody,
+    422: changes || spec.query !== undefined,
+    429: spec.limit !== undefined,
+    503: true,
+    default: true,
+  }
+  const kind = spec.answer === 'text/html' ? 'Page' : ''
+  return Object.fromEntries(
+    Object.keys(errors)
+      .filter((status) => happens[status])
+      .map((status) => [status, refTo('responses')(kind + errors[status]![0])]),
+  )
+}
+
+/** Headers of the reply that went well. */
+export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsRecord: boolean; idempotent: boolean }) =>
+  Object.fromEntries(
+    [
+      'X-Request-Id',
+      ...(showsRecord ? ['ETag'] : []),
+      ...(idempotent ? ['Idempotency-Replayed'] : []),
+      ...(spec.limit ? LIMIT_HEADERS : []),
+    ].map((name) => [name, header(name)]),
+  )
+
+export const parametersOf = ({ spec }: Route, idempotent: boolean) =>
+  [...(idempotent ? ['Idempotency-Key'] : []), ...(spec.record ? ['If-Match'] : [])].map(refTo('parameters'))
+
+/** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
+export const sharedComponents = (pages: boolean): ZodOpenApiComponentsObject => ({
+  headers,
+  parameters,
+  responses: Object.fromEntries(
+    Object.values(errors).flatMap(([name, description, more = []]) => {
+      const told = { description, headers: Object.fromEntries(['X-Request-Id', ...more].map((one) => [one, header(one)])) }
+      const json = { ...told, content: { 'application/json': { schema: ErrorReply } } }
+      const page = { ...told, content: { 'text/html': { schema: text } } }
+      return [[name, json] as const, ...(pages ? [[`Page${name}`, page] as const] : [])]
+    }),
+  ),
+})
+
+/** How somebody signs in on a route: the name of its scheme and what it is; none where anybody may come. */
+export function schemeOf({ entrance: { scheme } }: Route) {
+  if (scheme === 'none') return undefined
+  if (scheme === 'bearer')
+    return ['bearer', { type: 'http', scheme: 'bearer', description: 'The token that signing in answers.' }] as const
+  const name = scheme.header.replace(/[^\w.-]/g, '-')
+  return [name, { type: 'apiKey', in: 'header', name: scheme.header, description: scheme.description }] as const
+}

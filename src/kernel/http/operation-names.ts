@@ -1,0 +1,93 @@
+/**
+ * What an operation is called in the API documents, by rule from method and path: `POST /purchase-orders/{id}/send` is
+ * `sendPurchaseOrder`, "Send a purchase order". A generated client has the id as the name of a method, so it stays as it is for good.
+ */
+import { capital, singular, spoken } from '../values/words.ts'
+
+interface Shape {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the API's base path: `/vendors/{id}`. */
+  path: string
+  /** What a GET answers. */
+  answers: 'list' | 'one' | 'file'
+  /** It makes something (201). */
+  creates: boolean
+}
+
+/** Parts of a path that group routes and name nothing. */
+const GROUPS = new Set(['auth', 'public'])
+const ADVERBS = new Set(['auto', 'bulk', 'mass', 'self'])
+
+/** A step of a path: a collection, of which a parameter may name one, or a thing of which there is one. */
+interface Step {
+  name: string
+  one: boolean
+}
+
+export function operationName({ method, path, answers, creates }: Shape): { operationId: string; summary: string } {
+  const steps: Step[] = []
+  for (const part of path.split('/'))
+    if (part.startsWith('{')) steps.at(-1)!.one = true
+    else if (part && !GROUPS.has(part)) steps.push({ name: part, one: false })
+  const last = steps.at(-1)!
+  const owners = steps.slice(0, -1)
+
+  if (method === 'GET') return named(answers === 'file' ? 'download' : answers === 'list' ? 'list' : 'show', steps)
+  if (method === 'POST' && last.one) return named('save', steps)
+  if (method === 'PATCH') return named('patch', steps, 'Change')
+  if (method === 'PUT' || (method === 'POST' && last.name === 'me')) return named('update', steps, 'Change')
+  if (method === 'DELETE')
+    return last.name === 'force' ? named('forceDelete', owners, 'Delete', 'for good') : named('delete', steps)
+  if (last.name === 'status') return named('change', steps)
+  if (creates && last.name.endsWith('s')) return created(owners, { ...last, one: true })
+  return done(last.name.split('-'), owners)
+}
+
+const named = (verb: string, steps: Step[], says = capital(verb), more = '') => ({
+  operationId: camel([verb, ...namesOf(steps, verb === 'show' && !steps.at(-1)!.one && steps.at(-2)?.name !== 'me')]),
+  summary: [says, phrase(steps), more].filter(Boolean).join(' '),
+})
+
+function created(owners: Step[], step: Step) {
+  const { operationId, summary } = named('create', [...owners, step])
+  return owners.length ? { operationId, summary: `Add ${phrase([step])} to ${phrase(owners)}` } : { operationId, summary }
+}
+
+/** An action: `mark-paid` of an invoice is `markInvoicePaid`; of all of them, or of nothing, the words stay together. */
+function done(words: string[], owners: Step[]) {
+  const mine = owners.at(-1)?.name === 'me'
+  const together = !owners.at(-1)?.one && !mine
+  const verbs = together ? words.length : ADVERBS.has(words[0]!) ? 2 : 1
+  const [verb, rest] = [words.slice(0, verbs), words.slice(verbs)]
+  return {
+    operationId: camel([...verb, ...(mine ? ['my'] : namesOf(owners)), ...rest]),
+    summary: [capital(spoken(verb)), mine ? 'my' : phrase(owners), spoken(rest)].filter(Boolean).join(' '),
+  }
+}
+
+const singularOf = ({ name }: Step) => (name === 'me' ? 'my' : singular(name.replaceAll('-', ' ')))
+const nounOf = (step: Step) => (step.one ? singularOf(step) : step.name.replaceAll('-', ' '))
+
+/** `purchase order notes`: owners in the singular, the last as it stands. What there is one of for all (`stats`) follows the plural. */
+const namesOf = (steps: Step[], shared = false) =>
+  steps.map((step, n) => (n < steps.length - 1 && !(shared && n === steps.length - 2) ? singularOf(step) : nounOf(step)))
+
+/** `the notes of a purchase order`. */
+function phrase(steps: Step[]): string {
+  const last = steps.at(-1)
+  if (!last) return ''
+  if (last.name === 'me') return 'my profile'
+  const owners = steps.slice(0, -1)
+  const noun = spoken(nounOf(last).split(' '))
+  if (!owners.length) return last.one ? withArticle(noun) : noun
+  if (owners.at(-1)!.name === 'me') return `my ${noun}`
+  return `${last.one ? withArticle(noun) : `the ${noun}`} of ${phrase(owners)}`
+}
+
+const withArticle = (noun: string) => `${/^([aeio]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
+const camel = (names: string[]) =>
+  names
+    .join(' ')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word, n) => (n ? capital(word) : word))
+    .join('')

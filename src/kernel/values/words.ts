@@ -1,0 +1,16 @@
+/** English words made from names in code. */
+
+const ACRONYMS = new Map(['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'xlsx'].map((word) => [word, word.toUpperCase()]))
+
+export const spoken = (words: string[]) => words.map((word) => ACRONYMS.get(word) ?? word).join(' ')
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The singular of a collection's name: `expense_categories` is `expense_category`. */
+export const singular = (plural: string) =>
+  plural
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/([^s])s$/, '$1')
+
+/** A field's name as people read it: `expected_date` is "Expected date", `is_active` "Active". */
+export const humanised = (name: string) => capital(spoken(name.replace(/^is_(?=.)/, '').split('_')))

@@ -1,0 +1,119 @@
+/**
+ * What holds for every route, asked of every route that the modules have: a module is covered on the day its folder appears.
+ * Requests are made from the schemas (test/promises/examples.ts). Routes that none can be made for stand as skipped tests.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Client, Person } from './harness.ts'
+import { operator } from './operator.ts'
+import { type Body, call, keyOf, namesField, pathFor, refuses, startAsking } from './promises/asking.ts'
+import type { Found } from './promises/collections.ts'
+import { bare, queryOf, schemaOf, valid, wrong, wrongInQuery } from './promises/examples.ts'
+
+const { world, routes, collections, permissions, acme, other, bareFirm, ...asking } = await startAsking()
+const { clientOf, ownerOf, forgetLimits, somebody, makerIn, made } = asking
+const closed = routes.filter(({ route }) => route.entrance.api !== 'public')
+let powerless: Person
+
+before(async () => {
+  powerless = await bareFirm.user([])
+})
+
+describe('a route behind a session', async () => {
+  const halted = {} as Record<Found['api'], { suspended: Client; unverified: Client }>
+  before(async () => {
+    for (const api of ['workspace', 'platform'] as const) {
+      const table = api === 'workspace' ? 'users' : 'platform_users'
+      const make = async (change: string) => {
+        const person = api === 'workspace' ? await acme.user(permissions(api)) : await operator(world, permissions(api))
+        await world.sql(`UPDATE ${table} SET ${change} WHERE id = $1`, [person.id])
+        return person
+      }
+      halted[api] = { suspended: await make('suspended_at = now()'), unverified: await make('email_verified_at = NULL') }
+    }
+  })
+
+  for (const { module, route, path, at, api } of closed) {
+    const ask = (by: Client) => call(by, route.method, pathFor(path), {})
+    const allow = [route.spec.allow].flat() as string[]
+
+    it(`${at} lets in whom it should`, async () => {
+      refuses(await ask(clientOf(api)), 401, 'UNAUTHENTICATED', 'nobody')
+      const foreign: Person = api === 'workspace' ? world.admin : acme.owner
+      refuses(await ask(clientOf(api, foreign.token)), 401, 'UNAUTHENTICATED', 'the token of the other API')
+      refuses(await ask(halted[api].suspended), 403, 'USER_SUSPENDED', 'suspended')
+      if (!route.spec.unverified) refuses(await ask(halted[api].unverified), 403, 'EMAIL_NOT_VERIFIED', 'unverified')
+      if (!module.core && api === 'workspace')
+        for (const person of [bareFirm.owner, powerless]) refuses(await ask(person), 403, 'MODULE_NOT_INSTALLED', 'not installed')
+      if (allow[0] === 'signed-in') return
+      const others = permissions(api).filter((name) => !allow.includes(name))
+      refuses(await ask(await somebody(api, others)), 403, 'FORBIDDEN', 'every other permission')
+      for (const one of allow) {
+        const { status, body } = await ask(await somebody(api, [one]))
+        assert.ok(status !== 401 && status !== 403 && status < 500, `${one}: ${status} ${JSON.stringify(body)}`)
+      }
+    })
+  }
+})
+
+describe('what is sent', () => {
+  for (const found of routes.filter(({ route }) => route.spec.query))
+    it(`${found.at} names the parameter that makes no sense`, async () => {
+      const { route, path, api } = found
+      for (const [name, schema] of Object.entries(queryOf(route.spec.query).properties ?? {}))
+        for (const value of [wrongInQuery(schema), 'a\0b']) {
+          const reply = await call(ownerOf(api), route.method, pathFor(path, 1), {}, { query: { [name]: value } })
+          namesField(reply, name, `?${name}=${value}`)
+        }
+    })
+
+  for (const found of routes.filter(({ route }) => route.spec.body)) {
+    const { route, path, at, api } = found
+    const collection = collections.find(({ ofOne }) => ofOne.includes(found))
+    const skip = /:/.test(path) && !collection && 'nothing makes what its path names'
+    it(`${at} names the field that is wrong`, { skip }, async () => {
+      const target = collection ? pathFor(path, keyOf(found, await made(collection))) : path
+      const schema = schemaOf(route.spec.body)
+      const sound = (await valid(schema, makerIn(acme, 'required'))) as Body
+      const by = route.entrance.api === 'public' ? clientOf(api) : ownerOf(api)
+      const refusesEach = async (of: typeof schema, at: string, around: (fields: Body) => Body, base: Body) => {
+        for (const [name, field] of Object.entries(of.properties ?? {}))
+          for (const value of wrong(field)) {
+            if (route.spec.limit) await forgetLimits()
+            const reply = await call(by, route.method, target, around({ ...base, [name]: value }))
+            namesField(reply, `${at}${name}`, `${name}: ${JSON.stringify(value).slice(0, 50)}`)
+          }
+      }
+      await refusesEach(schema, '', (fields) => fields, sound)
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        const { items } = bare(field)
+        if (!items?.properties) continue
+        const entry = (await valid(items, makerIn(acme, 'required'))) as Body
+        await refusesEach(items, `${name}.0.`, (fields) => ({ ...sound, [name]: [fields] }), entry)
+      }
+      for (const name of schema.required ?? []) {
+        if (route.spec.limit) await forgetLimits()
+        namesField(await call(by, route.method, target, { ...sound, [name]: undefined }), name, `without ${name}`)
+      }
+    })
+  }
+})
+
+describe('the path of a record', () => {
+  for (const found of closed.filter(({ path }) => /:/.test(path))) {
+    const { route, path, at, api } = found
+    it(`${at} of nothing is a 404`, async () => {
+      const ofNothing = [pathFor(path), ...(/:uuid|:token|:key/.test(path) ? [] : [pathFor(path, 0), pathFor(path, 'x')])]
+      for (const target of ofNothing) refuses(await call(ownerOf(api), route.method, target, {}), 404, 'NOT_FOUND', target)
+    })
+    if (api === 'platform') continue
+    const collection = collections.find(({ ofOne }) => ofOne.includes(found))
+    it(`${at} of another workspace is a 404`, { skip: !collection && 'nothing makes what its path names' }, async () => {
+      const live = await made(collection!, other)
+      const gone = await made(collection!, other)
+      if (collection!.routes.has('DELETE /:id')) await other.owner.del(`${collection!.path}/${gone[collection!.key]}`)
+      for (const record of [live, gone])
+        refuses(await call(acme.owner, route.method, pathFor(path, keyOf(found, record)), {}), 404, 'NOT_FOUND', 'theirs')
+    })
+  }
+})

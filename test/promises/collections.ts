@@ -1,0 +1,62 @@
+/** The routes of the modules, gathered into what a request can be made for: collections and the routes of one of them. */
+import type { z } from 'zod'
+import type { Route } from '#kernel/http/route.ts'
+import { basePaths, type Module, type Modules } from '#kernel/modules/load.ts'
+import { isRecord } from '#kernel/records/view.ts'
+
+export interface Found {
+  module: Module
+  route: Route
+  /** Below the API's base path. */
+  path: string
+  /** `POST /vendors/:id/restore`. */
+  at: string
+  api: 'workspace' | 'platform'
+}
+
+/** Where records of one kind are made, listed and found. */
+export interface Collection {
+  path: string
+  /** What its records are: `vendor`. */
+  resource: string
+  titleField: string
+  /** By what its routes name a record. */
+  key: 'id' | 'uuid'
+  module: Module
+  /** By method and what stands behind the collection's path: `GET /:id`, `DELETE /:id/force`. */
+  routes: Map<string, Route>
+  /** The routes of one record that a request can be made for. */
+  ofOne: Found[]
+}
+
+export async function routesOf(modules: Modules): Promise<Found[]> {
+  return (await modules.routes()).flatMap(({ module, route, path }) => {
+    const api = module.surface
+    if (api === 'public' || !path.startsWith(`${basePaths[api]}/`)) return []
+    const below = path.slice(basePaths[api].length)
+    return [{ module, route, path: below, at: `${route.method} ${below}`, api }]
+  })
+}
+
+/** Collections of the workspace API whose records can be made by POST. */
+export function collectionsOf(all: Found[]): Collection[] {
+  const workspace = all.filter(({ api }) => api === 'workspace')
+  return workspace
+    .filter(
+      ({ route, path }) => route.method === 'POST' && route.spec.status === 201 && !/:/.test(path) && isRecord(route.spec.reply),
+    )
+    .map(({ module, route, path }) => {
+      const meta = (route.spec.reply as z.ZodType).meta()!
+      const mine = workspace.filter((one) => one.path === path || one.path.startsWith(`${path}/`))
+      const keyed = (one: Found) => `${one.route.method} ${one.path.slice(path.length).replace(/^\/:\w+/, '/:id') || '/'}`
+      return {
+        path,
+        resource: meta['x-resource'] as string,
+        titleField: meta['x-title-field'] as string,
+        key: mine.some((one) => one.path.startsWith(`${path}/:uuid`)) ? ('uuid' as const) : ('id' as const),
+        module,
+        routes: new Map(mine.map((one) => [keyed(one), one.route])),
+        ofOne: mine.filter((one) => /^\/:\w+(\/[a-z-]+)*$/.test(one.path.slice(path.length))),
+      }
+    })
+}

@@ -1,0 +1,110 @@
+/** Values that a schema takes, and values that it refuses, made from the schema alone. */
+import { z } from 'zod'
+
+export interface Schema {
+  type?: string
+  format?: string
+  const?: unknown
+  enum?: unknown[]
+  default?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+  multipleOf?: number
+  'x-refers-to'?: string
+}
+
+/** What a schema takes, as JSON Schema without references. */
+export function schemaOf(schema: z.ZodType): Schema {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as any
+  const inlined = (node: any): any => {
+    if (Array.isArray(node)) return node.map(inlined)
+    if (!node || typeof node !== 'object') return node
+    if (node.$ref) return inlined(whole.$defs[node.$ref.split('/').at(-1)])
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value)]))
+  }
+  const { $defs: _, ...rest } = whole
+  return inlined(rest)
+}
+
+/** Listings wrap their query object to drop blank values. */
+export const queryOf = (schema: any): Schema => (schema.def?.type === 'pipe' ? queryOf(schema.def.out) : schemaOf(schema))
+
+/** A schema without its null, with what stands beside the choice. */
+export function bare({ anyOf, ...beside }: Schema): Schema {
+  if (!anyOf) return beside
+  return { ...bare(anyOf.find(({ type }) => type !== 'null')!), ...beside }
+}
+
+export interface Maker {
+  /** The id of a record that a field may name. */
+  reference(type: string): Promise<number>
+  /** How many fields: those that are required, or all. */
+  fields: 'required' | 'all'
+  /** Counted up: values that are to differ do. */
+  next(): number
+}
+
+/** A valid value; undefined where the schema alone can't tell one (a pattern). */
+export async function valid(schema: Schema, maker: Maker, field = 'value'): Promise<unknown> {
+  const one = bare(schema)
+  if (one['x-refers-to']) return maker.reference(one['x-refers-to'])
+  if ('const' in one) return one.const
+  if (one.enum) return one.enum[0]
+  if (one.properties) return validObject(one, maker)
+  if (one.type === 'array') return one.items?.properties ? [await validObject(one.items, maker)] : []
+  if (one.type === 'boolean') return one.default !== true
+  if (one.type === 'integer' || one.type === 'number') return Math.max(one.minimum ?? 0, one.exclusiveMinimum ?? 0) + 1
+  return one.type === 'string' ? validText(one, maker.next(), field) : undefined
+}
+
+async function validObject({ properties = {}, required = [] }: Schema, maker: Maker) {
+  const body: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(properties))
+    if (maker.fields === 'all' || required.includes(name)) body[name] = await valid(field, maker, name)
+  return body
+}
+
+function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, n: number, field: string) {
+  if (format === 'email') return `somebody${n}@example.test`
+  if (format === 'date') return `2026-0${1 + (n % 9)}-1${n % 10}`
+  if (format === 'currency') return n % 2 ? 'EUR' : 'USD'
+  if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
+  if (format === 'uri') return `https://example.test/${n}`
+  if (pattern) return undefined
+  return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
+}
+
+/** Values of the wrong type or out of bounds. */
+export function wrong(schema: Schema): unknown[] {
+  const one = bare(schema)
+  const nullable = schema.anyOf?.some(({ type }) => type === 'null') || !one.type
+  const all: unknown[] = nullable ? [] : [null]
+  if (one.enum || 'const' in one) all.push('nonsense', 7)
+  else if (one.type === 'string') all.push(7, ['x'], { a: 1 })
+  else if (one.type === 'boolean') all.push('yes', 1)
+  else if (one.type === 'integer') all.push('x', 1.5, true)
+  else if (one.type === 'number') all.push('x', true, {})
+  else if (one.type === 'array' || one.type === 'object') all.push('x', 7)
+  if (one.type === 'string' && one.minLength && !one.enum) all.push('')
+  if (one.type === 'string' && one.maxLength && one.maxLength < 100_000 && !one.enum) all.push('x'.repeat(one.maxLength + 1))
+  if (one.format === 'date') all.push('2026-02-30', 'tomorrow')
+  if (one.format === 'email') all.push('nobody')
+  if (one.format === 'currency') all.push('XXZ')
+  if (one.minimum !== undefined && one.minimum > Number.MIN_SAFE_INTEGER) all.push(one.minimum - 1)
+  if (one.exclusiveMinimum !== undefined) all.push(one.exclusiveMinimum)
+  if (one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER) all.push(one.maximum + 1)
+  if (one.multipleOf !== undefined) all.push((one.minimum ?? 0) + one.multipleOf / 10)
+  return all
+}
+
+/** What makes no sense as a query parameter. */
+export const wrongInQuery = (schema: Schema): string =>
+  schema.maxLength && !schema.enum && !schema.pattern ? 'x'.repeat(schema.maxLength + 1) : 'no such thing'
