@@ -150,7 +150,7 @@ describe('replies of other kinds', () => {
     })
     const deleted = await world.app.inject({
       method: 'DELETE',
-      url: at('/locks/1'),
+      url: at('/locks'),
       headers: { authorization: `Bearer ${house.owner.token}` },
       payload: { why: 'rust' },
     })
@@ -171,7 +171,9 @@ describe('work in several transactions', () => {
   it('is done once under an Idempotency-Key: a claim first, the reply with the last write', async () => {
     const attic = await hang('Attic')
     const replies = await Promise.all([1, 2, 3].map(() => slowly('Attic', 'attic')))
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409])
+    const done = replies.filter(({ status }) => status === 200)
+    assert.ok(done.length && replies.every(({ status }) => status === 200 || status === 409), JSON.stringify(replies))
+    assert.equal(done.filter(({ headers }) => !headers['idempotency-replayed']).length, 1)
     const again = await slowly('Attic', 'attic')
     assert.deepEqual([again.status, again.headers['idempotency-replayed'], await opened(attic)], [200, 'true', 1])
     assert.deepEqual(Object.keys((await slowly('Side', 'attic')).body.errors!), ['Idempotency-Key'])

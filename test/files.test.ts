@@ -373,7 +373,7 @@ describe('a stored file', () => {
 
   it('goes with the transaction that discards it, not before', async () => {
     const discard = (query: Record<string, string>) => firm.owner.del('/attachments', { query })
-    assert.equal((await discard({ key, fail: 'yes' })).status, 422)
+    assert.equal((await discard({ key, fail: 'after' })).status, 422)
     assert.equal((await content()).status, 200)
     assert.equal((await discard({ key })).status, 200)
     assert.equal((await content()).status, 404)

@@ -57,7 +57,7 @@ describe('a route behind a session', async () => {
 })
 
 describe('what is sent', () => {
-  for (const found of routes.filter(({ route }) => route.spec.query))
+  for (const found of routes.filter(({ route: { spec } }) => spec.query && !spec.answer))
     it(`${found.at} names the parameter that makes no sense`, async () => {
       const { route, path, api } = found
       for (const [name, schema] of Object.entries(queryOf(route.spec.query).properties ?? {}))
