@@ -19,6 +19,7 @@ import { limitsIn } from '#kernel/http/limits.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
+import { wireOptions } from '#kernel/http/wire.ts'
 import { metricsOf } from '#kernel/process/metrics.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -28,7 +29,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: services.log as any,
     bodyLimit: MEGABYTE,
-    trustProxy: config.TRUST_PROXY,
+    ...wireOptions(config),
     genReqId: requestId,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -60,7 +61,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     request.log.info(
       {
         method: request.method,
-        path: request.url.split('?')[0],
+        route, // its pattern: a path may hold a secret
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
       },

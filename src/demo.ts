@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Presets, SingleBar } from 'cli-progress'
 import pino from 'pino'
+import { hashPassword } from '#kernel/auth/passwords.ts'
 import { inPublic, originOf, type Services } from '#kernel/context.ts'
 import { calendarOf, fillDemo, type Progress } from '#kernel/modules/demo.ts'
 import { readConfig } from '#kernel/process/config.ts'
@@ -72,11 +73,12 @@ export interface DemoWorkspace {
 export async function makeDemoWorkspace(services: Services, password: string): Promise<DemoWorkspace> {
   const email = 'demo@northwind-trading.example'
   const now = calendarOf(company.timezone, services.clock.now()).instant(0)!
+  const password_hash = await hashPassword(password)
   const made = await inPublic({ ...originOf(services), now }, 'write', async (ctx) => {
     const { id, ownerId } = await provision(ctx, {
       ...company,
       email,
-      owner: { name: 'Dana Demo', email, password, verified: true },
+      owner: { name: 'Dana Demo', email, password_hash, verified: true },
     })
     const settings = Object.entries(letterhead).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
     await ctx.tx

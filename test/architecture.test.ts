@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { z } from 'zod'
 import { loadModules } from '#kernel/modules/load.ts'
 import { variables } from '#kernel/process/config.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
@@ -250,6 +251,73 @@ describe('routes', () => {
         for (const permission of allowed) assert.ok(known[api].has(permission), `${at}: unknown permission ${permission}`)
       }
     }
+  })
+})
+
+describe('texts that come in', () => {
+  interface Def {
+    type: string
+    format?: string
+    shape?: Record<string, z.ZodType>
+    innerType?: z.ZodType
+    element?: z.ZodType
+    keyType?: z.ZodType
+    valueType?: z.ZodType
+    options?: z.ZodType[]
+    left?: z.ZodType
+    right?: z.ZodType
+    in?: z.ZodType
+    out?: z.ZodType
+    checks?: { _zod: { def: { pattern?: RegExp } } }[]
+  }
+  /** Formats that have a length by themselves. */
+  const bounded = new Set(['date', 'datetime', 'uuid', 'time'])
+  /** A pattern without an open end. */
+  const closed = (pattern: RegExp) => /^\^.*\$$/.test(pattern.source) && !/[*+]|\{\d+,\}/.test(pattern.source.replace(/\\./g, ''))
+
+  /** Paths of the strings of a schema that could be of any length. */
+  function endless(schema: z.ZodType, at: string): string[] {
+    const { def } = schema as unknown as { def: Def }
+    if (def.type === 'string') {
+      const { maxLength, format } = schema as z.ZodString
+      const patterns = (def.checks ?? []).map((check) => check._zod.def.pattern).filter((pattern) => pattern !== undefined)
+      return maxLength !== null || bounded.has(format ?? '') || patterns.some(closed) ? [] : [at]
+    }
+    // Of a pipe what comes in counts, unless that is a mere preparation.
+    const inner =
+      def.type === 'pipe'
+        ? [(def.in as unknown as { def: Def }).def.type === 'transform' ? def.out : def.in]
+        : [def.innerType, def.element, def.keyType, def.valueType, def.left, def.right, ...(def.options ?? [])]
+    return [
+      ...Object.entries(def.shape ?? {}).flatMap(([name, field]) => endless(field, `${at}.${name}`)),
+      ...inner.flatMap((one) => (one ? endless(one, at) : [])),
+    ]
+  }
+
+  it('have a limit of length each', async () => {
+    const found = (await modules.routes()).flatMap(({ route, path }) =>
+      (['body', 'query'] as const).flatMap((part) =>
+        route.spec[part] ? endless(route.spec[part], `${route.method} ${path} ${part}`) : [],
+      ),
+    )
+    const settings = [...modules.settings].flatMap(([key, { schema }]) => endless(schema, `setting ${key}`))
+    assert.deepEqual([...found, ...settings], [])
+  })
+
+  it('are judged by a guard that sees them', () => {
+    const planted = z.object({
+      a: z.string(),
+      b: z.array(z.string().max(3)).default([]),
+      c: z.string().trim().regex(/^x+$/).nullish(),
+      d: z.record(z.string().max(9), z.union([z.int(), z.string()])),
+      e: z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+      f: z.iso.date().optional(),
+      g: z.preprocess((value) => value, z.object({ h: z.string() })),
+    })
+    assert.deepEqual(endless(planted, ''), ['.a', '.c', '.d', '.g.h'])
   })
 })
 

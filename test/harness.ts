@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import pino from 'pino'
+import { hashPassword } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { type Ctx, inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
 import { readConfig } from '#kernel/process/config.ts'
@@ -76,9 +77,13 @@ export interface World {
 }
 
 const PASSWORD = 'correct horse battery'
+/** Hashed once: many workspaces are made. */
+const passwordHash = hashPassword(PASSWORD)
 const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
 
-export async function startTest(options: { roots?: string[]; env?: Record<string, string> } = {}): Promise<World> {
+export async function startTest(
+  options: { roots?: string[]; env?: Record<string, string>; log?: pino.Logger } = {},
+): Promise<World> {
   const server = await testServer()
   const name = `atrium_test_${randomBytes(6).toString('hex')}`
   await server.createDatabase(name)
@@ -95,7 +100,7 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
   })
   let fixed: string | undefined
   const clock: TestClock = { now: () => fixed ?? new Date().toISOString(), set: (instant) => void (fixed = instant) }
-  const services = await startServices(config, { clock, log: SILENT, worker: false, roots: options.roots })
+  const services = await startServices(config, { clock, log: options.log ?? SILENT, worker: false, roots: options.roots })
   await ensureFirstAdmin(services)
   const app = await createApp(services)
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
@@ -157,12 +162,12 @@ export async function startTest(options: { roots?: string[]; env?: Record<string
     ...rest
   }: Parameters<World['workspace']>[0] = {}): Promise<Workspace> {
     const email = `owner${++made}@${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.test`
-    const { id, ownerId } = await inPublic(originOf(services), 'write', (ctx) =>
+    const { id, ownerId } = await inPublic(originOf(services), 'write', async (ctx) =>
       provision(ctx, {
         company_name: name,
         email,
         ...rest,
-        owner: { name: 'Olive Owner', email, verified: true, password: PASSWORD },
+        owner: { name: 'Olive Owner', email, verified: true, password_hash: await passwordHash },
       }),
     )
     await installAll(services, id, modules)

@@ -1,8 +1,10 @@
 /** `Idempotency-Key` on every POST: one effect, one reply, for 24 hours. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Client, PASSWORD, startTest, type Workspace } from './harness.ts'
+import { operator } from './operator.ts'
 
 const world = await startTest()
 let acme: Workspace
@@ -137,13 +139,26 @@ describe('Idempotency-Key', () => {
   })
 
   it('keeps replies sealed: a token that is shown once stays secret in the database', async () => {
-    const body = { email: 'admin@platform.test', password: PASSWORD }
-    const login = () => world.central().post('/auth/login', body, { headers: { 'idempotency-key': 'sign-in' } })
-    const { token } = (await login()).body.data
-    assert.equal((await login()).body.data.token, token)
+    const clerk = await acme.user([])
+    const begin = () =>
+      acme.owner.post(`/users/${clerk.id}/impersonate`, { reason: 'Sealed replies' }, { headers: { 'idempotency-key': 'once' } })
+    const token: string = (await begin()).body.data.target_token
+    assert.equal((await begin()).body.data.target_token, null)
     const rows = await world.sql('SELECT reply FROM idempotency_keys')
     assert.ok(rows.length > 5)
     for (const { reply } of rows) assert.ok(!reply.includes(token.split('|')[1]) && !reply.includes('"status"'))
+  })
+
+  it('keeps what was sent as a keyed digest: a password in it can’t be guessed from the database', async () => {
+    const body = { old_password: 'wrong', password: PASSWORD, password_confirmation: PASSWORD, revoke_other_sessions: false }
+    const [person, key] = [await operator(world, []), newKey()]
+    const change = { ...body, old_password: PASSWORD }
+    assert.equal((await person.post('/me/change-password', change, { headers: { 'idempotency-key': key } })).status, 200)
+    const plain = createHash('sha256')
+      .update(JSON.stringify([change, []]))
+      .digest()
+    const rows = await world.sql('SELECT body_hash FROM idempotency_keys')
+    assert.ok(rows.length && rows.every(({ body_hash }) => !plain.equals(body_hash)))
   })
 
   it('counts files as part of the body', async () => {

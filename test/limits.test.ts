@@ -6,7 +6,7 @@ import { PASSWORD, type Reply, startTest } from './harness.ts'
 import { operator } from './operator.ts'
 
 const world = await startTest()
-const proxied = await startTest({ env: { TRUST_PROXY: 'true' } })
+const proxied = await startTest({ env: { TRUST_PROXY: '1' } })
 type World = typeof world
 
 const login = (email: unknown, { of = world, headers = {} }: { of?: World; headers?: Record<string, string> } = {}) =>

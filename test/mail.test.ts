@@ -136,7 +136,7 @@ describe('a mail', () => {
     const [arrived] = inbox as [Arrived]
     assert.deepEqual(arrived.to, ['nina@x.test'])
     const text = arrived.body.replace(/=\r\n/g, '').replaceAll('=3D', '=')
-    assert.match(text, /http:\/\/atrium\.test\/app\/invite\/\S{40,}/)
+    assert.match(text, /http:\/\/atrium\.test\/app\/invite#\S{40,}/)
     assert.ok(text.includes('Nina &lt;b&gt;') && text.includes('Acme &amp; &lt;Sons&gt;'), 'names are text, not HTML')
   })
 })

@@ -1,4 +1,5 @@
 /** People of the platform besides its first admin. */
+import { unseal } from '#kernel/mail/sealed.ts'
 import { type Client, PASSWORD, type World } from './harness.ts'
 
 let made = 0
@@ -27,11 +28,26 @@ export async function operator(world: World, permissions: string[], { verified =
   return { ...world.central(body.data.token), id: Number(id), email, token: body.data.token }
 }
 
-/** What the client's link said: the token at the end of the address in the last mail of a type to somebody. */
-export async function mailedToken(world: World, type: string, to: string): Promise<string> {
-  const [mail] = await world.sql(
-    `SELECT body_text FROM email_logs WHERE notification_type = $1 AND $2 = ANY("to") ORDER BY id DESC LIMIT 1`,
-    [type, to],
+interface SealedMail {
+  tenant_id: string
+  notification_type: string
+  subject: string
+  body_text: string
+  sealed: Buffer | null
+}
+
+/** The mails to somebody, the newest first, with the secrets that the log keeps sealed. Runs the jobs that mail them first. */
+export async function mailsTo(world: World, email: string): Promise<Omit<SealedMail, 'sealed'>[]> {
+  await world.drain()
+  const mails: SealedMail[] = await world.sql(
+    'SELECT tenant_id, notification_type, subject, body_text, sealed FROM email_logs WHERE $1 = ANY ("to") ORDER BY id DESC',
+    [email],
   )
-  return /https?:\S+\/(\S+)/.exec(mail?.body_text ?? '')?.[1] ?? ''
+  return mails.map(({ sealed, ...mail }) => ({ ...mail, body_text: unseal(world.services, sealed)?.text ?? mail.body_text }))
+}
+
+/** What the client's link said: the token at the end of the address in the newest mail to somebody, of a type where one is given. */
+export async function mailedToken(world: World, type: string | undefined, email: string): Promise<string> {
+  const mail = (await mailsTo(world, email)).find(({ notification_type }) => !type || notification_type === type)
+  return /https?:\S+#(\S+)/.exec(mail?.body_text ?? '')?.[1] ?? ''
 }

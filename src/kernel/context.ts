@@ -36,6 +36,8 @@ export interface Actor {
   isOwner: boolean
   roles: string[]
   token: { id: number; name: string } | null
+  /** Who works as this one. */
+  impersonator: { type: 'user' | 'platform_user'; id: number; name: string } | null
 }
 
 export interface Tenant {
@@ -241,7 +243,15 @@ function workspaceCtx(base: BaseCtx, session: Session): Ctx {
 
 export const missing = (permission: string) => forbidden(`This needs the permission ${permission}.`)
 
-export const systemActor: Actor = { id: null, name: 'Atrium', email: '', isOwner: true, roles: ['superadmin'], token: null }
+export const systemActor: Actor = {
+  id: null,
+  name: 'Atrium',
+  email: '',
+  isOwner: true,
+  roles: ['superadmin'],
+  token: null,
+  impersonator: null,
+}
 export const systemOperator: Operator = { actor: systemActor, permissions: new Set() }
 
 const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '' }

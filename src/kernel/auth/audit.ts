@@ -1,16 +1,32 @@
 /** The audit log: who did what that an auditor would ask about. Written in the transaction of the deed, never changed. */
-import type { Ctx } from '../context.ts'
+import type { Actor, BaseCtx } from '../context.ts'
 
-/** Records an event of the workspace. Properties are read by its auditors: ids and reasons, no secrets. */
-export async function audit(ctx: Ctx, event: string, properties: Record<string, unknown>) {
+/**
+ * Records an event: of the ctx's workspace, or of the one that is given; 0 is the platform. Properties are read by its auditors: ids and
+ * reasons, no secrets. A workspace can't look up people of the platform, so their name is written with the event.
+ */
+export async function audit(
+  ctx: BaseCtx & { actor: Actor },
+  event: string,
+  properties: Record<string, unknown>,
+  tenantId = 'tenant' in ctx ? (ctx.tenant as { id: number }).id : 0,
+) {
+  const { id, name, impersonator } = ctx.actor
+  const actor_type = id === null ? 'system' : 'tenant' in ctx ? 'user' : 'platform_user'
   await ctx.tx
     .insertInto('audit_logs')
     .values({
-      tenant_id: ctx.tenant.id,
+      tenant_id: tenantId,
       event,
-      actor_type: ctx.actor.id === null ? 'system' : 'user',
-      actor_id: ctx.actor.id,
-      properties: JSON.stringify(properties),
+      actor_type,
+      actor_id: id,
+      impersonator_id: impersonator?.id ?? null,
+      impersonator_type: impersonator?.type ?? null,
+      properties: JSON.stringify({
+        ...properties,
+        ...(actor_type === 'platform_user' ? { admin_name: name } : {}),
+        ...(impersonator?.type === 'platform_user' ? { admin_name: impersonator.name } : {}),
+      }),
       ip: ctx.request.ip || null,
       created_at: ctx.now,
     })

@@ -1,21 +1,68 @@
-/** Passwords: argon2id by Node's own crypto, in the PHC string format. */
+/**
+ * Passwords: argon2id by Node's own crypto, in the PHC string format. Hashing takes a processor for some hundredths of a second: it
+ * is done outside transactions, a few at once.
+ */
 import { argon2, randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
+import { z } from 'zod'
+import type { BaseCtx } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { platformSetting } from '../modules/platform-settings.ts'
 import { sameBytes } from '../secrets/secrets.ts'
+import { turns } from './turns.ts'
 
 const derive = promisify(argon2)
 
 // OWASP's recommendation for argon2id: 19 MiB, two passes.
 const cost = { memory: 19456, passes: 2, parallelism: 1, tagLength: 32 }
 
-export async function hashPassword(password: string) {
-  const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: password, nonce, ...cost })
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+/** One of the four threads of Node's pool stays free for files and names, however many processors there are. */
+const inTurn = turns({ atOnce: Math.min(availableParallelism(), 3), patience: 10_000 })
+
+const MOST = 200
+/** A password that is checked, not chosen. */
+export const GivenPassword = z.string().min(1, 'Must not be empty.').max(MOST, `Must have at most ${MOST} characters.`)
+export const Password = z.string().min(8, 'Must have at least 8 characters.').max(MOST, `Must have at most ${MOST} characters.`)
+
+/** A new password, typed twice. */
+export const newPassword = { password: Password, password_confirmation: z.string().max(1000) }
+export const confirmed = (value: { password: string; password_confirmation: string }) =>
+  value.password === value.password_confirmation
+export const mismatch = { path: ['password_confirmation'], message: 'Must be the same as the password.' }
+
+/** 422 on `password`, or how the input calls it, when it doesn't keep to the platform's rules. */
+export async function checkPasswordRules(ctx: BaseCtx, password: string, field = 'password') {
+  const least = await platformSetting(ctx.tx, 'password_min_length')
+  if (password.length < least) throw invalid({ [field]: `Must have at least ${least} characters.` })
+  if ((await platformSetting(ctx.tx, 'password_require_special')) && !/[^\p{L}\p{N}]/u.test(password))
+    throw invalid({ [field]: 'Must contain a character that is neither a letter nor a digit.' })
 }
 
-/** Whether a password is right. Without a hash (unknown user) it takes as long and is false, so that time tells nothing. */
-export async function verifyPassword(password: string, hash: string | null | undefined) {
+/** Takes its turn: a 503 after ten seconds of waiting. Never inside a transaction. */
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(async () => {
+    const nonce = randomBytes(16)
+    const tag = await derive('argon2id', { message: password, nonce, ...cost })
+    return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+  })
+
+/** Whether a password is right. Takes its turn, as `hashPassword` does. */
+export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> =>
+  (await verifyAmong(password, [hash], 1))[0]!
+
+/**
+ * Which of some hashes a password fits. It does `work` verifications however many there are, decoys for those that are missing, so
+ * that the time tells nothing.
+ */
+export const verifyAmong = (password: string, hashes: (string | null)[], work: number): Promise<boolean[]> =>
+  inTurn(async () => {
+    const fits: boolean[] = []
+    for (let n = 0; n < Math.max(work, hashes.length); n++) fits.push(await fitsHash(password, hashes[n]))
+    return fits.slice(0, hashes.length)
+  })
+
+async function fitsHash(password: string, hash: string | null | undefined) {
   const [, memory, passes, parallelism, nonce, tag] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? DECOY) ?? []
   const expected = Buffer.from(tag!, 'base64')

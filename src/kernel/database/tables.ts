@@ -20,6 +20,8 @@ export interface AccessTokens {
   created_at: string
   expires_at: string
   id: GeneratedAlways<number>
+  impersonator_id: number | null
+  impersonator_type: 'user' | 'platform_user' | null
   ip: string | null
   last_used_at: string
   name: string
@@ -78,6 +80,7 @@ export interface EmailLogs {
   provider: string | null
   provider_message_id: string | null
   reply_to: string | null
+  sealed: Buffer | null
   sent_at: string | null
   status: Generated<'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'>
   subject: string

@@ -4,6 +4,7 @@
  * suspended and verified, workspace open, module entitled, permission.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { refuseImpersonating } from '../auth/impersonating.ts'
 import {
   type Actor,
   type BaseCtx,
@@ -188,6 +189,7 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: 
   const modules = new Set(facts.modules)
   refuseUnentitled(module, modules)
   const actor = actorOf(facts)
+  if (route.spec.notImpersonating) refuseImpersonating(actor)
   const permissions = facts.kinds.includes('admin')
     ? everyPermission(origin.services.modules, (key) => modules.has(key))
     : new Set(facts.permissions)
@@ -222,11 +224,12 @@ function refusePermission(route: Route, can: (permission: string) => boolean) {
   if (!any.some(can)) throw missing(any.join(' or '))
 }
 
-const actorOf = ({ user, roles, token }: SessionFacts): Actor => ({
+const actorOf = ({ user, roles, token, impersonator = null }: SessionFacts): Actor => ({
   id: user.id,
   name: user.name,
   email: user.email,
   isOwner: user.is_owner ?? false,
   roles,
   token: { id: token.id, name: token.name },
+  impersonator,
 })

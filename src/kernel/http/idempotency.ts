@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 import { conflict, HttpError, invalid } from '../errors.ts'
-import { sha256 } from '../secrets/secrets.ts'
+import { type Secrets, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 
 export interface IdempotentRequest {
@@ -25,8 +25,9 @@ export interface Reply {
 }
 type Answered = Reply & { replayed: boolean }
 
-/** The request's key, scoped to actor, method and path. Undefined when none was sent. */
+/** The request's key, scoped to actor, method and path. Undefined when none was sent. The body is kept as a keyed digest: it may hold a password. */
 export function idempotencyOf(
+  secrets: Secrets,
   key: unknown,
   scope: { tenantId?: number; actor: string; method: string; path: string; body: unknown },
 ): IdempotentRequest | undefined {
@@ -36,7 +37,7 @@ export function idempotencyOf(
   return {
     tenantId: scope.tenantId ?? 0,
     keyHash: sha256(JSON.stringify([scope.actor, scope.method, scope.path, key])),
-    bodyHash: sha256(JSON.stringify(scope.body ?? null)),
+    bodyHash: Buffer.from(secrets.sign('idempotency', JSON.stringify(scope.body ?? null)), 'base64url'),
   }
 }
 

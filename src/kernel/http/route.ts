@@ -27,6 +27,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   allow: A | readonly A[] | 'signed-in'
   /** Works before the address is verified (account routes). */
   unverified?: true
+  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING). */
+  notImpersonating?: true
   limit?: Limiter
   query?: Q
   /** Of a POST, PUT, PATCH, or a DELETE that says more than its path. */

@@ -71,7 +71,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     })
     const idempotent =
       route.method === 'POST' && !spec.notIdempotent
-        ? idempotencyOf(request.headers['idempotency-key'], {
+        ? idempotencyOf(services.secrets, request.headers['idempotency-key'], {
             tenantId: caller.tenantId,
             actor: caller.key,
             method: route.method,
@@ -135,9 +135,12 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
     const { name, by } = spec.limit
     const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
     const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : request.ip
+    // The two APIs count apart: what is tried at one doesn't close the other.
+    const apart = (key: string) => `${module.surface} ${key}`
     // A wide net behind limits by account: one address may not try endless accounts.
-    if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, request.ip)
-    reply.headers(await limits.consume(spec.limit, key))
+    if (typeof by === 'object')
+      await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(request.ip))
+    reply.headers(await limits.consume(spec.limit, apart(key)))
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a bearer token stands for. The database answers in one statement; a process remembers the answer with its version. */
 import QuickLRU from 'quick-lru'
-import type { Origin, Services, Tenant } from '../context.ts'
+import type { Actor, Origin, Services, Tenant } from '../context.ts'
 import type { Ask, Database } from '../database/connect.ts'
 import { sameBytes, sha256 } from '../secrets/secrets.ts'
 
@@ -15,6 +15,8 @@ interface TokenFacts {
 export interface SessionFacts {
   token: TokenFacts
   user: { id: number; name: string; email: string; is_owner?: boolean; verified: boolean; suspended: boolean }
+  /** Who works as this user. The session ends with their right to it. */
+  impersonator?: Actor['impersonator']
   roles: string[]
   permissions: string[]
 }

@@ -63,6 +63,6 @@ export async function sessionFor(
   if (!user) return { ended: 'The user on whose behalf it was is gone.' }
   if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
   const { id, name, email, is_owner: isOwner, roles, held } = user
-  const actor: Actor = { id, name, email, isOwner, roles, token: null }
+  const actor: Actor = { id, name, email, isOwner, roles, token: null, impersonator: null }
   return { tenant, actor, permissions: permissionsBy(installed, held, (key) => modules.has(key)), modules }
 }

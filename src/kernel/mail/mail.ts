@@ -2,11 +2,13 @@
 import type { Updateable } from 'kysely'
 import nodemailer, { type Transporter } from 'nodemailer'
 import { z } from 'zod'
-import type { BaseCtx, Services } from '../context.ts'
+import { type BaseCtx, inPublic, originOf, type Services } from '../context.ts'
 import type { EmailLogs } from '../database/tables.ts'
 import { HttpError } from '../errors.ts'
-import { defineJob } from '../jobs/job.ts'
+import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { type Drawing, drawPdf } from '../pdf/drawing.ts'
+import { LONGEST_WAIT_SECONDS, paceOf } from './pace.ts'
+import { GONE, seal, unseal } from './sealed.ts'
 
 export interface Mail {
   /** What it is, for the log: `purchase_order.emailed`. */
@@ -19,6 +21,8 @@ export interface Mail {
   html: string
   text: string
   attachments?: Attachment[]
+  /** Parts of the bodies that the log must not show: tokens of links. */
+  secrets?: string[]
 }
 
 /** Bytes, or a PDF that is drawn when the mail is delivered: a transaction never waits for the printer. */
@@ -40,8 +44,7 @@ export async function sendMail(
       bcc: mail.bcc ?? [],
       reply_to: mail.replyTo ?? null,
       subject: mail.subject.replace(/[\r\n]+/g, ' '),
-      body_html: mail.html,
-      body_text: mail.text,
+      ...seal(ctx.services, mail, mail.secrets),
       created_at: ctx.now,
     })
     .returning(['id', 'uuid'])
@@ -60,23 +63,47 @@ export async function sendMail(
         })),
       )
       .execute()
-  await ctx.services.queue.send(ctx, deliverMail, { tenant_id: tenantId, id: row.id })
+  await ctx.services.queue.send(ctx, deliverMail, { tenant_id: tenantId, id: row.id, by: senderOf(ctx) })
   return row.uuid
 }
 
-export const deliverMail = defineJob({
+/** Whose mails these are: a user's, or those of an address where nobody is signed in; undefined for the system's own. */
+function senderOf(ctx: BaseCtx): string | undefined {
+  const { id = null } = 'actor' in ctx ? (ctx.actor as { id: number | null }) : {}
+  if (id !== null) return `${'tenant' in ctx ? 'user' : 'platform user'} ${id}`
+  return ctx.request.ip ? `address ${ctx.request.ip}` : undefined
+}
+
+interface Delivery {
+  tenant_id: number
+  id: number
+  by?: string
+  /** Has had its turn. */
+  paced?: boolean
+}
+
+export const deliverMail: PlatformJob<Delivery> = defineJob<Delivery>({
   name: 'mail-deliver',
-  data: z.object({ tenant_id: z.int(), id: z.int() }),
-  async run(services, { tenant_id, id }) {
+  data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional(), paced: z.boolean().optional() }),
+  async run(services, { tenant_id, id, by, paced }) {
     const mail = await read(services, tenant_id, id)
     if (!mail || !['queued', 'failed'].includes(mail.status)) return // already sent by an earlier try
+    const wait = paced ? 0 : await paceOf(services, { to: [...mail.to, ...mail.cc, ...mail.bcc], by, of: tenant_id })
+    if (wait > LONGEST_WAIT_SECONDS)
+      return update(services, tenant_id, id, { status: 'failed', error: 'Too many mails at once', ...forgotten(mail) })
+    if (wait) {
+      const again = { tenant_id, id, by, paced: true }
+      await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, deliverMail, again, { delaySeconds: wait }))
+      return
+    }
+    const whole = unseal(services, mail.sealed)
     let attachments: Drawn[]
     try {
       attachments = await drawAttachments(services, tenant_id, mail.attachments)
     } catch (error) {
       // Another try would fail in the same way: the document itself can't be printed.
       if (!(error instanceof HttpError && error.status === 422)) throw error
-      return update(services, tenant_id, id, { status: 'failed', error: error.message })
+      return update(services, tenant_id, id, { status: 'failed', error: error.message, ...forgotten(mail) })
     }
     const transport = transportOf(services)
     const sent = transport
@@ -87,8 +114,8 @@ export const deliverMail = defineJob({
           bcc: mail.bcc,
           replyTo: mail.reply_to ?? undefined,
           subject: mail.subject,
-          html: mail.body_html,
-          text: mail.body_text,
+          html: whole?.html ?? mail.body_html,
+          text: whole?.text ?? mail.body_text,
           attachments: attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
           headers: { 'X-Atrium-Mail': mail.uuid },
         })
@@ -99,12 +126,17 @@ export const deliverMail = defineJob({
       provider_message_id: sent?.messageId ?? null,
       sent_at: services.clock.now(),
       error: sent?.rejected?.length ? `Refused for ${sent.rejected.join(', ')}` : null,
+      ...(transport ? forgotten(mail) : {}),
     })
   },
   async failed(services, { tenant_id, id }, error) {
-    await update(services, tenant_id, id, { status: 'failed', error: error.message.slice(0, 2000) })
+    const mail = await read(services, tenant_id, id)
+    await update(services, tenant_id, id, { status: 'failed', error: error.message.slice(0, 2000), ...forgotten(mail) })
   },
 })
+
+/** What was sealed is gone with the delivery. */
+const forgotten = (mail: { sealed: Buffer | null } | undefined) => (mail?.sealed ? { sealed: GONE } : {})
 
 async function read(services: Services, tenantId: number, id: number) {
   return services.database.platform('read', async (tx) => {

@@ -150,11 +150,15 @@ CREATE TABLE access_tokens (
   secret_hash bytea NOT NULL,
   ip text,
   user_agent text,
+  impersonator_id bigint, -- who works as the user: somebody of the workspace, or of the platform
+  impersonator_type text CHECK (impersonator_type IN ('user', 'platform_user')),
   created_at timestamptz NOT NULL,
   last_used_at timestamptz NOT NULL,
-  expires_at timestamptz NOT NULL
+  expires_at timestamptz NOT NULL,
+  CHECK ((impersonator_id IS NULL) = (impersonator_type IS NULL))
 );
 CREATE INDEX access_tokens_owner ON access_tokens (tenant_id, user_id);
+CREATE INDEX access_tokens_impersonator ON access_tokens (tenant_id, impersonator_id) WHERE impersonator_id IS NOT NULL;
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at);
 SELECT app.workspace_table('access_tokens', layout => 'citus_local');
 
@@ -234,7 +238,7 @@ SELECT app.belongs_to_platform('app.bump_access_revision()');
 
 -- Everything that a request of a workspace must know about its bearer, in one round trip. `version` stands for all of it but the
 -- token's times; a caller that still has the facts of that version names it as `known` and is told those times alone. Null: there
--- is no such token, or its user or workspace is deleted. First the token, then one workspace, by keys and in variables, so that plans are kept.
+-- is no such token, its user or workspace is deleted, or somebody works as the user who may not any more. First the token, then one workspace, by keys and in variables, so that plans are kept.
 CREATE FUNCTION app.workspace_session(token bigint, known text DEFAULT NULL) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   k record;
@@ -242,12 +246,13 @@ DECLARE
   workspace bigint;
   member bigint;
   current_version text;
+  impersonator json;
   role_names json;
   role_kinds json;
   allowed json := '[]';
   installed json;
 BEGIN
-  SELECT id, tenant_id, user_id, name, secret_hash, app.iso(expires_at) AS expires_at, app.iso(last_used_at) AS last_used_at
+  SELECT id, tenant_id, user_id, name, secret_hash, impersonator_id, impersonator_type, app.iso(expires_at) AS expires_at, app.iso(last_used_at) AS last_used_at
     INTO k FROM access_tokens WHERE id = token;
   workspace := k.tenant_id;
   member := k.user_id;
@@ -259,6 +264,18 @@ BEGIN
     LEFT JOIN access_revisions r ON r.tenant_id = users.tenant_id
     WHERE users.tenant_id = workspace AND users.id = member AND users.deleted_at IS NULL;
   IF u.id IS NULL THEN RETURN NULL; END IF;
+
+  IF k.impersonator_type = 'user' THEN
+    SELECT json_build_object('type', 'user', 'id', i.id, 'name', i.name) INTO impersonator
+      FROM users i WHERE i.tenant_id = workspace AND i.id = k.impersonator_id AND i.deleted_at IS NULL AND i.suspended_at IS NULL
+        AND (i.is_owner OR EXISTS (
+          SELECT FROM user_roles ur JOIN roles r ON r.tenant_id = ur.tenant_id AND r.id = ur.role_id
+          WHERE ur.tenant_id = workspace AND ur.user_id = i.id AND (r.kind = 'admin' OR 'users.impersonate' = ANY (r.permissions))));
+  ELSIF k.impersonator_type = 'platform_user' THEN
+    SELECT json_build_object('type', 'platform_user', 'id', i.id, 'name', i.name) INTO impersonator
+      FROM platform_users i WHERE i.id = k.impersonator_id AND i.deleted_at IS NULL AND i.suspended_at IS NULL;
+  END IF;
+  IF k.impersonator_id IS NOT NULL AND impersonator IS NULL THEN RETURN NULL; END IF;
 
   current_version := u.revision || '.' || encode(sha256(convert_to(u::text, 'UTF8')), 'base64');
   IF current_version = known THEN
@@ -279,7 +296,7 @@ BEGIN
     'token', json_build_object('id', k.id, 'name', k.name, 'hash', encode(k.secret_hash, 'hex'), 'expires_at', k.expires_at, 'last_used_at', k.last_used_at),
     'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'is_owner', u.is_owner, 'verified', u.verified, 'suspended', u.suspended),
     'tenant', json_build_object('id', workspace, 'slug', u.slug, 'name', u.workspace_name, 'timezone', u.timezone, 'currency', u.currency, 'locale', u.locale, 'status', u.status, 'archived', u.archived),
-    'roles', role_names, 'kinds', role_kinds, 'permissions', allowed, 'modules', installed
+    'impersonator', impersonator, 'roles', role_names, 'kinds', role_kinds, 'permissions', allowed, 'modules', installed
   );
 END $$;
 SELECT app.belongs_to_platform('app.workspace_session(bigint, text)');

@@ -91,6 +91,7 @@ CREATE TABLE email_logs (
   subject text NOT NULL,
   body_html text NOT NULL,
   body_text text NOT NULL,
+  sealed bytea, -- the bodies with the secrets that are masked above, encrypted, until they are delivered; empty: there were some
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed')),
   provider text,
   provider_message_id text,
@@ -103,6 +104,7 @@ CREATE TABLE email_logs (
 );
 CREATE INDEX email_logs_created ON email_logs (created_at DESC, id DESC);
 CREATE INDEX email_logs_uuid ON email_logs (uuid);
+CREATE INDEX email_logs_sealed ON email_logs (tenant_id, created_at) WHERE sealed <> '';
 SELECT app.workspace_table('email_logs');
 
 CREATE TABLE email_attachments (

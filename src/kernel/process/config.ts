@@ -1,6 +1,7 @@
 /** Every environment variable of Atrium, declared once: what it is, its default, and what a wrong value is told. */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -8,6 +9,26 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' |
 const url = z.url({ protocol: /^https?$/ }).transform((v) => v.replace(/\/+$/, ''))
 
 const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
+
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
+const isNetwork = (text: string) => {
+  const [address = '', bits, ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+}
+/** Fastify's own terms. Trusting whoever is in front would let every client choose its address. */
+const proxies = z
+  .string()
+  .transform((text) => {
+    if (/^(false|0)$/.test(text)) return false
+    return /^\d+$/.test(text) ? Number(text) : text.split(',').map((network) => network.trim())
+  })
+  .refine(
+    (trusted) =>
+      trusted === false ||
+      (typeof trusted === 'number' ? trusted <= 10 : trusted.every((one) => NAMED_NETWORKS.includes(one) || isNetwork(one))),
+    'must be a number of proxies (at most 10) or a comma-separated list of networks',
+  )
 
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
@@ -80,7 +101,16 @@ export const variables = {
     .default(20)
     .describe('PDFs of one workspace that may wait to be drawn.'),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
-  TRUST_PROXY: flag.default(false).describe('Take the client address from X-Forwarded-For (only behind a proxy that sets it).'),
+  TRUST_PROXY: proxies
+    .default(false)
+    .describe(
+      'Whose X-Forwarded-For is believed: the number of proxies in front, or their networks (10.0.0.0/8, loopback), comma-separated.',
+    ),
+  REQUEST_TIMEOUT: milliseconds(120_000).describe('Milliseconds in which a whole request must have arrived; 0: any.'),
+  HEADERS_TIMEOUT: milliseconds(20_000).describe("Milliseconds in which a request's headers must have arrived."),
+  KEEP_ALIVE_TIMEOUT: milliseconds(65_000).describe(
+    'Milliseconds that a connection stays open between requests; longer than the proxy in front keeps its own.',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

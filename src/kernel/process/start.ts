@@ -1,6 +1,6 @@
 /** Puts the process's services together, and takes them apart without losing anything. */
 import { join } from 'node:path'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import type { Services } from '../context.ts'
 import { connect } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded.ts'
@@ -15,6 +15,7 @@ import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
 import type { Config } from './config.ts'
+import { logTo } from './log.ts'
 import { sweep } from './sweep.ts'
 
 export const sourceRoot = join(import.meta.dirname, '../..')
@@ -39,7 +40,7 @@ export const migrationFolders = (roots: string[]) => [
 ]
 
 export async function startServices(config: Config, options: StartOptions = {}): Promise<Started> {
-  const log = options.log ?? pino({ level: config.LOG_LEVEL, redact: ['*.password', '*.token', 'req.headers.authorization'] })
+  const log = options.log ?? logTo(config.LOG_LEVEL)
   const roots = [sourceRoot, ...(options.roots ?? [])]
   const embedded = config.DATABASE_URL
     ? undefined

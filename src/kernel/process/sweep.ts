@@ -1,6 +1,7 @@
-/** Clears away what has had its day: expired tokens and links, old idempotency keys and rate counters, runs of 90 days ago. */
+/** Clears away what has had its day: expired tokens and links, secrets of mails, old idempotency keys and rate counters, runs of 90 days ago. */
 import { sql } from 'kysely'
 import { defineJob } from '../jobs/job.ts'
+import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
 import { plusSeconds } from '../values/time.ts'
 
 const DAY = 24 * 3600
@@ -13,6 +14,12 @@ export const sweep = defineJob({
     await database.platform('write', async (tx) => {
       await tx.deleteFrom('access_tokens').where('expires_at', '<', now).execute()
       await tx.deleteFrom('one_time_tokens').where('expires_at', '<', now).execute()
+      await tx
+        .updateTable('email_logs')
+        .set({ sealed: GONE })
+        .where('created_at', '<', plusSeconds(now, -SEALED_SECONDS))
+        .where('sealed', '<>', GONE)
+        .execute()
       await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
       await tx.deleteFrom('job_times').where('day', '<', sql<string>`current_date - 30`).execute()
       await tx

@@ -32,7 +32,8 @@ export interface Filter<S extends z.ZodType = z.ZodType, Column extends string =
   column?: Column
 }
 
-const filterOf = <S extends z.ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
+/** A condition of a list's own. */
+export const filterOf = <S extends z.ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
 
 const equals = <S extends z.ZodType, const Column extends string>(name: Column, schema: S) =>
   filterOf<S, Column>({ schema, column: name, where: (_, value, column) => sql`${column(name)} = ${value}` })

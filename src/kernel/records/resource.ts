@@ -225,8 +225,8 @@ export function resource<
       const { rows } = await sql<Row<T>>`
         with ${numbered ? sql`counter as (${numbered.count}), ` : sql``}made as (${made}),
         told as (
-          insert into activities (tenant_id, subject_type, subject_id, type, actor_id, created_at)
-          select tenant_id, ${sql.lit(table)}, id, 'created', created_by, created_at from made returning id
+          insert into activities (tenant_id, subject_type, subject_id, type, actor_id, impersonator_id, impersonator_type, created_at)
+          select tenant_id, ${sql.lit(table)}, id, 'created', created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
         ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
         select * from made`
         .execute(ctx.tx)

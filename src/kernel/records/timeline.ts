@@ -47,10 +47,23 @@ export async function logActivity<S extends Sentences, T extends keyof S & strin
       type,
       properties: JSON.stringify(properties ?? {}),
       actor_id: ctx.actor.id,
+      impersonator_id: ctx.actor.impersonator?.id ?? null,
+      impersonator_type: ctx.actor.impersonator?.type ?? null,
       created_at: ctx.now,
     })
     .execute()
 }
+
+/** A user of the workspace, or somebody of the platform, whose name is not shown here. */
+export const Impersonator = z.object({ id: z.int(), name: z.string(), type: z.enum(['user', 'platform_user']) })
+
+/** Who impersonated, of a row called `as` that has `impersonator_id` and `impersonator_type`. */
+export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
+  case ${sql.ref(`${as}.impersonator_type`)}
+    when 'user' then (select json_build_object('id', i.id, 'name', i.name, 'type', 'user') from users i
+      where i.tenant_id = ${ctx.tenant.id} and i.id = ${sql.ref(`${as}.impersonator_id`)})
+    when 'platform_user' then json_build_object('id', ${sql.ref(`${as}.impersonator_id`)}, 'name', 'Platform', 'type', 'platform_user')
+  end)`
 
 export const Activity = z
   .object({
@@ -59,6 +72,8 @@ export const Activity = z
     description: z.string(),
     properties: z.record(z.string(), z.unknown()),
     actor: UserRef.nullable(),
+    /** Who acted as the actor. */
+    impersonator: Impersonator.nullable(),
     created_at: instant(),
   })
   .meta({ id: 'Activity' })
@@ -66,7 +81,7 @@ export const Activity = z
 type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, a.properties, ${userJson('u')} as actor, app.iso(a.created_at) as created_at
+  select a.id, a.type, a.properties, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as created_at
   from activities a left join users u on u.tenant_id = ${ctx.tenant.id} and u.id = a.actor_id
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
   order by a.created_at desc, a.id desc ${limit}`

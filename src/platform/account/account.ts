@@ -1,43 +1,63 @@
-/** Signing in to the platform, and one's own profile there. */
-import { sql } from 'kysely'
-import type { z } from 'zod'
-import { invalidCredentials, mailLink, signIn } from '#kernel/auth/accounts.ts'
-import { verifyPassword } from '#kernel/auth/passwords.ts'
-import type { BaseCtx, PlatformCtx, PublicCtx } from '#kernel/context.ts'
-import { forbidden } from '#kernel/errors.ts'
-import { platformSetting } from '#kernel/modules/platform-settings.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
-import type { Login, UpdateMe } from './schema.ts'
+/** The account of the platform's own people. */
+import { z } from 'zod'
+import type { Account } from '#kernel/auth/accounts.ts'
+import type { Realm } from '#kernel/auth/realm.ts'
+import type { BaseCtx } from '#kernel/context.ts'
+import { platform } from '#kernel/http/route.ts'
+import { instant } from '#kernel/values/fields.ts'
 
-/** 401 for any wrong pair, in equal time. */
-export async function login(ctx: PublicCtx, body: z.output<typeof Login>) {
-  const user = await byEmail(ctx, body.email)
-  if (!(await verifyPassword(body.password, user?.password_hash)) || !user) throw invalidCredentials()
-  if (user.suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
-  const session = await signIn(ctx, { tenant_id: null, user_id: user.id }, body)
-  return { ...session, user: await profileOf(ctx, user.id) }
+const Profile = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    pending_email: z.string().nullable(),
+    phone: z.string().nullable(),
+    avatar_path: z.string().nullable(),
+    role: z.array(z.string()),
+    permissions: z.array(z.string()),
+    email_verified_at: instant().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'PlatformProfile' })
+
+export const operators: Realm = {
+  api: 'platform',
+  signedIn: platform,
+  paths: { logout: '/me/logout', saveMe: 'post' },
+  has: ({ tenant_id }) => tenant_id === null,
+  workspaceOf: () => undefined,
+  candidates: async (ctx, { email }) => {
+    const found = await ctx.tx
+      .selectFrom('platform_users')
+      .select(['id', 'password_hash'])
+      .where('email', '=', email)
+      .where('deleted_at', 'is', null)
+      .execute()
+    return found.map(({ id, password_hash }) => ({ tenant_id: null, user_id: id, password_hash }))
+  },
+  mostCandidates: 1,
+  me: Profile,
+  profile,
+  welcome: z.object({ user: Profile }),
+  greet: (user) => ({ user }),
+  invitations: ['invitation', 'set-up'],
+  invitationSignsIn: false,
 }
 
-const byEmail = (ctx: BaseCtx, email: string) =>
-  ctx.tx
-    .selectFrom('platform_users')
-    .select(['id', 'name', 'email', 'password_hash', 'suspended_at'])
-    .where('email', '=', email)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-
 /** A platform user's own profile, with everything they may do. */
-export async function profileOf(ctx: BaseCtx, id: number) {
+async function profile(ctx: BaseCtx, { user_id }: Account): Promise<z.input<typeof Profile>> {
   const user = await ctx.tx
     .selectFrom('platform_users')
-    .select(['id', 'name', 'email', 'phone', 'avatar_path', 'email_verified_at', 'created_at', 'updated_at'])
-    .where('id', '=', id)
+    .select(['id', 'name', 'email', 'pending_email', 'phone', 'avatar_path', 'email_verified_at', 'created_at', 'updated_at'])
+    .where('id', '=', user_id)
     .executeTakeFirstOrThrow()
   const roles = await ctx.tx
     .selectFrom('platform_user_roles as ur')
     .innerJoin('platform_roles as r', 'r.id', 'ur.role_id')
     .select(['r.name', 'r.permissions'])
-    .where('ur.user_id', '=', id)
+    .where('ur.user_id', '=', user_id)
     .orderBy('r.name')
     .execute()
   const role = roles.map(({ name }) => name)
@@ -46,33 +66,3 @@ export async function profileOf(ctx: BaseCtx, id: number) {
     : [...new Set(roles.flatMap((one) => one.permissions))]
   return { ...user, role, permissions }
 }
-
-/** Changes name or address (CEN-08). A new address must be verified anew. */
-export async function updateMe(ctx: PlatformCtx, body: z.output<typeof UpdateMe>) {
-  const id = ctx.actor.id!
-  const newEmail = body.email !== undefined && body.email !== ctx.actor.email
-  await ctx.tx
-    .updateTable('platform_users')
-    .set({ ...body, ...(newEmail ? { email_verified_at: null } : {}), updated_at: ctx.now, revision: sql`revision + 1` })
-    .where('id', '=', id)
-    .execute()
-    .catch(refuseTaken({ platform_users_email: { email: 'Another platform user has this address.' } }))
-  if (newEmail) {
-    // A link that was mailed to the old address must not vouch for the new one.
-    await ctx.tx.deleteFrom('one_time_tokens').where('tenant_id', 'is', null).where('user_id', '=', id).execute()
-    await mailTo(ctx, 'verify-email', { id, name: body.name ?? ctx.actor.name, email: body.email! })
-  }
-  return profileOf(ctx, id)
-}
-
-/** Mails a reset link when the address is known; says the same when it isn't. */
-export async function requestReset(ctx: PublicCtx, email: string) {
-  const user = await byEmail(ctx, email)
-  if (user) await mailTo(ctx, 'reset-password', user)
-}
-
-const mailTo = async (
-  ctx: BaseCtx,
-  purpose: 'verify-email' | 'reset-password',
-  user: { id: number; name: string; email: string },
-) => mailLink(ctx, { tenant_id: null, user_id: user.id }, purpose, { ...user, from: await platformSetting(ctx.tx, 'app_name') })

@@ -1,5 +1,8 @@
 /** The first person of the platform: from ADMIN_EMAIL and ADMIN_PASSWORD, or by a one-time link that the start prints. */
-import { setPassword } from '#kernel/auth/accounts.ts'
+
+import { lockAccount } from '#kernel/auth/accounts.ts'
+import { hashPassword } from '#kernel/auth/passwords.ts'
+import { setPassword } from '#kernel/auth/sign-in.ts'
 import { issueOneTimeToken } from '#kernel/auth/tokens.ts'
 import { inPublic, originOf, type Services } from '#kernel/context.ts'
 
@@ -21,6 +24,7 @@ const WEEK = 7 * 24 * 3600
 /** Seeds the roles once and makes sure that somebody can sign in. Returns a set-up link when nobody can yet. */
 export async function ensureFirstAdmin(services: Services): Promise<string | undefined> {
   const { config } = services
+  const password_hash = config.ADMIN_PASSWORD ? await hashPassword(config.ADMIN_PASSWORD) : undefined
   return inPublic(originOf(services), 'write', async (ctx) => {
     const { tx, now } = ctx
     await tx
@@ -60,10 +64,11 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
       await tx.updateTable('platform_users').set({ email: config.ADMIN_EMAIL, updated_at: now }).where('id', '=', id).execute()
 
     const account = { tenant_id: null, user_id: id }
-    if (config.ADMIN_PASSWORD) {
-      await setPassword(ctx, account, config.ADMIN_PASSWORD)
+    if (password_hash) {
+      await setPassword(ctx, account, password_hash)
       return undefined
     }
-    return issueOneTimeToken(ctx, account, 'set-up', WEEK)
+    const { email: present } = await lockAccount(ctx, account)
+    return issueOneTimeToken(ctx, account, 'set-up', { email: present }, { seconds: WEEK })
   })
 }

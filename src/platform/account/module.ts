@@ -6,4 +6,5 @@ export default defineModule({
   description: 'Signing in to the platform, and one’s own profile, password and sessions.',
   path: '',
   routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
 })

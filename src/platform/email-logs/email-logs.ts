@@ -1,8 +1,11 @@
 /** The log of outgoing mail, of every workspace. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import { unseal } from '#kernel/mail/sealed.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
@@ -46,13 +49,35 @@ export const emailLogs = listing(platformTable('email_logs', EmailLog), {
 })
 
 /** A logged mail with its bodies; 404 for an unknown uuid. */
-export const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
+const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
   readOne(ctx, EmailLogDetail, 'email_logs', sql`email_logs.uuid = ${uuid}`, { noun: 'mail' })
 
-/** Sends a logged mail again, attachments included, as a new entry of the log. Returns the new entry. */
+const read = (ctx: PlatformCtx, uuid: string) =>
+  ctx.tx.selectFrom('email_logs').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
+
+/**
+ * The same for a reader. Where no mail server is configured a superadmin sees a mail with its secrets, because it is delivered
+ * nowhere else; each such reading is in the audit log of the mail's workspace, or of the platform.
+ */
+export async function readEmailLog(ctx: PlatformCtx, uuid: string) {
+  const shown = await showEmailLog(ctx, uuid)
+  if (ctx.services.config.SMTP_URL || !ctx.actor.roles.includes('superadmin')) return shown
+  const { id, tenant_id, sealed } = await read(ctx, uuid)
+  const whole = unseal(ctx.services, sealed)
+  if (!whole) return shown
+  await audit(ctx, 'secret_mail_read', { email_log_id: id, uuid }, tenant_id)
+  return { ...JSON.parse(shown.text), body_html: whole.html, body_text: whole.text }
+}
+
+/**
+ * Sends a logged mail again, attachments included, as a new entry of the log. Returns the new entry. 422 on `email_log` for one that
+ * carried a secret: that is asked for anew.
+ */
 export async function resend(ctx: PlatformCtx, uuid: string) {
   await showEmailLog(ctx, uuid)
-  const mail = await ctx.tx.selectFrom('email_logs').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
+  const mail = await read(ctx, uuid)
+  if (mail.sealed || mail.notification_type.startsWith('auth.'))
+    throw invalid({ email_log: 'This mail carried a secret and is not kept. Have a new one sent where it was asked for.' })
   const stored = await ctx.tx
     .selectFrom('email_attachments')
     .select(['name', 'mime', 'content', 'drawing'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Password } from '#kernel/auth/accounts.ts'
-import type { PublicCtx } from '#kernel/context.ts'
+import { checkPasswordRules, confirmed, hashPassword, mismatch, newPassword } from '#kernel/auth/passwords.ts'
+import type { PublicSteps } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
@@ -14,14 +14,10 @@ const Registration = z
     company_name: text(255),
     owner_name: text(255),
     email: email(),
-    password: Password,
-    password_confirmation: z.string(),
+    ...newPassword,
     invite_token: z.string().max(200).nullish(),
   })
-  .refine((body) => body.password === body.password_confirmation, {
-    path: ['password_confirmation'],
-    message: 'Must be the same as the password.',
-  })
+  .refine(confirmed, mismatch)
 
 const Registered = z.object({
   id: z.int(),
@@ -34,10 +30,10 @@ const Registered = z.object({
   owner: z.object({ id: z.int(), name: z.string(), email: z.string() }),
 })
 
-const registerWorkspace = limiter({ name: 'register-workspace', points: 10, seconds: 60, by: 'ip' })
+const registerWorkspace = limiter({ name: 'register-workspace', points: 60, seconds: 60, by: 'ip' })
 
 export default [
-  open.post(
+  open.inSteps.post(
     '/register-workspace',
     {
       allow: 'anybody',
@@ -47,26 +43,29 @@ export default [
       status: 201,
       message: 'Welcome. Verify your e-mail address, then sign in.',
     },
-    (ctx, { body }) => register(ctx, body),
+    (steps, { body }) => register(steps, body),
   ),
 ]
 
 /** 403 while registration is off (CEN-61). */
-async function register(ctx: PublicCtx, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
-  if (!(await platformSetting(ctx.tx, 'registration_enabled'))) throw forbidden('Registration is closed.')
-  const { id, ownerId } = await provision(ctx, {
-    company_name: body.company_name,
-    email: body.email,
-    owner: { name: body.owner_name, email: body.email, password: body.password },
+async function register(steps: PublicSteps, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
+  await steps.read(async (ctx) => {
+    if (!(await platformSetting(ctx.tx, 'registration_enabled'))) throw forbidden('Registration is closed.')
+    await checkPasswordRules(ctx, body.password)
   })
-  const tenant = await ctx.tx
-    .selectFrom('tenants')
-    .select(['id', 'uuid', 'company_name', 'workspace_name', 'slug', 'created_at'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return {
-    ...tenant,
-    domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`,
-    owner: { id: ownerId, name: body.owner_name, email: body.email },
-  }
+  const password_hash = await hashPassword(body.password)
+  return steps.finish(async (ctx) => {
+    const owner = { name: body.owner_name, email: body.email }
+    const { id, ownerId } = await provision(ctx, {
+      company_name: body.company_name,
+      email: body.email,
+      owner: { ...owner, password_hash },
+    })
+    const tenant = await ctx.tx
+      .selectFrom('tenants')
+      .select(['id', 'uuid', 'company_name', 'workspace_name', 'slug', 'created_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return { ...tenant, domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`, owner: { id: ownerId, ...owner } }
+  })
 }

@@ -1,7 +1,6 @@
 /** How a workspace is born: the tenant, its roles, its owner and the modules that every workspace has. One transaction. */
 import { sql } from 'kysely'
-import { checkPasswordRules, mailLink } from '#kernel/auth/accounts.ts'
-import { hashPassword } from '#kernel/auth/passwords.ts'
+import { askForProof } from '#kernel/auth/addresses.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
@@ -20,13 +19,13 @@ export interface NewTenant {
   country?: string | null
   locale?: string
   storage_allowance_bytes?: number
-  owner: { name: string; email: string; password?: string; verified?: boolean }
+  /** Its password is hashed beforehand, outside the transaction; without one the owner is invited. */
+  owner: { name: string; email: string; password_hash?: string | null; verified?: boolean }
 }
 
 /** Makes a workspace. The owner gets a mail: to verify the address, or an invitation when there is no password. */
 export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): Promise<{ id: number; ownerId: number }> {
-  if (owner.password !== undefined) await checkPasswordRules(ctx, owner.password)
-  const password_hash = owner.password === undefined ? null : await hashPassword(owner.password)
+  const password_hash = owner.password_hash ?? null
   const workspace_name = input.workspace_name ?? input.company_name
   const tenant = await ctx.tx
     .insertInto('tenants')
@@ -37,7 +36,7 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    .returning(['id', 'workspace_name'])
+    .returning('id')
     .executeTakeFirstOrThrow()
   const ownerRole = await seedRoles(ctx, tenant.id)
   const user = await ctx.tx
@@ -56,10 +55,8 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
     .executeTakeFirstOrThrow()
   await ctx.tx.insertInto('user_roles').values({ tenant_id: tenant.id, user_id: user.id, role_id: ownerRole }).execute()
   await includeDefaults(ctx, tenant.id)
-  const account = { tenant_id: tenant.id, user_id: user.id }
-  const to = { name: owner.name, email: owner.email, from: tenant.workspace_name }
-  if (owner.password === undefined) await mailLink(ctx, account, 'invitation', to)
-  else if (!owner.verified) await mailLink(ctx, account, 'verify-email', to)
+  if (password_hash === null || !owner.verified)
+    await askForProof(ctx, { tenant_id: tenant.id, user_id: user.id }, { ...owner, password_hash })
   return { id: tenant.id, ownerId: user.id }
 }
 

@@ -5,7 +5,7 @@ import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
 import { createTenant, entitlements, lockTenant, showTenant, tenantList, updateTenant, verifyOwner } from './tenants.ts'
 
-const { get, post, put, patch } = platform
+const { get, post, put, patch, inSteps } = platform
 
 const upload = { logo: picture(2 * 1024 * 1024) }
 const update = {
@@ -19,7 +19,7 @@ const update = {
 
 export default [
   get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, (ctx, { query }) => tenantList.page(ctx, query)),
-  post(
+  inSteps.post(
     '/',
     {
       allow: 'tenants.create',
@@ -29,7 +29,7 @@ export default [
       status: 201,
       message: 'Workspace created.',
     },
-    (ctx, { body, files }) => createTenant(ctx, body, files.logo),
+    (steps, { body, files }) => createTenant(steps, body, files.logo),
   ),
   get('/:id', { allow: 'tenants.read', reply: TenantDetail }, (ctx, { id }) => showTenant(ctx, id)),
   put('/:id', update, (ctx, { record, body, files }) => updateTenant(ctx, record, body, files.logo)),

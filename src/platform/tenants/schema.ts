@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { Password } from '#kernel/auth/accounts.ts'
+import { Password } from '#kernel/auth/passwords.ts'
 import { type BaseCtx, LIVE } from '#kernel/context.ts'
 import { computed, derived, extended, view } from '#kernel/records/view.ts'
 import {
@@ -51,6 +51,7 @@ const details = {
   locale: z
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.')
+    .max(35)
     .optional(),
   storage_allowance_bytes: wholeBytes.optional(),
 }

@@ -167,11 +167,11 @@ describe('workspaces on the platform: making one', () => {
   })
 
   it('mails an owner with a password a link to verify the address; the platform can vouch for it instead', async () => {
-    const { id, owner } = await create({ owner_email: 'vera@owner.test', owner_password: 'a password for Vera' })
+    const { id, slug, owner } = await create({ owner_email: 'vera@owner.test', owner_password: 'a password for Vera' })
     assert.equal(await mailedToken(world, 'auth.invitation', owner.email), '')
     assert.notEqual(await mailedToken(world, 'auth.verify_email', owner.email), '')
-    const { token } = (await world.anonymous.post('/auth/login', { email: owner.email, password: 'a password for Vera' })).body
-      .data
+    const credentials = { email: owner.email, password: 'a password for Vera', workspace: slug }
+    const { token } = (await world.anonymous.post('/auth/login', credentials)).body.data
     const vera = world.tenant(token)
     assert.equal((await vera.get('/users')).body.code, 'EMAIL_NOT_VERIFIED')
     const verified = await admin.post(`/tenants/${id}/verify-owner`)

@@ -1,8 +1,9 @@
 /** Workspaces as the operator sees them. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { checkPasswordRules, markVerified } from '#kernel/auth/accounts.ts'
-import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
+import { markVerified } from '#kernel/auth/addresses.ts'
+import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
+import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { changedFields } from '#kernel/records/resource.ts'
@@ -39,15 +40,18 @@ export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
 
 /** Makes a workspace with its default modules (CEN-22). The owner is the sent one, else the workspace's own address. */
 export async function createTenant(
-  ctx: PlatformCtx,
+  steps: PlatformSteps,
   { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>,
   logo?: Upload,
 ) {
-  const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password: owner_password }
-  if (owner_password !== undefined) await checkPasswordRules(ctx, owner_password, 'owner_password')
-  const { id } = await provision(ctx, { ...body, owner })
-  if (logo) await keepLogo(ctx, id, logo)
-  return showTenant(ctx, id)
+  if (owner_password !== undefined) await steps.read((ctx) => checkPasswordRules(ctx, owner_password, 'owner_password'))
+  const password_hash = owner_password === undefined ? null : await hashPassword(owner_password)
+  const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password_hash }
+  return steps.finish(async (ctx) => {
+    const { id } = await provision(ctx, { ...body, owner })
+    if (logo) await keepLogo(ctx, id, logo)
+    return showTenant(ctx, id)
+  })
 }
 
 /** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */

@@ -1,4 +1,4 @@
-/** One small form: it takes the token from its own address and sends it, with what is asked for, to the API. */
+/** One small form: it takes the token from behind the # of its own address and sends it, with what is asked for, to the API. */
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
 
@@ -27,7 +27,7 @@ export const form = ({ title, says, action, asks, button }: Form): Answer =>
     script: `const form = document.querySelector('form')
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const token = decodeURIComponent(location.pathname.split('/').pop())
+  const token = decodeURIComponent(location.hash.slice(1))
   const body = JSON.stringify({ ...Object.fromEntries(new FormData(form)), token })
   const reply = await fetch('${action}', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const { message } = await reply.json()

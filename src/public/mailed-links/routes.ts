@@ -3,9 +3,9 @@ import { form } from './page.ts'
 
 const html = { allow: 'anybody', answer: 'text/html' } as const
 
-/** Both sides have the same three links. Opening one uses nothing up: mail scanners open links too. */
+/** Both sides have the same links. Opening one uses nothing up: mail scanners open links too. */
 const linksOf = (surface: 'app' | 'platform', api: string) => [
-  open.get(`/${surface}/verify-email/:token`, html, () =>
+  open.get(`/${surface}/verify-email`, html, () =>
     form({
       title: 'Verify your e-mail address',
       says: 'Confirm that this address is yours.',
@@ -14,7 +14,16 @@ const linksOf = (surface: 'app' | 'platform', api: string) => [
       button: 'Verify',
     }),
   ),
-  open.get(`/${surface}/invite/:token`, html, () =>
+  open.get(`/${surface}/cancel-email-change`, html, () =>
+    form({
+      title: 'Keep your e-mail address',
+      says: 'The address of your account stays what it was, and everybody is signed out.',
+      action: `${api}/auth/cancel-email-change`,
+      asks: [],
+      button: 'Keep this address',
+    }),
+  ),
+  open.get(`/${surface}/invite`, html, () =>
     form({
       title: 'Welcome',
       says: 'Choose a password for your account.',
@@ -23,7 +32,7 @@ const linksOf = (surface: 'app' | 'platform', api: string) => [
       button: 'Begin',
     }),
   ),
-  open.get(`/${surface}/reset-password/:token`, html, () =>
+  open.get(`/${surface}/reset-password`, html, () =>
     form({
       title: 'Choose a new password',
       says: 'Say which account it is for.',

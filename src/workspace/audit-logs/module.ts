@@ -13,4 +13,5 @@ export default defineModule({
   core: true,
   permissions,
   routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
 import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 
@@ -24,6 +25,7 @@ const AuditLog = view('audit_logs', 'AuditLog', {
   id: z.int(),
   event: z.string(),
   actor,
+  impersonator: computed(Impersonator.nullable(), ({ ctx, table }) => impersonatorJson(ctx, table)),
   properties: z.record(z.string(), z.unknown()),
   ip: z.string().nullable(),
   created_at: instant(),

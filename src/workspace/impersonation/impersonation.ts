@@ -6,9 +6,11 @@ import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
 import { userRef } from '#kernel/records/embed.ts'
+import { filterOf, listing, workspaceTable } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { readOne, view } from '#kernel/records/view.ts'
-import { instant, shownOnce } from '#kernel/values/fields.ts'
+import { choice, instant, shownOnce } from '#kernel/values/fields.ts'
+import { beyond, permissionsOf, rolesOf } from '#workspace/roles/public.ts'
 
 export const Impersonate = z.object({
   reason: z.string().trim().min(5, 'Must have at least 5 characters.').max(1000, 'Must be at most 1000 characters.'),
@@ -32,19 +34,43 @@ export const StartedImpersonation = z
   .object({ ...Impersonation.shape, target_token: shownOnce() })
   .meta({ id: 'StartedImpersonation' })
 
+/** One whose token was ended by other means (a new password, a lost right) doesn't run either. */
+const running = (ctx: Ctx) => sql<boolean>`(
+  user_impersonations.ended_at is null and user_impersonations.expires_at > ${ctx.now} and exists (
+    select from access_tokens k where k.tenant_id = ${ctx.tenant.id} and k.id = user_impersonations.token_id))`
+
+/** Those that run, unless another `status` is asked for. */
+export const impersonations = listing(workspaceTable('user_impersonations', Impersonation), {
+  sorts: ['created_at', 'expires_at'],
+  hardDeleted: true,
+  filters: {
+    status: filterOf({
+      schema: choice(['running', 'ended', 'all']).default('running'),
+      where: (ctx: Ctx, status) =>
+        status === 'all' ? undefined : status === 'running' ? running(ctx) : sql`not ${running(ctx)}`,
+    }),
+  },
+})
+
 const TOKEN_NAME = 'user-impersonation'
 const HOUR = 3600
 
-/** Opens a session as the target. 422 on `user` for oneself, the owner, a suspended user, or from an impersonation (AUTH-13, USR-21, USR-22). */
+/**
+ * Opens a session as the target. 422 on `user` for oneself, the owner, a suspended user, or from an impersonation (AUTH-13, USR-21,
+ * USR-22), and for whoever holds something that the actor doesn't.
+ */
 export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Promise<z.input<typeof StartedImpersonation>> {
   const refuse = (why: string) => invalid({ user: why })
-  if (['impersonation', TOKEN_NAME].includes(ctx.actor.token?.name ?? ''))
+  if (ctx.actor.impersonator || ['impersonation', TOKEN_NAME].includes(ctx.actor.token?.name ?? ''))
     throw refuse('End this impersonation before you begin another.')
   if (target.id === ctx.actor.id) throw refuse('You are this user already.')
   if (target.is_owner) throw refuse('The workspace owner cannot be impersonated.')
   if (target.suspended_at) throw refuse('A suspended user cannot be impersonated.')
+  const more = await beyond(ctx, permissionsOf(ctx, await rolesOf(ctx, target.id)))
+  if (more) throw refuse(`This user may do what you may not (${more}).`)
 
-  const token = await issueToken(ctx, { tenant_id: ctx.tenant.id, user_id: target.id }, TOKEN_NAME, HOUR)
+  const account = { tenant_id: ctx.tenant.id, user_id: target.id }
+  const token = await issueToken(ctx, account, TOKEN_NAME, HOUR, { type: 'user', id: ctx.actor.id! })
   const { id } = await ctx.tx
     .insertInto('user_impersonations')
     .values({
@@ -53,7 +79,7 @@ export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Pro
       target_id: target.id,
       reason,
       ip: ctx.request.ip,
-      user_agent: ctx.request.userAgent,
+      user_agent: ctx.request.userAgent.slice(0, 500),
       token_id: token.id,
       created_at: ctx.now,
       expires_at: token.expires_at,
@@ -83,6 +109,11 @@ export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
   const byItsActor = ctx.can('users.impersonate') && session.actor_id === ctx.actor.id
   if (!byItself && !byItsActor) throw forbidden('Only who began this impersonation may end it.')
   if (session.ended_at) throw invalid({ impersonation: 'This impersonation has already ended.' })
+  await close(ctx, session)
+  return show(ctx, session.id)
+}
+
+async function close(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
   await ctx.tx
     .updateTable('user_impersonations')
     .set({ ended_at: ctx.now })
@@ -91,7 +122,23 @@ export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
     .execute()
   await revokeTokens(ctx, { tenant_id: ctx.tenant.id, user_id: session.target_id }, { only: session.token_id })
   await audit(ctx, 'user_impersonation_ended', { user_impersonation_id: session.id, target_id: session.target_id })
-  return show(ctx, session.id)
+}
+
+/** Ends what runs by a token (it was signed out), or of a user, as actor and as target. */
+export async function endAll(ctx: Ctx, { token_id, user_id }: { token_id?: number; user_id?: number }) {
+  const sessions = ctx.tx
+    .selectFrom('user_impersonations')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', ctx.now)
+    .where((eb) =>
+      token_id === undefined
+        ? eb.or([eb('actor_id', '=', user_id!), eb('target_id', '=', user_id!)])
+        : eb('token_id', '=', token_id),
+    )
+    .forUpdate()
+  for (const session of await sessions.execute()) await close(ctx, session)
 }
 
 const show = (ctx: Ctx, id: number) =>

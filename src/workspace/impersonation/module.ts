@@ -7,6 +7,7 @@ export default defineModule({
   description: 'Working as another user for an hour, with a reason and a trace.',
   core: true,
   path: '',
-  requires: ['users'],
+  requires: ['users', 'roles'],
   routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
 })

@@ -1,6 +1,6 @@
 import { workspace } from '#kernel/http/route.ts'
 import { users } from '#workspace/users/public.ts'
-import { end, Impersonate, Impersonation, lock, StartedImpersonation, start } from './impersonation.ts'
+import { end, Impersonate, Impersonation, impersonations, lock, StartedImpersonation, start } from './impersonation.ts'
 
 export default [
   workspace.post(
@@ -14,6 +14,11 @@ export default [
       message: 'Impersonation begun.',
     },
     (ctx, { record, body }) => start(ctx, record, body.reason),
+  ),
+  workspace.get(
+    '/user-impersonations',
+    { allow: 'users.impersonate', query: impersonations.query, page: Impersonation },
+    (ctx, { query }) => impersonations.page(ctx, query),
   ),
   // The impersonated user may hold no permission at all: the token itself is the right to end.
   workspace.post(

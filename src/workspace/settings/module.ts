@@ -26,7 +26,7 @@ export default defineModule({
     company_address: { schema: z.string().max(1000), default: '', title: 'Address, printed on documents' },
     company_phone: { schema: z.string().max(50), default: '', title: 'Telephone, printed on documents' },
     company_email: {
-      schema: z.union([z.literal(''), z.email()]),
+      schema: z.union([z.literal(''), z.email().max(254)]),
       default: '',
       title: 'E-mail address, printed on documents; replies to mailed documents go there',
     },

@@ -5,7 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import { readSettings } from '#kernel/modules/settings.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
 
-export const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
+export const Settings = z.object({ settings: z.record(z.string().max(100), z.unknown()) })
 
 const isLocale = (tag: string) => {
   try {

@@ -30,7 +30,7 @@ export default defineModule({
   title: 'Users',
   description: 'The people of the workspace.',
   core: true,
-  requires: ['roles', 'account'],
+  requires: ['roles'],
   permissions,
   subjects: { user: async () => (await import('./users.ts')).users },
   routes: () => import('./routes.ts'),

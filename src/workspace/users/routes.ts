@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { UserRef } from '#kernel/records/embed.ts'
 import { action, recordRoutes } from '#kernel/records/routes.ts'
@@ -7,6 +8,7 @@ import {
   createUser,
   deleteUser,
   leadAssignees,
+  resendInvite,
   restoreUser,
   suspend,
   unsuspend,
@@ -17,6 +19,8 @@ import {
 } from './users.ts'
 
 const { get, inSteps } = workspace
+
+const inviting = limiter({ name: 'resend-invite', points: 20, seconds: 60, by: 'user' })
 
 export default [
   get('/lead-assignees', { allow: 'users.view', reply: z.array(UserRef) }, leadAssignees),
@@ -35,5 +39,11 @@ export default [
   }),
   action(users, '/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
   action(users, '/:id/unsuspend', { allow: 'users.suspend', message: 'Suspension lifted.' }, unsuspend),
+  action(
+    users,
+    '/:id/resend-invite',
+    { allow: 'users.update', limit: inviting, message: 'The invitation is on its way again.' },
+    resendInvite,
+  ),
   action(users, '/:id/verify-email', { allow: 'users.update', message: 'Address verified.' }, verifyUserEmail),
 ]

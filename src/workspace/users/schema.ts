@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { Password } from '#kernel/auth/accounts.ts'
+import { Password } from '#kernel/auth/passwords.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { email, exact, instant, percentage, stamps, text } from '#kernel/values/fields.ts'
 import { roleNames } from '#workspace/roles/public.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import * as mail from '#test/operator.ts'
 
 const world = await startTest()
 let acme: Workspace
@@ -33,14 +34,9 @@ function refused({ status, body }: Reply, ...fields: string[]) {
   assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())
 }
 
-const mailsTo = (email: string) =>
-  world.sql('SELECT tenant_id, notification_type, body_text FROM email_logs WHERE $1 = ANY ("to") ORDER BY id DESC', [email])
-
+const mailsTo = (email: string) => mail.mailsTo(world, email)
 /** The token in the newest mail to an address. */
-async function mailedToken(email: string): Promise<string> {
-  const [mail] = await mailsTo(email)
-  return /\/app\/[a-z-]+\/(\S+)/.exec(mail.body_text)![1]!
-}
+const mailedToken = (email: string) => mail.mailedToken(world, undefined, email)
 
 const accept = (token: string, password = PASSWORD) =>
   world.anonymous.post('/auth/accept-invite', { token, password, password_confirmation: password })
@@ -271,8 +267,8 @@ describe('a new user', () => {
   it('with a password gets a mail that verifies the address', async () => {
     const { email } = await add({ password: PASSWORD })
     const [mail, ...more] = await mailsTo(email)
-    assert.deepEqual([mail.notification_type, Number(mail.tenant_id), more.length], ['auth.verify_email', acme.id, 0])
-    const { status, body } = await world.anonymous.post('/auth/login', { email, password: PASSWORD })
+    assert.deepEqual([mail!.notification_type, Number(mail!.tenant_id), more.length], ['auth.verify_email', acme.id, 0])
+    const { status, body } = await world.anonymous.post('/auth/login', { email, password: PASSWORD, workspace: acme.slug })
     assert.equal(status, 200)
     const me = world.tenant(body.data.token)
     assert.equal((await me.get('/dashboard')).body.code, 'EMAIL_NOT_VERIFIED')
@@ -283,7 +279,7 @@ describe('a new user', () => {
   it('without one gets an invitation, which signs them in once', async () => {
     const { id, email } = await add()
     const [mail, ...more] = await mailsTo(email)
-    assert.deepEqual([mail.notification_type, more.length], ['auth.invitation', 0])
+    assert.deepEqual([mail!.notification_type, more.length], ['auth.invitation', 0])
     const token = await mailedToken(email)
     assert.equal((await world.anonymous.post('/auth/login', { email, password: PASSWORD })).status, 401)
     refused(await world.anonymous.post('/auth/accept-invite', {}), 'token', 'password', 'password_confirmation')

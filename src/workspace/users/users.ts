@@ -1,16 +1,17 @@
 /** Users of a workspace. The owner can't be suspended, deleted or given other roles (GEN-12, decisions "Owner"). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { checkPasswordRules } from '#kernel/auth/accounts.ts'
-import { hashPassword } from '#kernel/auth/passwords.ts'
-import { revokeTokens } from '#kernel/auth/tokens.ts'
+import { takenEmail } from '#kernel/auth/accounts.ts'
+import { askForProof, changeOwnEmail, replaceEmail } from '#kernel/auth/addresses.ts'
+import { refuseImpersonating } from '#kernel/auth/impersonating.ts'
+import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
+import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { changedEmail, endLinks, proveAddress, takenEmail } from '#workspace/account/public.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
 import { type CreateUser, type UpdateUser, User } from './schema.ts'
 
@@ -37,20 +38,29 @@ export async function createUser(steps: WorkspaceSteps, { role, password, ...bod
     const roleIds = await rolesToGive(ctx, role)
     const user = await users.insert(ctx, { ...body, password_hash })
     await giveRoles(ctx, user.id, roleIds)
-    await proveAddress(ctx, user)
+    await askForProof(ctx, accountOf(ctx, user), user)
     await emit(ctx, 'user.created', { user_id: user.id })
     return users.shown(ctx, user.id)
   })
 }
 
-/** Changes a user. A new address must be verified anew; the owner's roles stay. */
-export async function updateUser(ctx: Ctx, user: UserRow, { role, ...body }: z.output<typeof UpdateUser>) {
+/**
+ * Changes a user. Another's address changes at once and must be verified anew; one's own changes as in one's profile. The owner's
+ * roles stay.
+ */
+export async function updateUser(ctx: Ctx, user: UserRow, { role, email, ...body }: z.output<typeof UpdateUser>) {
   await refuseMorePowerful(ctx, user)
   if (role) await changeRoles(ctx, user, role)
-  const newEmail = body.email !== undefined && body.email !== user.email
-  const saved = await revise(ctx, users, user, { ...body, ...(newEmail ? changedEmail : {}) })
-  if (newEmail) await proveAddress(ctx, saved)
+  const own = user.id === ctx.actor.id
+  const newEmail = email !== undefined && email !== user.email
+  const saved = await revise(ctx, users, user, body, newEmail && !own ? ['email'] : [])
+  if (own && email !== undefined) {
+    if (newEmail) refuseImpersonating(ctx.actor)
+    await changeOwnEmail(ctx, accountOf(ctx, user), saved, email)
+  } else if (newEmail) await replaceEmail(ctx, accountOf(ctx, user), saved, email)
 }
+
+const accountOf = (ctx: Ctx, user: { id: number }) => ({ tenant_id: ctx.tenant.id, user_id: user.id })
 
 /** Gives the user these roles instead of those they have. Nothing to do when they are the same. */
 async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
@@ -77,8 +87,8 @@ export async function unsuspend(ctx: Ctx, user: UserRow) {
 export async function deleteUser(ctx: Ctx, user: UserRow) {
   await refuseOwnerOrSelf(ctx, user, 'deleted')
   await users.trash(ctx, user)
-  await revokeTokens(ctx, { tenant_id: ctx.tenant.id, user_id: user.id })
-  await endLinks(ctx, user.id)
+  await revokeTokens(ctx, accountOf(ctx, user))
+  await endOneTimeTokens(ctx, accountOf(ctx, user))
   await emit(ctx, 'user.deleted', { user_id: user.id })
 }
 
@@ -92,6 +102,13 @@ export async function restoreUser(ctx: Ctx, user: UserRow) {
 export async function verifyUserEmail(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
   if (user.email_verified_at === null) await users.save(ctx, user, { email_verified_at: ctx.now })
+}
+
+/** Mails the invitation anew; the earlier one ends. 422 on `user` for whoever has a password already. */
+export async function resendInvite(ctx: Ctx, user: UserRow) {
+  await refuseMorePowerful(ctx, user)
+  if (user.password_hash !== null) throw invalid({ user: 'This user has accepted the invitation already.' })
+  await askForProof(ctx, accountOf(ctx, user), user)
 }
 
 /** Who may be given a lead: not suspended, not the owner, not excluded. */

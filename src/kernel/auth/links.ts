@@ -1,0 +1,62 @@
+/**
+ * Links that are mailed to the owner of an account. The secret stands behind the `#`, which browsers keep to themselves: it reaches
+ * no log on the way.
+ */
+import type { BaseCtx } from '../context.ts'
+import { letter } from '../mail/letter.ts'
+import { sendMail } from '../mail/mail.ts'
+import { plainName } from '../mail/names.ts'
+import { type Account, houseOf } from './accounts.ts'
+import { issueOneTimeToken } from './tokens.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+const links = {
+  'verify-email': {
+    subject: 'Verify your e-mail address',
+    says: 'Please confirm that this address is yours.',
+    label: 'Verify',
+    lasts: 3 * DAY,
+    page: 'verify-email',
+  },
+  'cancel-email-change': {
+    subject: 'Your e-mail address is being changed',
+    says: 'Somebody asked to replace this address of your account by another one. If it was you, there is nothing to do. If not, keep the address: within a day this link stops the change or undoes it, and signs everybody out. Then choose a new password.',
+    label: 'Keep this address',
+    lasts: DAY,
+    page: 'cancel-email-change',
+    kept: true,
+  },
+  'reset-password': {
+    subject: 'Reset your password',
+    says: 'Somebody asked to reset your password. If it was not you, ignore this mail.',
+    label: 'Choose a new password',
+    lasts: HOUR,
+    page: 'reset-password',
+    kept: true,
+  },
+  invitation: {
+    subject: 'You are invited',
+    says: 'An account was made for you. Choose a password to begin.',
+    label: 'Accept the invitation',
+    lasts: 7 * DAY,
+    page: 'invite',
+  },
+} as const
+
+/** Mails a one-time link to an address. What others typed, the names, goes in as plain words. */
+export async function mailLink(
+  ctx: BaseCtx,
+  account: Account,
+  purpose: keyof typeof links,
+  { name, email }: { name: string; email: string },
+) {
+  const { subject, says, label, lasts, page, ...more } = links[purpose]
+  const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts, ...more })
+  const from = plainName(await houseOf(ctx, account))
+  const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
+  const bodies = letter({ from, paragraphs: [`Hello ${plainName(name)},`, says], button: { label, url } })
+  const type = `auth.${purpose.replaceAll('-', '_')}`
+  await sendMail(ctx, { type, to: [email], subject: `${subject} – ${from}`, ...bodies, secrets: [token] }, account.tenant_id ?? 0)
+}

@@ -1,0 +1,130 @@
+/** The routes of one's own account, the same in both APIs: signing in and out, profile, password, sessions, mailed links. */
+import { z } from 'zod'
+import type { BaseCtx } from '../context.ts'
+import { authSensitive, limiter } from '../http/limits.ts'
+import { open, type Route } from '../http/route.ts'
+import { email, instant, text } from '../values/fields.ts'
+import { type Account, accountOf, lockAccount, updateAccount } from './accounts.ts'
+import { cancelEmailChange, changeOwnEmail, resendProof, verifyEmail } from './addresses.ts'
+import { askForReset, ForgotPassword } from './forgotten.ts'
+import { refuseImpersonating } from './impersonating.ts'
+import type { Realm } from './realm.ts'
+import { endSession, Session, sessionsOf } from './sessions.ts'
+import {
+  AcceptInvitation,
+  acceptInvitation,
+  ChangePassword,
+  changePassword,
+  Login,
+  login,
+  ResetPassword,
+  resetPassword,
+} from './sign-in.ts'
+import { revokeTokens } from './tokens.ts'
+
+/** Five a minute by the email sent, else by address (AUTH-19). The two APIs count apart. */
+const byEmail = (name: string) => limiter({ name, points: 5, seconds: 60, by: { field: 'email' } })
+/** Links by their token's own strength; this keeps guessing from being free. */
+const byAddress = limiter({ name: 'mailed-link', points: 60, seconds: 60, by: 'ip' })
+
+const UpdateMe = z.object({ name: text(255), email: email() }).partial()
+const ByToken = z.object({ token: text(200) })
+const Token = z.object({ token: z.string(), token_type: z.literal('Bearer'), expires_at: instant() })
+
+export function accountRoutes(realm: Realm): Route[] {
+  const { get, post, del, inSteps } = realm.signedIn
+  const anybody = { allow: 'anybody' } as const
+  const own = { allow: 'signed-in', unverified: true } as const
+  const ours = { ...own, notImpersonating: true } as const
+  const SignedIn = z.object({ ...Token.shape, ...realm.welcome.shape })
+
+  return [
+    open.inSteps.post(
+      '/auth/login',
+      { ...anybody, limit: byEmail('auth-login'), notIdempotent: true, body: Login, reply: SignedIn, message: 'Signed in.' },
+      (steps, { body }) => login(steps, realm, body) as never,
+    ),
+    open.post(
+      '/auth/forgot-password',
+      {
+        ...anybody,
+        limit: byEmail('forgot-password'),
+        body: ForgotPassword,
+        message: 'If the address is known, a mail is on its way.',
+      },
+      (ctx, { body }) => askForReset(ctx, realm, body),
+    ),
+    open.inSteps.post(
+      '/auth/reset-password',
+      {
+        ...anybody,
+        limit: byEmail('reset-password'),
+        body: ResetPassword,
+        message: 'The password was changed. Sign in with it.',
+      },
+      (steps, { body }) => resetPassword(steps, realm, ['reset-password'], body),
+    ),
+    open.inSteps.post(
+      '/auth/accept-invite',
+      {
+        ...anybody,
+        limit: byAddress,
+        notIdempotent: true,
+        body: AcceptInvitation,
+        ...(realm.invitationSignsIn
+          ? { reply: SignedIn, message: 'Welcome.' }
+          : { message: 'Welcome. Sign in with the password.' }),
+      },
+      (steps, { body }) => acceptInvitation(steps, realm, body) as never,
+    ),
+    open.post(
+      '/auth/verify-email',
+      { ...anybody, limit: byAddress, body: ByToken, message: 'The address is verified.' },
+      (ctx, { body }) => verifyEmail(ctx, realm, body.token),
+    ),
+    open.post(
+      '/auth/cancel-email-change',
+      { ...anybody, limit: byAddress, body: ByToken, message: 'The address stays. Everybody was signed out.' },
+      (ctx, { body }) => cancelEmailChange(ctx, realm, body.token),
+    ),
+    post('/auth/resend-verification', { ...own, limit: authSensitive, message: 'A mail is on its way.' }, (ctx) =>
+      resendProof(ctx, accountOf(ctx)),
+    ),
+    get('/me', { ...own, reply: realm.me }, (ctx) => realm.profile(ctx, accountOf(ctx))),
+    realm.signedIn[realm.paths.saveMe](
+      '/me',
+      { ...ours, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
+      async (ctx, { body }) => {
+        await updateMe(ctx, accountOf(ctx), body)
+        return realm.profile(ctx, accountOf(ctx))
+      },
+    ),
+    inSteps.post(
+      '/me/change-password',
+      { ...ours, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
+      (steps, { body }) => changePassword(steps, accountOf(steps), steps.actor.token!.id, body),
+    ),
+    get('/me/sessions', { ...own, reply: z.array(Session) }, (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id)),
+    del('/me/sessions/:session', { ...ours, message: 'Session ended.' }, (ctx, { session }) =>
+      endSession(ctx, accountOf(ctx), session),
+    ),
+    post('/me/sessions/revoke-others', { ...ours, message: 'The other sessions were ended.' }, async (ctx) => {
+      await revokeTokens(ctx, accountOf(ctx), { except: ctx.actor.token!.id })
+    }),
+    post(
+      realm.paths.logout,
+      { ...own, body: z.object({ all: z.boolean().default(false) }), message: 'Signed out.' },
+      async (ctx, { body }) => {
+        if (body.all) refuseImpersonating(ctx.actor)
+        await revokeTokens(ctx, accountOf(ctx), body.all ? {} : { only: ctx.actor.token!.id })
+        await realm.signedOut?.(ctx, ctx.actor.token!.id)
+      },
+    ),
+  ]
+}
+
+async function updateMe(ctx: BaseCtx, account: Account, { name, email }: z.output<typeof UpdateMe>) {
+  const before = await lockAccount(ctx, account)
+  if (name !== undefined) await updateAccount(ctx, account, { name })
+  if (email !== undefined) await changeOwnEmail(ctx, account, { ...before, name: name ?? before.name }, email)
+}

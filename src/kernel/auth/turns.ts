@@ -1,0 +1,39 @@
+/** Turns at work that keeps a processor busy: so many at once, the others wait in order, and not for ever. */
+import { HttpError } from '../errors.ts'
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** A counting semaphore. Who has waited `patience` milliseconds gets a 503 with Retry-After. */
+export function turns({ atOnce, patience }: { atOnce: number; patience: number }): InTurn {
+  let free = atOnce
+  const waiting = new Set<() => void>()
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        waiting.delete(begin)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(begin)
+        reject(
+          new HttpError(503, 'BUSY', 'Too much is going on at the moment. Try again soon.', { headers: { 'retry-after': '5' } }),
+        )
+      }, patience)
+      waiting.add(begin)
+    })
+
+  return async (work) => {
+    if (free > 0) free--
+    else await turn()
+    try {
+      return await work()
+    } finally {
+      const [next] = waiting
+      if (next)
+        next() // the turn is handed on
+      else free++
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** What holds for every connection, before any route: how long a client may take, and what it is told when it can't be understood. */
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyHttpOptions } from 'fastify'
+import type { Config } from '../process/config.ts'
+
+/** Who takes too long is found out within a second. */
+const CHECKED_EVERY = 1000
+
+export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
+  ({
+    trustProxy: typeof hops === 'number' ? (_: string, hop: number) => hop < hops : hops,
+    requestTimeout: config.REQUEST_TIMEOUT,
+    keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT,
+    // Node takes none above the request's.
+    http: {
+      headersTimeout: Math.min(config.HEADERS_TIMEOUT, config.REQUEST_TIMEOUT || Infinity),
+      connectionsCheckingInterval: CHECKED_EVERY,
+    },
+    rewriteUrl: pathOf,
+    clientErrorHandler: tellOnSocket,
+  }) satisfies FastifyHttpOptions<Server>
+
+/** A request target with scheme and host, as proxies send it, means the same as its path. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  if (!/^https?:\/\//i.test(url)) return url
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+const told: Record<string, [status: number, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'The address or the headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'],
+}
+
+/** There is no request yet to reply to: the envelope is written by hand, and the connection ends. */
+function tellOnSocket(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, code, message] = told[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'The request can’t be read.']
+  const request_id = crypto.randomUUID()
+  const body = JSON.stringify({ status: 'error', message, data: null, meta: null, code, request_id })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${request_id}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

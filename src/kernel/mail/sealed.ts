@@ -1,0 +1,31 @@
+/**
+ * Mails that carry a secret: the log has their text masked, and the whole one only encrypted and only until it is delivered. Where
+ * no mail server is configured nothing is ever delivered: there the text is kept for a week, as long as any link is good for.
+ */
+import type { Services } from '../context.ts'
+
+export const SEALED_SECONDS = 7 * 24 * 3600
+
+interface Bodies {
+  html: string
+  text: string
+}
+
+const MASK = '••••••••'
+/** In place of the sealed text once it is gone: the mail did carry a secret. */
+export const GONE = Buffer.alloc(0)
+
+/** What is stored of bodies with these secrets in them; as they are when there are none. */
+export function seal({ secrets }: Services, { html, text }: Bodies, hidden: string[] = []) {
+  if (!hidden.length) return { body_html: html, body_text: text, sealed: null }
+  const masked = (body: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), body)
+  return {
+    body_html: masked(html),
+    body_text: masked(text),
+    sealed: secrets.encrypt('mail', JSON.stringify({ html, text } satisfies Bodies)),
+  }
+}
+
+/** The bodies with their secrets; undefined when there were none, or when they are gone. */
+export const unseal = ({ secrets }: Services, sealed: Buffer | null): Bodies | undefined =>
+  sealed?.length ? JSON.parse(secrets.decrypt('mail', sealed)) : undefined

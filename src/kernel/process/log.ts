@@ -1,0 +1,30 @@
+/** The log: JSON lines. What people typed and what opens doors stays out of it. */
+import pino, { type DestinationStream, type Logger } from 'pino'
+
+interface Logged extends Error {
+  code?: unknown
+  constraint?: unknown
+  table?: unknown
+}
+
+/** An error without what a driver hangs on it: PostgreSQL's `detail` repeats the row, its parameters are what was sent. */
+const err = ({ name, message, stack, code, constraint, table, cause }: Logged): object => ({
+  type: name,
+  message,
+  stack,
+  code,
+  constraint,
+  table,
+  ...(cause instanceof Error ? { cause: err(cause) } : {}),
+})
+
+/** A log of lines from a level on; to standard output unless another place is given. */
+export const logTo = (level: string, destination?: DestinationStream): Logger =>
+  pino(
+    {
+      level,
+      redact: ['*.password', '*.token', 'req.headers.authorization'],
+      serializers: { err: (error) => (error instanceof Error ? err(error) : error) },
+    },
+    destination ?? pino.destination(1),
+  )
