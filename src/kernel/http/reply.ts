@@ -6,7 +6,7 @@ import { JsonText } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
 import type { Route } from './route.ts'
 
-export const PageMeta = z
+const PageMeta = z
   .object({
     current_page: z.int(),
     last_page: z.int(),

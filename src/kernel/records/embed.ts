@@ -12,7 +12,7 @@ import type { TableName } from './resource.ts'
 import { type At, embedded } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
-export const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
+const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
 export type UserRef = z.infer<typeof UserRef>
 
 /** `{id, name, email}` of the user that a column names, or null. */
