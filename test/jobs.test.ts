@@ -5,6 +5,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { asOwner } from '#kernel/database/connect.ts'
+import { sessionFor } from '#kernel/jobs/entering.ts'
 import type { WorkspaceJob } from '#kernel/jobs/job.ts'
 import { dispatch } from '#kernel/jobs/schedule.ts'
 import { startServices } from '#kernel/process/start.ts'
@@ -76,6 +77,16 @@ describe('a job of a workspace', () => {
     await world.sql(`UPDATE roles SET permissions = '{}' WHERE name LIKE '%of Wanda Writer'`)
     await world.drain()
     assert.deepEqual((await pages()).at(-1), [firm.id, -2, 'This needs the permission pages.write.'])
+  })
+
+  it('knows who worked as its sender', async () => {
+    const writer = await firm.user(['pages.write'])
+    const impersonator = { type: 'user', id: firm.owner.id, name: 'The owner' } as const
+    await firm.inside((ctx) => queue.send({ ...ctx, actor: { ...ctx.actor, id: writer.id, impersonator } }, signed, { n: 3 }))
+    const [job] = await world.sql(`SELECT data FROM pgboss.job WHERE name = $1 AND state = 'created'`, [signed.name])
+    const session = await sessionFor(world.services, job.data, undefined)
+    assert.deepEqual('actor' in session && session.actor.impersonator, impersonator)
+    await world.drain()
   })
 
   const closings: [string, string, (writer: Person) => Promise<unknown>][] = [

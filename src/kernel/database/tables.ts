@@ -115,6 +115,7 @@ export interface JobRuns {
   error: string | null
   finished_at: string | null
   id: Generated<string>
+  impersonator: Json | null
   job: string
   leased_until: string | null
   rescues: Generated<number>

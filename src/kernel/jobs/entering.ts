@@ -14,7 +14,11 @@ type Held = { kind: RoleKind | null; permissions: string[] }
  */
 export async function sessionFor(
   { database, modules: installed }: Services,
-  { tenant_id: tenantId = 0, actor_id: actorId = null }: Pick<Message, 'tenant_id' | 'actor_id'>,
+  {
+    tenant_id: tenantId = 0,
+    actor_id: actorId = null,
+    impersonator = null,
+  }: Pick<Message, 'tenant_id' | 'actor_id' | 'impersonator'>,
   module: Module | undefined,
   always = false,
 ): Promise<Session | Ended> {
@@ -63,6 +67,6 @@ export async function sessionFor(
   if (!user) return { ended: 'The user on whose behalf it was is gone.' }
   if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
   const { id, name, email, is_owner: isOwner, roles, held } = user
-  const actor: Actor = { id, name, email, isOwner, roles, token: null, impersonator: null }
+  const actor: Actor = { id, name, email, isOwner, roles, token: null, impersonator }
   return { tenant, actor, permissions: permissionsBy(installed, held, (key) => modules.has(key)), modules }
 }

@@ -1,6 +1,6 @@
 /** Background work: what a job is, and how its queue treats it. Jobs run at least once, so each must be safe to repeat. */
 import { z } from 'zod'
-import type { Services } from '../context.ts'
+import type { Actor, Services } from '../context.ts'
 import type { Module } from '../modules/load.ts'
 import type { SettingKey } from '../modules/module.ts'
 
@@ -31,6 +31,8 @@ export interface Message<D = any> {
   tenant_id?: number
   /** On whose behalf; absent or null: the system. */
   actor_id?: number | null
+  /** Who worked as that user when it was sent. */
+  impersonator?: Actor['impersonator']
   /** The instant, by the services' clock, before which it must not begin. */
   due?: string
 }

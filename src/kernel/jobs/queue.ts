@@ -1,7 +1,7 @@
 /** The queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
 import { type Db, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import type { BaseCtx, Ctx, Services } from '../context.ts'
+import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asOwner } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { plusSeconds } from '../values/time.ts'
@@ -21,6 +21,7 @@ interface Later {
 interface Recipient {
   tenantId: number
   actorId?: number | null
+  impersonator?: Actor['impersonator']
 }
 
 export interface Queue {
@@ -95,9 +96,9 @@ export function queueIn(url: string, log: Logger): Queue {
   async function insert(ctx: BaseCtx, job: Job, items: (Partial<Recipient> & Later & { data: unknown })[]) {
     if (!items.length) return 0
     const now = ctx.services.clock.now()
-    const rows = items.map(({ data, tenantId, actorId, delaySeconds, startAt }) => {
+    const rows = items.map(({ data, delaySeconds, startAt, ...recipient }) => {
       const due = startAt ? plusSeconds(startAt, 0) : delaySeconds ? plusSeconds(now, delaySeconds) : undefined
-      const message: Message = { data, due, ...(job.of === 'workspace' ? recipientOf(ctx, job, tenantId, actorId) : {}) }
+      const message: Message = { data, due, ...(job.of === 'workspace' ? recipientOf(ctx, job, recipient) : {}) }
       const key = job.unique && [message.tenant_id, job.key?.(data)].join(':')
       return {
         data: message,
@@ -205,10 +206,12 @@ const within = (ctx: BaseCtx): Db => ({
 })
 
 /** A workspace's ctx speaks for its own workspace only. */
-function recipientOf(ctx: BaseCtx, job: WorkspaceJob, tenantId?: number, actorId?: number | null) {
+function recipientOf(ctx: BaseCtx, job: WorkspaceJob, { tenantId, actorId, impersonator }: Partial<Recipient>) {
   const inside = 'tenant' in ctx ? (ctx as Ctx) : undefined
   const tenant_id = tenantId ?? inside?.tenant.id
   if (!tenant_id || (inside && inside.tenant.id !== tenant_id))
     throw new Error(`${job.name} is sent to no workspace, or to another`)
-  return { tenant_id, actor_id: job.as === 'sender' ? (actorId ?? inside?.actor.id ?? null) : null }
+  if (job.as !== 'sender') return { tenant_id, actor_id: null }
+  if (actorId != null) return { tenant_id, actor_id: actorId, impersonator }
+  return { tenant_id, actor_id: inside?.actor.id ?? null, impersonator: inside?.actor.impersonator }
 }

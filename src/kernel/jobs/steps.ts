@@ -8,7 +8,7 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, inPublic, originOf, type Services } from '../context.ts'
+import { type Actor, type Ctx, inPublic, originOf, type Services } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { instant } from '../values/fields.ts'
 import { sessionFor } from './entering.ts'
@@ -202,6 +202,7 @@ export async function startRun<D>(ctx: Ctx, job: Steps<D>, data: D, total?: numb
       data: JSON.stringify(data),
       total: total ?? null,
       created_by: ctx.actor.id,
+      impersonator: ctx.actor.impersonator && JSON.stringify(ctx.actor.impersonator),
       created_at: ctx.now,
     })
     .returning('id')
@@ -242,20 +243,28 @@ export async function cancelRun(ctx: Ctx, job: Steps, id: string): Promise<Run> 
   return run
 }
 
+interface Lost {
+  tenant_id: number
+  id: string
+  job: string
+  created_by: number | null
+  impersonator: Actor['impersonator']
+}
+
 /** Queues the runs again whose workers are gone: at most 100 at a time, the longest lost first. */
 export async function rescueRuns(services: Services) {
   const { jobs } = services.queue
   await inPublic(originOf(services), 'write', async (ctx) => {
-    const { rows } = await sql<{ tenant_id: number; id: string; job: string; created_by: number | null }>`
+    const { rows } = await sql<Lost>`
       UPDATE job_runs SET state = 'waiting', leased_until = NULL, rescues = rescues + 1
       WHERE (tenant_id, id) IN (
         SELECT tenant_id, id FROM job_runs
         WHERE state = 'running' AND leased_until < clock_timestamp() AND job = ANY(${[...jobs.keys()]})
         ORDER BY leased_until LIMIT 100 FOR UPDATE SKIP LOCKED)
-      RETURNING tenant_id, id, job, created_by`.execute(ctx.tx)
-    for (const { tenant_id: tenantId, id, job: name, created_by: actorId } of rows) {
+      RETURNING tenant_id, id, job, created_by, impersonator`.execute(ctx.tx)
+    for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator } of rows) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
-      await services.queue.send(ctx, jobs.get(name)!.job as Steps, { run_id: id }, { tenantId, actorId })
+      await services.queue.send(ctx, jobs.get(name)!.job as Steps, { run_id: id }, { tenantId, actorId, impersonator })
     }
   })
 }

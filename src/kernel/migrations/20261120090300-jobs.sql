@@ -34,6 +34,7 @@ CREATE TABLE job_runs (
   leased_until timestamptz, -- by the database's clock; a worker that is alive renews it with each batch
   rescues integer NOT NULL DEFAULT 0, -- workers lost since the last batch
   created_by bigint,
+  impersonator jsonb, -- who worked as that user
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   finished_at timestamptz,
