@@ -9,6 +9,7 @@ import type { Queue } from './jobs/queue.ts'
 import type { Modules } from './modules/load.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
 import { readSettings } from './modules/settings.ts'
+import { installedModules } from './modules/subscriptions.ts'
 import type { Printer } from './pdf/printer.ts'
 import type { Config } from './process/config.ts'
 import type { Secrets } from './secrets/secrets.ts'
@@ -265,9 +266,6 @@ export function originOf(services: Services): Origin {
 export const systemSession = (services: Services, tenantId: number): Promise<Session> =>
   services.database.platform('read', async (tx) => ({ ...(await readSession(tx, tenantId)), actor: systemActor }))
 
-/** Subscriptions by which a workspace has a module. */
-export const LIVE = ['trialing', 'active', 'past_due'] as const
-
 async function readSession(tx: Tx, tenantId: number) {
   const [tenant, modules] = await Promise.all([
     tx
@@ -276,15 +274,10 @@ async function readSession(tx: Tx, tenantId: number) {
       .where('id', '=', tenantId)
       .where('deleted_at', 'is', null)
       .executeTakeFirst(),
-    tx
-      .selectFrom('module_subscriptions')
-      .select('module_key')
-      .where('tenant_id', '=', tenantId)
-      .where('status', 'in', LIVE)
-      .execute(),
+    installedModules(tx, tenantId),
   ])
   if (!tenant) throw new Error(`No workspace ${tenantId}`)
-  return { tenant, permissions: new Set<string>(), modules: new Set(modules.map((m) => m.module_key)) }
+  return { tenant, permissions: new Set<string>(), modules }
 }
 
 type Hooks = Pick<BaseCtx, 'afterCommit' | 'onRollback'>

@@ -21,6 +21,7 @@ import {
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module } from '../modules/load.ts'
 import { everyPermission } from '../modules/permissions.ts'
+import { installedModules } from '../modules/subscriptions.ts'
 import type { Route } from './route.ts'
 import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
 
@@ -174,13 +175,7 @@ async function guestSession(ctx: PublicCtx, tenantId: number) {
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!tenant) throw unauthenticated()
-  const modules = await ctx.tx
-    .selectFrom('module_subscriptions')
-    .select('module_key')
-    .where('tenant_id', '=', tenantId)
-    .where('status', 'in', ['trialing', 'active', 'past_due'])
-    .execute()
-  return { tenant: { ...tenant, archived: Boolean(tenant.archived) }, modules: new Set(modules.map((one) => one.module_key)) }
+  return { tenant: { ...tenant, archived: Boolean(tenant.archived) }, modules: await installedModules(ctx.tx, tenantId) }
 }
 
 function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: Module): Session {

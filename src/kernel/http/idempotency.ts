@@ -75,23 +75,25 @@ async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentR
   return { status: before.status!, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
 }
 
-async function keep(
-  ctx: BaseCtx,
-  { tenantId, keyHash, bodyHash }: IdempotentRequest,
-  { status, payload, kept = payload }: Reply,
-) {
-  const row = {
-    body_hash: bodyHash,
+const keep = (ctx: BaseCtx, request: IdempotentRequest, { status, payload, kept = payload }: Reply) =>
+  put(ctx, request, {
     status,
     reply: ctx.services.secrets.encrypt('idempotency', kept),
     claim: null,
     claimed_until: null,
-    created_at: ctx.now,
-  }
+  })
+
+/** What is known under the key from now on, in place of a claim or an expired reply. */
+async function put(
+  ctx: BaseCtx,
+  { tenantId, keyHash, bodyHash }: IdempotentRequest,
+  state: { status: number | null; reply: Buffer | null; claim: string | null; claimed_until: string | null },
+) {
+  const row = { ...state, body_hash: bodyHash, created_at: ctx.now }
   await ctx.tx
     .insertInto('idempotency_keys')
     .values({ tenant_id: tenantId, key_hash: keyHash, ...row })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(row)) // an expired one
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(row))
     .execute()
 }
 
@@ -104,7 +106,7 @@ export async function onceInSteps(
   request: IdempotentRequest,
   work: (finish: (ctx: BaseCtx, reply: Reply) => Promise<void>) => Promise<Reply>,
 ): Promise<Answered> {
-  const { tenantId, keyHash, bodyHash } = request
+  const { tenantId, keyHash } = request
   const claim = crypto.randomUUID()
   const mine = (ctx: BaseCtx) =>
     ctx.tx
@@ -116,19 +118,7 @@ export async function onceInSteps(
   const before = await run(async (ctx) => {
     const reply = await stored(ctx, request)
     if (reply) return reply
-    const row = {
-      body_hash: bodyHash,
-      status: null,
-      reply: null,
-      claim,
-      claimed_until: plusSeconds(ctx.now, CLAIM_SECONDS),
-      created_at: ctx.now,
-    }
-    await ctx.tx
-      .insertInto('idempotency_keys')
-      .values({ tenant_id: tenantId, key_hash: keyHash, ...row })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'key_hash']).doUpdateSet(row))
-      .execute()
+    await put(ctx, request, { status: null, reply: null, claim, claimed_until: plusSeconds(ctx.now, CLAIM_SECONDS) })
   })
   if (before) return before
   let finished = false

@@ -70,9 +70,9 @@ function plain(schema: any): any {
   )
 }
 
-/** A result without the secrets that are told once, for a replay; undefined when it has none. */
-export function withoutSecrets({ reply }: Route['spec'], result: unknown): object | undefined {
+/** Makes of a result what is kept for a replay, without the secrets that are told once; undefined when the route tells none. */
+export function secretsRemover({ reply }: Route['spec']): (result: unknown) => object | undefined {
   const secrets = Object.entries(reply?.shape ?? {}).filter(([, schema]) => kindOf(schema as z.ZodType).shownOnce)
-  if (!secrets.length || !result || typeof result !== 'object') return undefined
-  return { ...result, ...Object.fromEntries(secrets.map(([name]) => [name, null])) }
+  const blank = Object.fromEntries(secrets.map(([name]) => [name, null]))
+  return (result) => (secrets.length && result && typeof result === 'object' ? { ...result, ...blank } : undefined)
 }

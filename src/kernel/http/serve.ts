@@ -18,7 +18,7 @@ import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
 import { discardingUploads, receive } from './multipart.ts'
-import { envelopeWriter, withoutSecrets } from './reply.ts'
+import { envelopeWriter, secretsRemover } from './reply.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -31,6 +31,7 @@ declare module 'fastify' {
 export function handlerOf(services: Services, limits: Limits, module: Module, route: Route) {
   const { spec } = route
   const envelope = envelopeWriter(route)
+  const withoutSecrets = secretsRemover(spec)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
 
   return discardingUploads(services, async (request, reply, uploads) => {
@@ -117,7 +118,7 @@ export function handlerOf(services: Services, limits: Limits, module: Module, ro
       const { data, meta } = result as { data: unknown; meta: unknown }
       return { status, payload: envelope(message, data, meta) }
     }
-    const kept = withoutSecrets(spec, result)
+    const kept = withoutSecrets(result)
     const etag = etagFrom(result)
     return { status, payload: envelope(message, result), etag, ...(kept ? { kept: envelope(message, kept) } : {}) }
   }

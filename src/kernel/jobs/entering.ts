@@ -1,9 +1,10 @@
 /** How a job enters its workspace: as the system, or on behalf of a user with the rights that the user has at that moment. */
 import { sql } from 'kysely'
-import { type Actor, LIVE, type Services, type Session, systemActor } from '../context.ts'
+import { type Actor, type Services, type Session, systemActor } from '../context.ts'
 import { together } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { permissionsBy, type RoleKind } from '../modules/permissions.ts'
+import { installedModules } from '../modules/subscriptions.ts'
 import type { Ended, Message } from './job.ts'
 
 type Held = { kind: RoleKind | null; permissions: string[] }
@@ -22,7 +23,7 @@ export async function sessionFor(
   module: Module | undefined,
   always = false,
 ): Promise<Session | Ended> {
-  const [tenant, subscriptions, user] = await database.platform('read', (tx) =>
+  const [tenant, modules, user] = await database.platform('read', (tx) =>
     together(
       tx
         .selectFrom('tenants')
@@ -30,12 +31,7 @@ export async function sessionFor(
         .where('id', '=', tenantId)
         .where('deleted_at', 'is', null)
         .executeTakeFirst(),
-      tx
-        .selectFrom('module_subscriptions')
-        .select('module_key as key')
-        .where('tenant_id', '=', tenantId)
-        .where('status', 'in', LIVE)
-        .execute(),
+      installedModules(tx, tenantId),
       tx
         .selectFrom('users as u')
         .leftJoin('user_roles as ur', (join) => join.onRef('ur.tenant_id', '=', 'u.tenant_id').onRef('ur.user_id', '=', 'u.id'))
@@ -56,7 +52,6 @@ export async function sessionFor(
         .executeTakeFirst(),
     ),
   )
-  const modules = new Set(subscriptions.map(({ key }) => key))
   const needed = module && !module.core ? [module.key, ...(module.requires ?? [])] : []
   const absent = needed.find((key) => !modules.has(key))
   if (!tenant) return { ended: 'The workspace is gone.' }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type PublicCtx, type Services } from '../context.ts'
 import type { Module } from '../modules/load.ts'
+import { LIVE } from '../modules/subscriptions.ts'
 import { type Daily, defineJob, type WorkspaceJob } from './job.ts'
 
 /** Workspaces that one transaction enqueues a job for. */
@@ -148,7 +149,7 @@ const isOpen = (module: Module | undefined) =>
       ? sql`true`
       : // Not EXISTS: as a join it would read the subscriptions of all workspaces for each batch.
         sql`(SELECT true FROM module_subscriptions m
-        WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN ('trialing', 'active', 'past_due') LIMIT 1)`
+        WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN (${sql.join(LIVE.map(sql.lit))}) LIMIT 1)`
   }`
 
 const enqueue = (ctx: PublicCtx, job: WorkspaceJob, workspaces: number[]) =>

@@ -35,7 +35,7 @@ interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
   failed?(ctx: Ctx, data: D, error: Error): Promise<void>
 }
 
-export interface Steps<D = any> extends WorkspaceJob<{ run_id: string }> {
+export interface StepsJob<D = any> extends WorkspaceJob<{ run_id: string }> {
   input: z.ZodType<D>
 }
 
@@ -65,10 +65,10 @@ const SLICE = 10_000
 const MOST_RESCUES = 5
 
 /** Work that is done batch by batch. `D` is what it is started with, `C` its cursor. */
-export function defineSteps<D, C>(spec: StepsSpec<D, C>): Steps<D> {
+export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
   const { step, failed, data: input, as = 'system', ...options } = spec
 
-  const job: Steps<D> = {
+  const job: StepsJob<D> = {
     ...options,
     of: 'workspace',
     as,
@@ -192,7 +192,7 @@ async function takeOver(ctx: Ctx, id: string) {
 }
 
 /** Starts a run in the ctx's transaction and gives its id. The data must fit the job's schema. */
-export async function startRun<D>(ctx: Ctx, job: Steps<D>, data: D, total?: number): Promise<string> {
+export async function startRun<D>(ctx: Ctx, job: StepsJob<D>, data: D, total?: number): Promise<string> {
   job.input.parse(data)
   const { id } = await ctx.tx
     .insertInto('job_runs')
@@ -215,7 +215,7 @@ const noRun = () => notFound('There is no such run.')
 const isUuid = (id: string) => z.guid().safeParse(id).success
 
 /** A run of the workspace with its progress. 404 when there is none, or when it is one of another job. */
-export async function runOf(ctx: Ctx, job: Steps, id: string): Promise<Run> {
+export async function runOf(ctx: Ctx, job: StepsJob, id: string): Promise<Run> {
   if (!isUuid(id)) throw noRun()
   const run = await ctx.tx
     .selectFrom('job_runs')
@@ -229,7 +229,7 @@ export async function runOf(ctx: Ctx, job: Steps, id: string): Promise<Run> {
 }
 
 /** Ends a run after the batch at hand. What was done stays. 404 as above; 422 on `state` when it has ended already. */
-export async function cancelRun(ctx: Ctx, job: Steps, id: string): Promise<Run> {
+export async function cancelRun(ctx: Ctx, job: StepsJob, id: string): Promise<Run> {
   await runOf(ctx, job, id)
   const cancelled = await ctx.tx
     .updateTable('job_runs')
@@ -264,7 +264,7 @@ export async function rescueRuns(services: Services) {
       RETURNING tenant_id, id, job, created_by, impersonator`.execute(ctx.tx)
     for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator } of rows) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
-      await services.queue.send(ctx, jobs.get(name)!.job as Steps, { run_id: id }, { tenantId, actorId, impersonator })
+      await services.queue.send(ctx, jobs.get(name)!.job as StepsJob, { run_id: id }, { tenantId, actorId, impersonator })
     }
   })
 }

@@ -4,6 +4,7 @@
  */
 import type { Ctx } from '../context.ts'
 import { HttpError } from '../errors.ts'
+import { isEntitled } from './subscriptions.ts'
 
 /** Events by name, with what they carry. Modules add theirs by declaration merging. */
 export interface Events {
@@ -27,7 +28,7 @@ export const on = <const E extends EventName>(event: E, react: Listener<E>['reac
  */
 export async function emit<const E extends EventName>(ctx: Ctx, event: E, carries: Events[E]): Promise<void> {
   for (const { module, listener } of await ctx.services.modules.listeners(event)) {
-    if (!module.core && !ctx.entitled(module.key)) continue
+    if (!isEntitled(ctx, module)) continue
     try {
       await listener.react(ctx, carries)
     } catch (error) {

@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { Resource } from '../records/resource.ts'
 import type { SubjectType } from './module.ts'
+import { isEntitled } from './subscriptions.ts'
 
 export interface Subject {
   type: SubjectType
@@ -26,7 +27,7 @@ export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
   const found = ctx.services.modules.subjects.get(type)
   if (!found) return undefined
   const { module, of } = found
-  const entitled = (ctx: Ctx) => module.core === true || ctx.entitled(module.key)
+  const entitled = (ctx: Ctx) => isEntitled(ctx, module)
   return {
     type,
     of,

@@ -15,13 +15,16 @@ export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string
 const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
 export type UserRef = z.infer<typeof UserRef>
 
+/** Joins the row of another table that a column names, with the workspace by its value. */
+const joined = ({ ctx, table, as }: At, target: string, column: string) =>
+  sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`
+
 /** `{id, name, email}` of the user that a column names, or null. */
 export const userRef = <const Column extends string>(column: Column) =>
   embedded(UserRef.nullable(), {
     columns: [column],
     refersTo: 'user',
-    join: ({ ctx, table, as }: At) =>
-      sql`left join users ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
+    join: (at: At) => joined(at, 'users', column),
     value: ({ as }) => userJson(as),
   })
 
@@ -37,11 +40,11 @@ export const nameRef = <const Column extends string>(column: Column, type: Subje
   embedded(NameRef.nullable(), {
     columns: [column],
     refersTo: type,
-    join({ ctx, table, as }: At) {
-      const subject = subjectOf(ctx, type)
+    join(at: At) {
+      const subject = subjectOf(at.ctx, type)
       if (!subject) return sql``
-      const visible = subject.visible(ctx, as) ?? sql`true`
-      return sql`left join ${sql.table(subject.table)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)} and ${visible}`
+      const visible = subject.visible(at.ctx, at.as) ?? sql`true`
+      return sql`${joined(at, subject.table, column)} and ${visible}`
     },
     value({ ctx, as }) {
       const subject = subjectOf(ctx as Ctx, type)
@@ -58,7 +61,6 @@ export const rowRef = <const Column extends string>(column: Column, target: Tabl
   embedded(NameRef.nullable(), {
     columns: [column],
     refersTo: singular(target),
-    join: ({ ctx, table, as }: At) =>
-      sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`,
+    join: (at: At) => joined(at, target, column),
     value: ({ as }) => nameJson(as, 'name'),
   })

@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import { together } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
+import { words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonSentences, logActivity } from './timeline.ts'
 
@@ -66,5 +67,3 @@ export function machine<const S extends string, const M extends string>(
     },
   }
 }
-
-const words = (name: string) => name.replaceAll('_', ' ')

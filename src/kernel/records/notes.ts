@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
 import { UserRef, userJson } from './embed.ts'
-import { type commonSentences, logActivity, type Told } from './timeline.ts'
+import { type commonSentences, logActivity, pageOfStory, type Told } from './timeline.ts'
 import { type At, embedded, MOST_EMBEDDED } from './view.ts'
 
 export const Note = z
@@ -39,19 +39,8 @@ export const newestNotes = () =>
   })
 
 /** A page of a record's notes, newest first. */
-export async function notesOf(ctx: Ctx, of: Told, id: number, { page, per_page }: { page: number; per_page: number }) {
-  const [{ rows }, { total }] = await Promise.all([
-    notes(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
-    ctx.tx
-      .selectFrom('notes')
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('subject_type', '=', of.table)
-      .where('subject_id', '=', id)
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ])
-  return { rows, total }
-}
+export const notesOf = (ctx: Ctx, of: Told, id: number, paging: { page: number; per_page: number }) =>
+  pageOfStory(ctx, 'notes', notes, of, id, paging)
 
 /** Writes a note and says so in the timeline. */
 export async function addNote(ctx: Ctx, of: Told<typeof commonSentences>, id: number, body: string): Promise<Note> {

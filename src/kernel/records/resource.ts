@@ -155,28 +155,13 @@ export function resource<
     return sql.join(all, sql` and `)
   }
 
-  async function select(ctx: Ctx, id: number, options: { trashed?: true; lock?: true }) {
-    const { rows } = await sql<Row<T>>`
-      select ${sql.table(table)}.* from ${sql.table(table)} where ${conditions(ctx, id, options)} ${options.lock ? sql`for update` : sql``}`.execute(
-      ctx.tx,
-    )
-    if (!rows[0]) throw notFound(`There is no such ${noun}.`)
-    return rows[0]
-  }
+  const select = (ctx: Ctx, id: number, options: { trashed?: true; lock?: true }) =>
+    readRow(ctx, table, conditions(ctx, id, options), { noun, lock: options.lock })
 
   const view = (ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) =>
     readOne(ctx, detail, table, conditions(ctx, id, options), { noun, revised: true, of })
 
-  async function save(ctx: Ctx, row: Row<T>, changes: Record<string, unknown>): Promise<Row<T>> {
-    return (ctx.tx as any)
-      .updateTable(table)
-      .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('id', '=', (row as Common).id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-      .catch(refuseTaken(spec.unique))
-  }
+  const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, spec.unique)
 
   const of: Resource<T, S, Detail, Item> = {
     table,
@@ -267,6 +252,37 @@ export function resource<
   }
   return of
 }
+
+/** One row of a workspace's table; 404 when there is none. */
+export async function readRow<T extends TableName>(
+  ctx: Ctx,
+  table: T,
+  conditions: RawBuilder<unknown>,
+  { noun, lock }: { noun: string; lock?: boolean },
+): Promise<Row<T>> {
+  const { rows } = await sql<Row<T>>`
+    select ${sql.table(table)}.* from ${sql.table(table)} where ${conditions} ${lock ? sql`for update` : sql``}`.execute(ctx.tx)
+  if (!rows[0]) throw notFound(`There is no such ${noun}.`)
+  return rows[0]
+}
+
+/** Saves columns of a row, as its next revision. */
+export const writeRow = <T extends TableName>(
+  ctx: Ctx,
+  table: T,
+  key: 'id' | 'uuid',
+  row: Row<T>,
+  changes: object,
+  unique: Taken | undefined,
+): Promise<Row<T>> =>
+  (ctx.tx as any)
+    .updateTable(table)
+    .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where(key, '=', (row as Record<string, unknown>)[key])
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(unique))
 
 /** Children come as JSON, so that one statement serves any number of them. */
 function childrenOf({ table, by, rows }: Children, tenantId: number) {

@@ -6,6 +6,7 @@ import { invalid } from '../errors.ts'
 import { type Route, type Spec, workspace } from '../http/route.ts'
 import type { Permission } from '../modules/module.ts'
 import { changesOf, choice } from '../values/fields.ts'
+import { capital } from '../values/words.ts'
 import { AssignBody, assign, assignAsSent, assigneeForNew } from './assignment.ts'
 import { type Listing, type ListQuery, Paging } from './listing.ts'
 import type { Machine } from './machine.ts'
@@ -230,5 +231,3 @@ export async function updateRecord<T extends RecordTable>(
   )
   return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
 }
-
-const capital = (noun: string) => noun[0]!.toUpperCase() + noun.slice(1)

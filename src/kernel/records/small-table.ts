@@ -6,13 +6,23 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
-import { notFound } from '../errors.ts'
 import { type Route, workspace } from '../http/route.ts'
 import type { Permission } from '../modules/module.ts'
 import { changesOf } from '../values/fields.ts'
+import { capital } from '../values/words.ts'
 import type { Listing, ListQuery } from './listing.ts'
 import { checkReferences } from './references.ts'
-import { changedFields, type New, type Row, refuseTaken, refuseUsed, type TableName, type Taken } from './resource.ts'
+import {
+  changedFields,
+  type New,
+  type Row,
+  readRow,
+  refuseTaken,
+  refuseUsed,
+  type TableName,
+  type Taken,
+  writeRow,
+} from './resource.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */
@@ -58,16 +68,8 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const within = (ctx: Ctx) => sql<SqlBool>`${at('tenant_id')} = ${ctx.tenant.id}`
   const named = (ctx: Ctx, value: unknown) => sql<SqlBool>`${within(ctx)} and ${at(key)} = ${value}`
+  const exact = exactColumns(item)
   const keyOf = (row: object) => (row as Record<string, unknown>)[key]
-
-  async function select(ctx: Ctx, value: number | string, lock: boolean) {
-    const { rows } = await sql<Row<T>>`
-      select ${sql.table(table)}.* from ${sql.table(table)} where ${named(ctx, value)} ${lock ? sql`for update` : sql``}`.execute(
-      ctx.tx,
-    )
-    if (!rows[0]) throw notFound(`There is no such ${noun}.`)
-    return rows[0]
-  }
 
   return {
     table,
@@ -76,8 +78,8 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
     key,
     within,
     scope: () => undefined,
-    find: (ctx, value) => select(ctx, value, false),
-    lock: (ctx, value) => select(ctx, value, true),
+    find: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun }),
+    lock: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun, lock: true }),
     show: (ctx, value) => readOne(ctx, item, table, named(ctx, value), { noun, revised: true }),
     insert: (ctx, values) =>
       (ctx.tx as any)
@@ -87,16 +89,8 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
         .executeTakeFirstOrThrow()
         .catch(refuseTaken(unique)),
     async save(ctx, row, sent) {
-      const changes = changedFields(row as object, sent, exactColumns(item))
-      if (!Object.keys(changes).length) return row
-      return (ctx.tx as any)
-        .updateTable(table)
-        .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
-        .where('tenant_id', '=', ctx.tenant.id)
-        .where(key, '=', keyOf(row as object))
-        .returningAll()
-        .executeTakeFirstOrThrow()
-        .catch(refuseTaken(unique))
+      const changes = changedFields(row as object, sent, exact)
+      return Object.keys(changes).length ? writeRow(ctx, table, key, row, changes, unique) : row
     },
     async remove(ctx, row) {
       await sql`delete from ${sql.table(table)} where ${named(ctx, keyOf(row as object))}`.execute(ctx.tx).catch(refuseUsed(noun))
@@ -126,7 +120,7 @@ export function smallRoutes<T extends SmallTableName, B extends z.ZodObject>(
   const { list, body, allow, create = of.insert, update = of.save, remove = of.remove } = spec
   const changes = changesOf(body)
   const one = `${path === '/' ? '' : path}/:${of.key}`
-  const Noun = of.noun[0]!.toUpperCase() + of.noun.slice(1)
+  const Noun = capital(of.noun)
   return [
     get(path, { allow: allow.view, query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
       list.page(ctx, query as ListQuery),

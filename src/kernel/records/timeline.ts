@@ -1,8 +1,9 @@
 /** The timeline of a record: what happened, by whom, told in a sentence when it is read. Written in the transaction of the deed. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant } from '../values/fields.ts'
+import { words } from '../values/words.ts'
 import { UserRef, userJson } from './embed.ts'
 import type { Resource } from './resource.ts'
 import { type At, embedded, MOST_EMBEDDED } from './view.ts'
@@ -21,8 +22,6 @@ export const commonSentences = {
   deleted: () => 'Deleted',
   restored: () => 'Restored',
 } satisfies Sentences
-
-const words = (name: string) => name.replaceAll('_', ' ')
 
 /** Whose timeline: a resource. */
 export interface Told<S extends Sentences = any> {
@@ -104,16 +103,33 @@ const told = ({ sentences }: Told, stored: Stored[]): z.infer<typeof Activity>[]
   }))
 
 /** A page of a record's timeline, newest first. */
-export async function timelineOf(ctx: Ctx, of: Told, id: number, { page, per_page }: { page: number; per_page: number }) {
+export async function timelineOf(ctx: Ctx, of: Told, id: number, paging: Paged) {
+  const { rows, total } = await pageOfStory(ctx, 'activities', entries, of, id, paging)
+  return { rows: told(of, rows), total }
+}
+
+type Paged = { page: number; per_page: number }
+/** The query of one record’s notes or entries, newest first; `limit` is its LIMIT clause. */
+type Story<R> = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => RawBuilder<R>
+
+/** A page of a record's notes or timeline, and how many there are. */
+export async function pageOfStory<R>(
+  ctx: Ctx,
+  table: 'activities' | 'notes',
+  story: Story<R>,
+  of: Told,
+  id: number,
+  { page, per_page }: Paged,
+) {
   const [{ rows }, { total }] = await Promise.all([
-    entries(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
+    story(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
     ctx.tx
-      .selectFrom('activities')
+      .selectFrom(table)
       .where('tenant_id', '=', ctx.tenant.id)
       .where('subject_type', '=', of.table)
       .where('subject_id', '=', id)
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow(),
   ])
-  return { rows: told(of, rows), total }
+  return { rows, total }
 }

@@ -65,19 +65,17 @@ export const date = () =>
     .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
 
-export const email = () =>
-  z.string().trim().toLowerCase().max(254).pipe(z.email('Must be an e-mail address.')).meta({ format: 'email' })
+const address = () => z.string().trim().toLowerCase().max(254)
+const isAddress = () => z.email('Must be an e-mail address.')
+
+export const email = () => address().pipe(isAddress()).meta({ format: 'email' })
 
 /** An address or null; an empty text counts as null. */
 export const optionalEmail = () =>
-  z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(254)
-    .refine((value) => value === '' || z.regexes.email.test(value), 'Must be an e-mail address.')
-    .meta({ format: 'email' })
+  address()
     .transform((value) => value || null)
+    .pipe(isAddress().nullable())
+    .meta({ format: 'email' })
     .nullish()
 
 export const currency = () =>

@@ -5,6 +5,9 @@ const ACRONYMS = new Map(['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'xlsx']
 export const spoken = (words: string[]) => words.map((word) => ACRONYMS.get(word) ?? word).join(' ')
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** A name in code as a sentence has it: `partially_received` is "partially received". */
+export const words = (name: string) => name.replaceAll('_', ' ')
+
 /** The singular of a collection's name: `expense_categories` is `expense_category`. */
 export const singular = (plural: string) =>
   plural

@@ -1,9 +1,10 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 
 import { sql } from 'kysely'
-import { type BaseCtx, enterWorkspace, LIVE, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, enterWorkspace, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
+import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { refuseTaken } from '#kernel/records/resource.ts'
 
 /** 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
@@ -19,15 +20,9 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   if (module.availability !== 'available' || module.status !== 'published')
     throw refuse(`${module.name} can't be installed yet or any more.`)
 
-  const installed = await ctx.tx
-    .selectFrom('module_subscriptions')
-    .select('module_key')
-    .where('tenant_id', '=', tenantId)
-    .where('status', 'in', LIVE)
-    .execute()
-  const has = (key: string) => installed.some((one) => one.module_key === key)
-  if (has(module.key)) throw refuse(`${module.name} is already installed.`)
-  const missing = module.requires.filter((key) => !has(key) && !ctx.services.modules.workspace.get(key)?.core)
+  const installed = await installedModules(ctx.tx, tenantId)
+  if (installed.has(module.key)) throw refuse(`${module.name} is already installed.`)
+  const missing = module.requires.filter((key) => !installed.has(key) && !ctx.services.modules.workspace.get(key)?.core)
   if (missing.length) throw refuse(`${module.name} requires ${missing.join(', ')}. Install that first.`)
 
   const subscription = await ctx.tx

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
-import { type BaseCtx, LIVE } from '#kernel/context.ts'
+import type { BaseCtx } from '#kernel/context.ts'
+import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { computed, derived, extended, view } from '#kernel/records/view.ts'
 import {
   changesOf,

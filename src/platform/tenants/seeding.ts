@@ -1,6 +1,7 @@
 /** Workspaces that have a module already are seeded too, when the module gains an installation or a newer one. */
-import { type BaseCtx, enterWorkspace, LIVE, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, enterWorkspace, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
+import { LIVE } from '#kernel/modules/subscriptions.ts'
 
 /** Seeds one workspace after the other, each in a transaction of its own: a worker that is killed leaves the rest to the next. */
 export const seedModules = defineJob({

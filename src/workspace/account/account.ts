@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import type { Lookup, Realm } from '#kernel/auth/realm.ts'
-import { type BaseCtx, type Ctx, enterWorkspace, LIVE, type Origin } from '#kernel/context.ts'
+import { type BaseCtx, type Ctx, enterWorkspace, type Origin } from '#kernel/context.ts'
 import { refuseClosed } from '#kernel/http/entrances.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { permissionsBy } from '#kernel/modules/permissions.ts'
+import { installedModules } from '#kernel/modules/subscriptions.ts'
 import { instant } from '#kernel/values/fields.ts'
 
 const Workspace = z
@@ -124,20 +125,13 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
       .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
       .where('id', '=', tenantId)
       .executeTakeFirstOrThrow(),
-    ctx.tx
-      .selectFrom('module_subscriptions')
-      .select('module_key')
-      .where('tenant_id', '=', tenantId)
-      .where('status', 'in', LIVE)
-      .orderBy('module_key')
-      .execute(),
+    installedModules(ctx.tx, tenantId),
   ])
-  const modules = installed.map((module) => module.module_key)
-  const permissions = permissionsBy(ctx.services.modules, roles, (key) => modules.includes(key))
+  const permissions = permissionsBy(ctx.services.modules, roles, (key) => installed.has(key))
   return {
     user: { ...user, role: roles.map(({ name }) => name) },
     workspace: own,
     permissions: [...permissions].sort(),
-    modules,
+    modules: [...installed],
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { WidgetCard } from '#kernel/modules/widget.ts'
 
 const Dashboard = z.object({ widgets: z.array(WidgetCard) })
@@ -10,7 +11,7 @@ export default [workspace.get('/', { allow: 'signed-in', reply: Dashboard }, das
 /** Each widget whose module is entitled and whose permission is held; its own queries keep to the actor's visibility. */
 async function dashboard(ctx: Ctx) {
   const offered = (await ctx.services.modules.widgets()).flatMap(({ module, widgets }) =>
-    widgets.filter((widget) => (module.core || ctx.entitled(module.key)) && ctx.can(widget.allow)),
+    widgets.filter((widget) => isEntitled(ctx, module) && ctx.can(widget.allow)),
   )
   const widgets = offered.map(async ({ key, title, data }) => ({ key, title, data: await data(ctx) }))
   return { widgets: await Promise.all(widgets) }

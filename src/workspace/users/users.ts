@@ -9,9 +9,10 @@ import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { filter, listing } from '#kernel/records/listing.ts'
+import { filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
+import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
 import { type CreateUser, type UpdateUser, User } from './schema.ts'
 
@@ -23,10 +24,10 @@ export const userList = listing(users, {
   sorts: ['created_at', 'updated_at', 'name', 'email'],
   search: true,
   filters: {
-    suspended: {
-      schema: filter.flag('suspended_at').schema,
+    suspended: filterOf({
+      schema: queryFlag(),
       where: (_, value, column) => sql`(${column('suspended_at')} is not null) = ${value}`,
-    },
+    }),
   },
 })
 
