@@ -112,7 +112,10 @@ describe('sign-in', () => {
     assert.deepEqual([user.id, user.email, user.is_owner], [person.id, person.email, false])
     assert.deepEqual(workspace, { id: acme.id, slug: 'acme', name: 'Acme', timezone: 'UTC', currency: 'USD', locale: 'en' })
     assert.deepEqual(permissions, ['roles.view', 'vendors.view'])
-    assert.deepEqual(modules, ['vendors'])
+    const included = [...world.services.modules.workspace.values()]
+      .filter((module) => module.defaultIncluded)
+      .map(({ key }) => key)
+    assert.deepEqual(modules, [...included, 'vendors'].toSorted())
     assert.doesNotMatch(raw.toString(), /argon2|password_hash/)
     const me = await world.tenant(token).get('/me')
     assert.deepEqual(me.body.data, { user, workspace, permissions, modules })

@@ -6,7 +6,7 @@ const world = await startTest()
 let acme: Workspace
 let other: Workspace
 let everything: string[]
-let ofCore: string[]
+let ofEveryone: string[]
 
 before(async () => {
   acme = await world.workspace({ modules: [], name: 'Acme' })
@@ -14,7 +14,8 @@ before(async () => {
   const { workspace } = world.services.modules
   const every: { name: string; group: string }[] = (await acme.owner.get('/permissions')).body.data
   everything = every.map(({ name }) => name)
-  ofCore = every.filter(({ group }) => workspace.get(group)?.core).map(({ name }) => name)
+  const isEveryones = (key: string) => workspace.get(key)?.core || workspace.get(key)?.defaultIncluded
+  ofEveryone = every.filter(({ group }) => isEveryones(group)).map(({ name }) => name)
 })
 
 let made = 0
@@ -110,7 +111,7 @@ describe('roles', () => {
       'updated_at',
       'users_count',
     ])
-    assert.deepEqual(seeded[0].permissions.toSorted(), ofCore.toSorted())
+    assert.deepEqual(seeded[0].permissions.toSorted(), ofEveryone.toSorted())
     for (const name of ['users.view', 'roles.view', 'settings.view']) assert.ok(seeded[1].permissions.includes(name), name)
     for (const name of ['vendors.view', 'users.create', 'roles.update', 'settings.update', 'audit-logs.view'])
       assert.equal(seeded[1].permissions.includes(name), false, name)

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import { formatted, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+
+export const CreateCompany = z.object({
+  name: text(255),
+  email: optionalEmail(),
+  phone: optionalText(50, 'phone'),
+  website: optionalText(255, 'uri-reference'),
+  industry: optionalText(255),
+  address: optionalText(1000),
+  tax_id: optionalText(100),
+  notes: optionalText(),
+  assigned_to: assignee(),
+})
+
+export const Company = view('companies', 'Company', {
+  id: z.int(),
+  name: z.string(),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  website: formatted('uri-reference').nullable(),
+  industry: z.string().nullable(),
+  address: z.string().nullable(),
+  tax_id: z.string().nullable(),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+/** `notes` is the company's own text; its notes are `note_entries`. */
+export const CompanyDetail = extended(Company, 'CompanyDetail', {
+  notes: z.string().nullable(),
+  note_entries: newestNotes(),
+  activities: activities(),
+})

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import { formatted, optionalEmail, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+
+/** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
+export const CreateContact = z.object({
+  name: text(255),
+  email: optionalEmail(),
+  phone: optionalText(50, 'phone'),
+  job_title: optionalText(255),
+  company: optionalText(255),
+  company_id: optionalRef('company'),
+  address: optionalText(1000),
+  tax_id: optionalText(100),
+  notes: optionalText(),
+  assigned_to: assignee(),
+})
+
+export const Contact = view('contacts', 'Contact', {
+  id: z.int(),
+  name: z.string(),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  job_title: z.string().nullable(),
+  company: z.string().nullable(),
+  company_id: z.int().nullable(),
+  linked_company: nameRef('company_id', 'company'),
+  address: z.string().nullable(),
+  tax_id: z.string().nullable(),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+/** `notes` is the contact's own text; its notes are `note_entries`. */
+export const ContactDetail = extended(Contact, 'ContactDetail', {
+  notes: z.string().nullable(),
+  note_entries: newestNotes(),
+  activities: activities(),
+})

@@ -1,0 +1,31 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type { GeneratedAlways } from 'kysely'
+import type { Generated } from '#kernel/database/tables.ts'
+
+export interface Contacts {
+  address: string | null
+  assigned_to: number | null
+  company: string | null
+  company_id: number | null
+  created_at: string
+  created_by: number | null
+  deleted_at: string | null
+  email: string | null
+  id: Generated<number>
+  job_title: string | null
+  name: string
+  notes: string | null
+  phone: string | null
+  revision: Generated<number>
+  search_text: GeneratedAlways<string | null>
+  tax_id: string | null
+  tenant_id: number
+  updated_at: string
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    contacts: Contacts
+  }
+}
