@@ -144,6 +144,10 @@ export interface Order {
   direction: 'asc' | 'desc'
 }
 
+/** ORDER BY of an order. */
+export const sortingOf = (table: string, { by, direction }: Order) =>
+  sql.join([...by, 'id'].map((name) => sql`${sql.ref(`${table}.${name}`)} ${sql.raw(direction)}`))
+
 const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
 export interface Counted {
@@ -160,6 +164,8 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   statsQuery: z.ZodType<ListQuery>
   /** The same filters and sort without paging, and the format of the file. */
   exportQuery: z.ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
+  /** The same filters and sort with parameters of another kind. */
+  queryWith<S extends z.ZodRawShape>(more: S): z.ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
   /** One page of the visible rows that match, as JSON by the list's view. */
   page(ctx: C, query: ListQuery): Promise<PageText>
@@ -203,9 +209,9 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     sort: choice(sorts as unknown as [string, ...string[]]).optional(),
     direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
   }
-  const query = z.preprocess(blankIsAbsent, z.object({ ...sorted, ...Paging.shape })) as unknown as z.ZodType<ListQuery>
-  const format = z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv')
-  const exportQuery = z.preprocess(blankIsAbsent, z.object({ ...sorted, format })) as unknown as Listing['exportQuery']
+  const queryWith: Listing['queryWith'] = (more) => z.preprocess(blankIsAbsent, z.object({ ...sorted, ...more })) as any
+  const query: z.ZodType<ListQuery> = queryWith(Paging.shape)
+  const exportQuery = queryWith({ format: z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv') })
 
   const order = (query: ListQuery): Order => {
     const { by, direction = 'asc' } = query.sort ? { by: [query.sort] } : (spec.order ?? NEWEST_FIRST)
@@ -270,8 +276,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
   function pageOf(ctx: C, query: ListQuery) {
-    const { by, direction } = order(query)
-    const sorting = sql.join([...by, 'id'].map((name) => sql`${column(name)} ${sql.raw(direction)}`))
+    const sorting = sortingOf(table, order(query))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
@@ -307,6 +312,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     query,
     statsQuery,
     exportQuery,
+    queryWith,
     order,
     conditions,
     counts,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
 import { UserRef, userJson } from './embed.ts'
+import { tellMentions } from './mentions.ts'
 import { type commonSentences, logActivity, pageOfStory, type Told } from './timeline.ts'
 import { type At, embedded, MOST_EMBEDDED } from './view.ts'
 
@@ -42,7 +43,7 @@ export const newestNotes = () =>
 export const notesOf = (ctx: Ctx, of: Told, id: number, paging: { page: number; per_page: number }) =>
   pageOfStory(ctx, 'notes', notes, of, id, paging)
 
-/** Writes a note and says so in the timeline. */
+/** Writes a note, says so in the timeline, and tells whom it mentions. */
 export async function addNote(ctx: Ctx, of: Told<typeof commonSentences>, id: number, body: string): Promise<Note> {
   const { actor } = ctx
   const note = await ctx.tx
@@ -58,5 +59,6 @@ export async function addNote(ctx: Ctx, of: Told<typeof commonSentences>, id: nu
     .returning(['id', 'body', 'created_at'])
     .executeTakeFirstOrThrow()
   await logActivity(ctx, of, id, 'note_added', { note_id: note.id })
+  await tellMentions(ctx, of.table, id, note)
   return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
 }

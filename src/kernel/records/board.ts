@@ -1,0 +1,66 @@
+/** Boards: the rows of a list in columns, one for each state or stage, under the list's own filters and visibility. */
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { type Listing, type ListQuery, sortingOf } from './listing.ts'
+import { type ColumnOf, selectionOf, type View } from './view.ts'
+
+/** Out of range is refused here, while a list's `per_page` is brought into range. */
+const PER_COLUMN = 'Must be a whole number from 1 to 100.'
+const perColumn = z.coerce.number(PER_COLUMN).int(PER_COLUMN).min(1, PER_COLUMN).max(100, PER_COLUMN).default(50)
+
+export interface BoardColumn<V extends View, Sum extends string> {
+  /** How many rows there are in this column in all. */
+  count: number
+  /** Exact sums over all of them, as decimal strings. */
+  sums: Record<Sum, string>
+  /** The first of them, in the list's order. */
+  rows: z.output<V>[]
+}
+
+export interface Board<V extends View, Sum extends string> {
+  /** The list's filters and sort, and `per_column`. */
+  query: z.ZodType<ListQuery & { per_column: number }>
+  /** One column for each key, in the order of the keys. */
+  read(ctx: Ctx, query: ListQuery & { per_column: number }, keys: readonly (string | number)[]): Promise<BoardColumn<V, Sum>[]>
+}
+
+/** `by` is the table's column that says where a row stands; `sums` names amounts that are added up for each column. */
+export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
+  list: Listing<V, Ctx>,
+  { by, sums = [] }: { by: ColumnOf<V>; sums?: readonly Sum[] },
+): Board<V, Sum> {
+  const { table, item } = list.of
+  const at = (column: string) => sql.ref(`${table}.${column}`)
+  return {
+    query: list.queryWith({ per_column: perColumn }),
+    async read(ctx, query, keys) {
+      const among = sql.join(list.conditions(ctx, query), sql` and `)
+      const sorting = sortingOf(table, list.order(query))
+      const { columns, joins } = selectionOf(ctx, item, table)
+      const figures = sums.map((name) => sql`, coalesce(sum(${at(name)}), 0)::text as ${sql.id(name)}`)
+      const [counted, shown] = await Promise.all([
+        sql<{ key: string | number; count: number } & Record<Sum, string>>`
+          select ${at(by)} as key, count(*)::int as count ${sql.join(figures, sql``)}
+          from ${sql.table(table)} where ${among} group by 1`.execute(ctx.tx),
+        sql<{ rows: z.output<V>[] }>`
+          select (select coalesce(json_agg(row_to_json(shown)), '[]') from (
+            select ${columns} from (
+              select * from ${sql.table(table)} where ${among} and ${at(by)} = board.key
+              order by ${sorting} limit ${sql.lit(query.per_column)}
+            ) as ${sql.id(table)} ${joins} order by ${sorting}
+          ) shown) as rows
+          from unnest(${keysOf(keys)}) with ordinality board (key, place) order by board.place`.execute(ctx.tx),
+      ])
+      const figuresOf = new Map(counted.rows.map((row) => [row.key, row]))
+      return keys.map((key, n) => {
+        const of = figuresOf.get(key)
+        const added = Object.fromEntries(sums.map((name) => [name, of?.[name] ?? '0'])) as Record<Sum, string>
+        return { count: of?.count ?? 0, sums: added, rows: shown.rows[n]!.rows }
+      })
+    },
+  }
+}
+
+const keysOf = (keys: readonly (string | number)[]): RawBuilder<unknown> =>
+  typeof keys[0] === 'number' ? sql`${keys}::bigint[]` : sql`${keys}::text[]`
