@@ -26,7 +26,8 @@ const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontPa
 function fontFolders(): string[] {
   return [...FAMILIES, 'noto-emoji'].flatMap((family) => {
     const folder = dirname(fileURLToPath(import.meta.resolve(`@expo-google-fonts/${family}/package.json`)))
-    return WEIGHTS.map((weight) => join(folder, weight))
+    const weights = family === 'noto-sans' ? [...WEIGHTS, '400Regular_Italic'] : WEIGHTS // the other scripts have no italics
+    return weights.map((weight) => join(folder, weight))
   })
 }
 

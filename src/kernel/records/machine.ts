@@ -12,6 +12,8 @@ export interface Move<S extends string> {
   to: S
   /** What somebody must hold to make it by POST /status. */
   allow?: Permission
+  /** Follows from something else (a payment that is voided): POST /status never makes it. */
+  follows?: true
 }
 
 export interface Machine<S extends string = string, M extends string = string> {

@@ -162,7 +162,8 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
 ): Route {
-  const moves = Object.entries(states.moves) as [M, Machine<S, M>['moves'][M]][]
+  const all = Object.entries(states.moves) as [M, Machine<S, M>['moves'][M]][]
+  const moves = all.filter(([, move]) => !move.follows)
   const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
   const allow = [...new Set([of.may('update'), ...moves.map(([move]) => allowOf(move))])]
   const body = z.object({ status: choice(states.states) })

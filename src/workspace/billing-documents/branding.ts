@@ -20,7 +20,7 @@ export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: 
   ]
   return {
     branding: {
-      issuer: { name: company_name, lines: linesOf(lines) },
+      issuer: { name: company_name, lines: addressLines(lines) },
       accent: await ctx.setting('document_accent_color'),
       footer: await ctx.setting('document_footer'),
       language: ctx.tenant.locale.split('-')[0],
@@ -30,7 +30,7 @@ export async function brandingOf(ctx: Ctx): Promise<{ branding: Branding; logo: 
 }
 
 /** Addresses as they are printed: a line each, without blank ones. */
-export const linesOf = (texts: (string | null | undefined)[]) =>
+export const addressLines = (texts: (string | null | undefined)[]) =>
   texts
     .flatMap((text) => (text ?? '').split('\n'))
     .map((line) => line.trim())

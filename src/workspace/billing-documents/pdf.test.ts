@@ -32,7 +32,7 @@ const order: BillingDocumentPdf = {
   lines: [line],
   totals: [{ label: 'Total', value: '5,868.00', strong: true }],
   notes: 'Deliver to the goods entrance.\nCall ahead.',
-  terms: '30 days net',
+  terms_html: '<p>30 days <strong>net</strong></p>',
   footer: 'Registered in Hamburg',
 }
 const onePixelPng = Buffer.from(

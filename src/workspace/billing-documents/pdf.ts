@@ -1,4 +1,5 @@
 import type { Drawing } from '#kernel/pdf/drawing.ts'
+import { blocksOf } from '#kernel/values/html.ts'
 
 /**
  * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed
@@ -19,12 +20,19 @@ export type BillingDocumentPdf = {
   recipient: { label: string; name: string; lines: string[] }
   /** ISO code, shown in the head of the amounts and before strong totals. */
   currency: string
-  lines: BillingDocumentPdfLine[]
+  /** None: a document without a table of lines, such as a contract. */
+  lines?: BillingDocumentPdfLine[]
+  /** Formatted text (sanitised HTML) between the head and the lines. */
+  body?: string | null
   totals: { label: string; value: string; strong?: boolean }[]
   /** Further tables, e.g. the payments received; the last column is aligned as numbers. */
   tables?: { title: string; headers: string[]; rows: string[][] }[]
   notes?: string | null
-  terms?: string | null
+  /** Sanitised HTML, or plain text in `notes`. */
+  notes_html?: string | null
+  terms_html?: string | null
+  /** Who signed it. `image` names the file of a drawn signature; without it the name stands as it was typed. */
+  signature?: { title: string; name: string; image?: boolean; lines: string[] } | null
   /** At most two lines at the foot of every page. */
   footer?: string | null
   /** '#rrggbb' */
@@ -33,7 +41,10 @@ export type BillingDocumentPdf = {
   language?: string | null
   /** The fixed words of the template, in English unless given. */
   labels?: Partial<
-    Record<'description' | 'quantity' | 'unit_price' | 'tax_rate' | 'amount' | 'no_lines' | 'notes' | 'terms', string>
+    Record<
+      'description' | 'quantity' | 'unit_price' | 'discount' | 'tax_rate' | 'amount' | 'no_lines' | 'notes' | 'terms',
+      string
+    >
   >
 }
 
@@ -41,15 +52,30 @@ export type BillingDocumentPdfLine = {
   description: string
   /** A small second line, e.g. the product code. */
   detail?: string | null
+  /** Formatted text (sanitised HTML) below it. */
+  body?: string | null
   quantity: string
   unit_price: string
+  /** Off this line; the column stands where any line has one. */
+  discount?: string | null
   tax_rate: string
   amount: string
 }
 
-/** The document as a PDF still to be drawn: by `drawPdf`, or by a mail that it is attached to. `logo` is its key in the storage. */
-export const billingDocument = (data: BillingDocumentPdf, logo?: string | null): Drawing => ({
+/** The document as a PDF still to be drawn: by `drawPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
+export const billingDocument = (
+  { body, notes_html, terms_html, lines, ...data }: BillingDocumentPdf,
+  files: { logo?: string | null; signature?: string | null } = {},
+): Drawing => ({
   template: 'billing-documents/document',
-  data,
-  files: logo ? { logo } : {},
+  data: {
+    ...data,
+    lines: lines?.map((line) => ({ ...line, body: blocks(line.body) })),
+    body: blocks(body),
+    rich_notes: blocks(notes_html),
+    rich_terms: blocks(terms_html),
+  },
+  files: Object.fromEntries(Object.entries(files).flatMap(([name, key]) => (key ? [[name, key]] : []))),
 })
+
+const blocks = (html: string | null | undefined) => (html ? blocksOf(html) : null)

@@ -1,5 +1,17 @@
-/** What documents with lines and totals share: purchase orders now; invoices, quotations and credit notes next. */
-export { brandingOf, linesOf } from './branding.ts'
+/** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
+export { addressLines, brandingOf } from './branding.ts'
 export { billingDocumentEmail, EmailDocument, EmailedDocument, emailDocument } from './emailing.ts'
+export {
+  type LineTable,
+  lineInput,
+  linesField,
+  linesOf,
+  OFFER_COLUMNS,
+  OfferLineInput,
+  offerLine,
+  storedLines,
+} from './lines.ts'
 export { billingDocument } from './pdf.ts'
-export { computeTotals } from './totals.ts'
+export { priceChanged, priceNew } from './pricing.ts'
+export { printed } from './printing.ts'
+export { computeTotals, DISCOUNT_TYPES } from './totals.ts'

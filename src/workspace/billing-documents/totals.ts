@@ -12,32 +12,94 @@ export interface PricedLine {
   unit_price: string
   /** Percent. */
   tax_rate: string
+  /** Percent, or an amount off the line, by the document's type of discount. */
+  discount_value?: string | null
 }
 
+/** How the lines of a document are discounted (INV-13). */
+export const DISCOUNT_TYPES = ['none', 'percent', 'fixed'] as const
+export type DiscountType = (typeof DISCOUNT_TYPES)[number]
+
+/** total = subtotal − discount_total + tax_total. */
 export interface Totals {
+  /** Before discounts. */
   subtotal: string
+  discount_total: string
   tax_total: string
   total: string
 }
 
 export type TaxRounding = 'line' | 'document'
 
-/** Each line with its net and tax, and the document's totals. 422 on `lines` beyond what a JSON number carries exactly. */
-export function computeTotals<L extends PricedLine>(lines: L[], currency: string, rounding: TaxRounding) {
-  const nets = lines.map((line) => roundTo(currency, decimal(line.quantity).times(line.unit_price)))
+export interface Pricing {
+  currency: string
+  tax_rounding: TaxRounding
+  line_discount_type?: DiscountType
+}
+
+/**
+ * Each line with its discount, its net (after discount) and its tax, and the document's totals. Tax is computed after discounts
+ * (INV-26). 422 on `lines.N.discount_value` where a discount is missing (INV-24) or exceeds its line, and on `lines` beyond what
+ * a JSON number carries exactly.
+ */
+export function computeTotals<L extends PricedLine>(
+  lines: L[],
+  { currency, tax_rounding, line_discount_type = 'none' }: Pricing,
+) {
+  const grosses = lines.map((line) => roundTo(currency, decimal(line.quantity).times(line.unit_price)))
+  const discounts = discountsOf(lines, grosses, currency, line_discount_type)
+  const nets = grosses.map((gross, i) => gross.minus(discounts[i]!))
   const taxes =
-    rounding === 'line'
+    tax_rounding === 'line'
       ? lines.map((line, i) => roundTo(currency, taxOf(nets[i]!, line.tax_rate)))
       : taxesByDocument(lines, nets, currency)
-  const subtotal = sum(nets)
+  const subtotal = sum(grosses)
+  const discount_total = sum(discounts)
   const tax_total = sum(taxes)
-  const total = subtotal.plus(tax_total)
-  if (total.times(decimal(10).pow(minorUnits(currency))).gt(Number.MAX_SAFE_INTEGER))
+  const total = subtotal.minus(discount_total).plus(tax_total)
+  if (
+    subtotal
+      .plus(tax_total)
+      .times(decimal(10).pow(minorUnits(currency)))
+      .gt(Number.MAX_SAFE_INTEGER)
+  )
     throw invalid({ lines: 'The total is too large.' })
   return {
-    lines: lines.map((line, i) => ({ ...line, net: nets[i]!.toFixed(), tax: taxes[i]!.toFixed() })),
-    totals: { subtotal: subtotal.toFixed(), tax_total: tax_total.toFixed(), total: total.toFixed() } satisfies Totals,
+    lines: lines.map((line, i) => ({
+      ...line,
+      discount: discounts[i]!.toFixed(),
+      net: nets[i]!.toFixed(),
+      tax: taxes[i]!.toFixed(),
+    })),
+    totals: {
+      subtotal: subtotal.toFixed(),
+      discount_total: discount_total.toFixed(),
+      tax_total: tax_total.toFixed(),
+      total: total.toFixed(),
+    } satisfies Totals,
   }
+}
+
+function discountsOf(lines: PricedLine[], grosses: Decimal[], currency: string, type: DiscountType): Decimal[] {
+  if (type === 'none') return lines.map(() => decimal(0))
+  const wrong: Record<string, string> = {}
+  const discounts = lines.map(({ discount_value: value }, i) => {
+    const field = `lines.${i}.discount_value`
+    const gross = grosses[i]!
+    if (value === undefined || value === null) {
+      wrong[field] = `Is required when line_discount_type is ${type}.`
+      return gross
+    }
+    if (type === 'percent') {
+      if (decimal(value).gt(100)) wrong[field] = 'Must be at most 100 percent.'
+      return roundTo(currency, gross.times(value).div(100))
+    }
+    const off = roundTo(currency, decimal(value))
+    if (off.gt(gross)) wrong[field] = `Must be at most what the line comes to, ${gross.toFixed(minorUnits(currency))}.`
+    return off
+  })
+  if (Object.keys(wrong).length) throw invalid(wrong)
+  return discounts
 }
 
 const sum = (amounts: Decimal[]) => amounts.reduce((total, amount) => total.plus(amount), decimal(0))

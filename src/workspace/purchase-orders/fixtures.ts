@@ -129,7 +129,8 @@ async function drawer(ctx: Ctx, plan: Plan) {
     const wanted = Array.from({ length: products.length ? 1 + Math.floor(12 * random.next() ** 1.2) : 0 }, () =>
       lineOf(plan, productAt(at)),
     )
-    const { lines, totals } = computeTotals(wanted, currency, tax_rounding)
+    const { lines, totals } = computeTotals(wanted, { currency, tax_rounding })
+    const { discount_total: _, ...sums } = totals
     const order = {
       number: `${prefix}${String(first + n).padStart(5, '0')}`,
       title: `${random.pick(occasions)} for the ${random.pick(places)}`,
@@ -138,12 +139,12 @@ async function drawer(ctx: Ctx, plan: Plan) {
       expected_date: random.happens(0.9) ? calendar.date(day, random.whole(5, 30)) : null,
       notes: random.happens(0.2) ? random.pick(wishes) : null,
       tax_rounding,
-      ...totals,
+      ...sums,
       ...story.state,
       created_by: creator.id,
       created_at: at,
     }
-    return { order, lines: lines.map((line, sort_order) => ({ ...line, sort_order })), ...story }
+    return { order, lines: lines.map(({ discount: _, ...line }, sort_order) => ({ ...line, sort_order })), ...story }
   }
 }
 

@@ -6,10 +6,9 @@ import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { computeTotals } from '#workspace/billing-documents/public.ts'
+import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
-import { childrenOf, replaceLines, storedLines } from './lines.ts'
-import { CreateOrder, type LineInput, OrderDetail, OrderItem, UpdateOrder } from './schema.ts'
+import { CreateOrder, OrderDetail, OrderItem, orderLines, UpdateOrder } from './schema.ts'
 
 export type Order = Row<'purchase_orders'>
 
@@ -48,30 +47,14 @@ export const orderStats = statsOf('PurchaseOrderStats', orderList, {
 
 /** A draft with the next number (PO-05). */
 export const create = (ctx: Ctx, body: z.output<typeof CreateOrder>) =>
-  createRecord(ctx, orders, CreateOrder, body, async () => {
-    const currency = body.currency ?? ctx.tenant.currency
-    const tax_rounding = await ctx.setting('tax_rounding')
-    const priced = computeTotals(body.lines, currency, tax_rounding)
-    return { currency, tax_rounding, ...priced.totals, children: childrenOf(priced.lines) }
-  })
+  createRecord(ctx, orders, CreateOrder, body, () => priceNew(ctx, orderLines, body))
 
 /** Changes what was sent; drafts only (PO-21, PO-22). */
 export async function update(ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) {
   if (order.status !== 'draft') throw invalid({ status: 'Only draft purchase orders can be edited.' })
-  const priced = await reprice(ctx, order, body.lines, body.currency ?? order.currency)
+  const priced = await priceChanged(ctx, orderLines, order, body)
   await updateRecord(ctx, orders, UpdateOrder, order, body, priced?.totals, ['lines'])
-  if (priced) await replaceLines(ctx, order.id, priced.lines)
-}
-
-/** What the order comes to with other lines or in another currency; undefined when it stays as it is. */
-async function reprice(
-  ctx: Ctx,
-  { id, currency: before, tax_rounding }: Order,
-  lines: LineInput[] | undefined,
-  currency: string,
-) {
-  if (lines) return computeTotals(lines, currency, tax_rounding)
-  if (currency !== before) return computeTotals(await storedLines(ctx, id), currency, tax_rounding)
+  await priced?.store()
 }
 
 /** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */

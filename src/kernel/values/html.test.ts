@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { blocksOf, optionalHtml, plainOf, sanitizeHtml } from './html.ts'
+
+describe('formatted text', () => {
+  it('keeps what is harmless', () => {
+    const html = '<h2>Terms</h2><p>Pay in <strong>30</strong> days.<br />Thanks</p><ul><li>one</li></ul>'
+    assert.equal(sanitizeHtml(html), html)
+  })
+
+  it('loses what could act, fetch or dress up', () => {
+    const cases: [string, string][] = [
+      ['<p onclick="x()" style="position:fixed" class="a">Hi</p>', '<p>Hi</p>'],
+      ['<script>alert(1)</script>a', 'a'],
+      ['<style>*{}</style>a', 'a'],
+      ['<img src=x onerror=alert(1)>a', 'a'],
+      ['<a href="javascript:alert(1)">a</a>', '<a rel="noopener noreferrer nofollow">a</a>'],
+      ['<a href="//evil.test">a</a>', '<a rel="noopener noreferrer nofollow">a</a>'],
+      ['<a href="https://ok.test">a</a>', '<a href="https://ok.test" rel="noopener noreferrer nofollow">a</a>'],
+      ['<svg><script>1</script></svg>a', 'a'],
+      ['<iframe src="https://x.test"></iframe>a', 'a'],
+      ['1 < 2 & 3', '1 &lt; 2 &amp; 3'],
+      ['<p>open', '<p>open</p>'],
+    ]
+    for (const [sent, kept] of cases) assert.equal(sanitizeHtml(sent), kept, sent)
+  })
+
+  it('of no text is none', () => {
+    for (const blank of ['', '  ', '<p> </p>', '<p><br></p>', '<script>1</script>', '<img src="x">'])
+      assert.equal(optionalHtml().parse(blank), null, blank)
+    assert.equal(optionalHtml().parse('<p>a</p>'), '<p>a</p>')
+    assert.equal(optionalHtml(3).safeParse('<p>').success, true)
+    assert.equal(optionalHtml(3).safeParse('<p>a').success, false)
+  })
+
+  it('becomes blocks for paper', () => {
+    const html =
+      '<h1>A</h1><p>x <b>y</b><br>z</p><ol><li>one<ul><li>in</li></ul></li><li>two</li></ol><hr><blockquote>q</blockquote>'
+    assert.deepEqual(blocksOf(html), [
+      { kind: 'heading', level: 1, runs: [{ text: 'A' }] },
+      { kind: 'paragraph', level: 1, runs: [{ text: 'x ' }, { text: 'y', bold: true }, { text: '\n' }, { text: 'z' }] },
+      { kind: 'item', level: 1, marker: '1.', runs: [{ text: 'one' }] },
+      { kind: 'item', level: 2, marker: '•', runs: [{ text: 'in' }] },
+      { kind: 'item', level: 1, marker: '2.', runs: [{ text: 'two' }] },
+      { kind: 'rule' },
+      { kind: 'quote', level: 1, runs: [{ text: 'q' }] },
+    ])
+    assert.deepEqual(blocksOf('<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>'), [
+      { kind: 'row', head: true, cells: [[{ text: 'A', bold: true }]] },
+      { kind: 'row', head: false, cells: [[{ text: '1' }], [{ text: '2' }]] },
+    ])
+  })
+
+  it('becomes plain text', () => {
+    assert.equal(plainOf('<p>a &lt;b&gt; &amp; c</p><ul><li>d</li></ul>'), 'a <b> & c\n• d')
+  })
+
+  it('of any depth and size is read in moments', () => {
+    const deep = sanitizeHtml('<ul><li>'.repeat(8000))
+    assert.ok(deep.length < 1000, String(deep.length))
+    blocksOf(sanitizeHtml('<b>'.repeat(21_000)))
+    blocksOf(sanitizeHtml('<td>'.repeat(16_000)))
+  })
+})

@@ -1,0 +1,130 @@
+/** The lines of billing documents: what may be sent, how they are stored and shown. Each kind of document has a table of its own for them. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { subjectOf } from '#kernel/modules/subjects.ts'
+import type { Children, TableName } from '#kernel/records/resource.ts'
+import { computed } from '#kernel/records/view.ts'
+import { decimal, exact, money, optionalRef, percentage, quantity, refId, text, unitPrice } from '#kernel/values/fields.ts'
+import { optionalHtml } from '#kernel/values/html.ts'
+import type { PricedLine } from './totals.ts'
+
+/** What every line may be sent with. */
+export const lineInput = {
+  quantity: quantity(),
+  unit_price: unitPrice(),
+  tax_rate: percentage().default('0'),
+  sort_order: z.int().min(0).max(1_000_000).optional(),
+  product_id: optionalRef('product'),
+}
+
+/** A line of what customers are offered or charged (INV-22): stored as sent, never copied from the product (INV-25). */
+export const OfferLineInput = z.object({
+  ...lineInput,
+  name: text(255),
+  body: optionalHtml(),
+  discount_value: decimal({ places: 4, min: 0, max: 99_999_999_999 }).nullish(),
+})
+
+/** The lines of a document, as they are sent: at most a thousand. */
+export const linesOf = <S extends z.ZodType>(line: S) => z.array(line).max(1000, 'Must be at most 1000 lines.').default([])
+
+export type LineInput = PricedLine & { sort_order?: number; product_id?: number | null }
+
+/** Where the lines of a kind of document are. */
+export interface LineTable {
+  table: TableName
+  /** Its column that names the document. */
+  by: string
+  /** Its columns beside those that all have. */
+  columns: readonly string[]
+}
+
+/** What offers and invoices have in their lines beside quantity, price and tax. */
+export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount']
+
+type StoredLine = LineInput & { net: string; tax: string; discount: string }
+
+/** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
+const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
+  lines.map(({ quantity, unit_price, tax_rate, net, tax, product_id = null, sort_order, ...own }, n) => ({
+    ...Object.fromEntries(columns.map((name) => [name, (own as Record<string, unknown>)[name] ?? null])),
+    ...(columns.includes('discount_value') ? { discount_value: own.discount_value ?? '0' } : {}),
+    ...{ quantity, unit_price, tax_rate, net, tax, product_id },
+    sort_order: sort_order ?? n,
+  }))
+
+/** The lines of a new document, for `createRecord`. */
+export const childrenOf = (of: LineTable, lines: StoredLine[]): Children => ({
+  field: 'lines',
+  table: of.table,
+  by: of.by,
+  rows: rowsOf(of, lines),
+})
+
+/** Puts the lines in place of whatever the document had. */
+export async function replaceLines(ctx: Ctx, of: LineTable, documentId: number, lines: StoredLine[]) {
+  const { table, by } = of
+  await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${documentId}`.execute(ctx.tx)
+  const rows = rowsOf(of, lines).map((line) => ({ ...line, tenant_id: ctx.tenant.id, [by]: documentId }))
+  if (rows.length)
+    await ctx.tx
+      .insertInto(table)
+      .values(rows as never)
+      .execute()
+}
+
+/** The stored lines as they could be sent: to compute them anew, or to copy them into another document. */
+export async function storedLines<L extends LineInput>(
+  ctx: Ctx,
+  { table, by, columns }: LineTable,
+  documentId: number,
+): Promise<L[]> {
+  const names = ['quantity', 'unit_price', 'tax_rate', 'sort_order', 'product_id', ...columns]
+  const { rows } = await sql<L>`
+    select ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(table)}
+    where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${documentId} order by sort_order, id`.execute(ctx.tx)
+  return rows
+}
+
+/** A field of a detail view: the document's lines. `own` are fields beside those that all lines have; `name` stands in the API documents. */
+export function linesField<Own extends z.ZodRawShape>({ table, by }: LineTable, name: string, own: Own) {
+  const Line = z
+    .object({
+      id: z.int(),
+      ...own,
+      quantity: exact('quantity'),
+      unit_price: money(),
+      tax_rate: exact('percentage'),
+      sort_order: z.int(),
+      product_id: refId('product').nullable(),
+      product: z.object({ id: z.int(), sku: z.string(), name: z.string() }).nullable(),
+      line_total: money().meta({ description: 'After discount, before tax.' }),
+      tax_amount: money(),
+    })
+    .meta({ id: name })
+  const texts = Object.keys(own).filter((key) => !key.startsWith('discount_'))
+  const discounts =
+    'discount_value' in own
+      ? sql`'discount_value', trim_scale(l.discount_value), 'discount_amount', trim_scale(l.discount), `
+      : sql``
+  return computed(
+    z.array(Line),
+    ({ ctx, table: document }) => sql`(
+      select coalesce(json_agg(json_build_object('id', l.id, ${sql.join(texts.map((key) => sql`${key}::text, ${sql.ref(`l.${key}`)}`))},
+        'quantity', trim_scale(l.quantity), 'unit_price', trim_scale(l.unit_price), 'tax_rate', trim_scale(l.tax_rate), ${discounts}
+        'sort_order', l.sort_order, 'product_id', l.product_id,
+        'product', case when p.id is not null then json_build_object('id', p.id, 'sku', p.sku, 'name', p.name) end,
+        'line_total', trim_scale(l.net), 'tax_amount', trim_scale(l.tax)) order by l.sort_order, l.id), '[]')
+      from ${sql.table(table)} l left join ${sql.table(subjectOf(ctx, 'product')!.table)} p on p.tenant_id = ${ctx.tenant.id} and p.id = l.product_id
+      where l.tenant_id = ${ctx.tenant.id} and ${sql.ref(`l.${by}`)} = ${sql.ref(`${document}.id`)})`,
+  )
+}
+
+/** What offers and invoices show in their lines beside quantity, price and tax. */
+export const offerLine = {
+  name: z.string(),
+  body: z.string().nullable().meta({ format: 'html' }),
+  discount_value: exact(),
+  discount_amount: money(),
+}

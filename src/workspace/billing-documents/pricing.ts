@@ -1,0 +1,38 @@
+/** What a document with lines comes to when it is made and when it is changed. */
+import type { Ctx } from '#kernel/context.ts'
+import { childrenOf, type LineInput, type LineTable, replaceLines, storedLines } from './lines.ts'
+import { computeTotals, type DiscountType, type Pricing } from './totals.ts'
+
+interface Sent {
+  currency?: string
+  line_discount_type?: DiscountType
+  lines?: LineInput[]
+}
+
+/** Totals as the table has them: one without discounts has no column for their sum. */
+function priced(of: LineTable, lines: LineInput[], pricing: Pricing) {
+  const { totals, lines: computed } = computeTotals(lines, pricing)
+  const { discount_total, ...undiscounted } = totals
+  return { totals: of.columns.includes('discount') ? totals : undiscounted, lines: computed }
+}
+
+/** Columns and lines of a new document, for `createRecord`: the workspace's currency unless one is sent, its rounding of tax as it is now. */
+export async function priceNew(
+  ctx: Ctx,
+  of: LineTable,
+  { currency = ctx.tenant.currency, line_discount_type, lines = [] }: Sent,
+) {
+  const tax_rounding = await ctx.setting('tax_rounding')
+  const { totals, lines: computed } = priced(of, lines, { currency, tax_rounding, line_discount_type })
+  return { currency, tax_rounding, ...totals, children: childrenOf(of, computed) }
+}
+
+/** The totals of a document whose lines, currency or type of discount change, and how to store its lines; undefined when it stays as it is. */
+export async function priceChanged(ctx: Ctx, of: LineTable, document: Pricing & { id: number }, sent: Sent) {
+  const { currency = document.currency, line_discount_type = document.line_discount_type } = sent
+  const stays = currency === document.currency && line_discount_type === document.line_discount_type
+  if (!sent.lines && stays) return undefined
+  const lines = sent.lines ?? (await storedLines(ctx, of, document.id))
+  const { totals, lines: computed } = priced(of, lines, { currency, tax_rounding: document.tax_rounding, line_discount_type })
+  return { totals, store: () => replaceLines(ctx, of, document.id, computed) }
+}
