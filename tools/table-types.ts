@@ -83,7 +83,8 @@ function typeOf({ table, name, type, nullable, optional, always, checks }: Colum
   const one = checks.map(allowedBy).find(Boolean) ?? plain
   const some = array ? (one.includes('|') ? `(${one})[]` : `${one}[]`) : one
   const value = nullable ? `${some} | null` : some
-  return always ? `GeneratedAlways<${value}>` : optional ? `Generated<${value}>` : value
+  const read = value.replace('Numeric', 'string') // what is always generated is only read
+  return always ? `GeneratedAlways<${read}>` : optional ? `Generated<${value}>` : value
 }
 
 /** The texts that `CHECK (status IN ('draft', 'sent'))` or `CHECK (days <@ ARRAY['mon', 'tue'])` lets in, as a union. */

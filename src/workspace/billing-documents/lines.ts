@@ -43,7 +43,7 @@ export interface LineTable {
 /** What offers and invoices have in their lines beside quantity, price and tax. */
 export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount']
 
-type StoredLine = LineInput & { net: string; tax: string; discount: string }
+export type StoredLine = LineInput & { net: string; tax: string; discount?: string }
 
 /** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
 const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
@@ -75,12 +75,12 @@ export async function replaceLines(ctx: Ctx, of: LineTable, documentId: number, 
 }
 
 /** The stored lines as they could be sent: to compute them anew, or to copy them into another document. */
-export async function storedLines<L extends LineInput>(
+export async function storedLines<L extends StoredLine>(
   ctx: Ctx,
   { table, by, columns }: LineTable,
   documentId: number,
 ): Promise<L[]> {
-  const names = ['quantity', 'unit_price', 'tax_rate', 'sort_order', 'product_id', ...columns]
+  const names = ['quantity', 'unit_price', 'tax_rate', 'net', 'tax', 'sort_order', 'product_id', ...columns]
   const { rows } = await sql<L>`
     select ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(table)}
     where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${documentId} order by sort_order, id`.execute(ctx.tx)

@@ -1,7 +1,7 @@
 /** What a document with lines comes to when it is made and when it is changed. */
 import type { Ctx } from '#kernel/context.ts'
 import { childrenOf, type LineInput, type LineTable, replaceLines, storedLines } from './lines.ts'
-import { computeTotals, type DiscountType, type Pricing } from './totals.ts'
+import { computeTotals, type DiscountType, type Pricing, type Totals } from './totals.ts'
 
 interface Sent {
   currency?: string
@@ -13,7 +13,10 @@ interface Sent {
 function priced(of: LineTable, lines: LineInput[], pricing: Pricing) {
   const { totals, lines: computed } = computeTotals(lines, pricing)
   const { discount_total, ...undiscounted } = totals
-  return { totals: of.columns.includes('discount') ? totals : undiscounted, lines: computed }
+  const stored: Omit<Totals, 'discount_total'> & { discount_total?: string } = of.columns.includes('discount')
+    ? totals
+    : undiscounted
+  return { totals: stored, lines: computed }
 }
 
 /** Columns and lines of a new document, for `createRecord`: the workspace's currency unless one is sent, its rounding of tax as it is now. */

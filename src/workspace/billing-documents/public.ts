@@ -2,6 +2,7 @@
 export { addressLines, brandingOf } from './branding.ts'
 export { billingDocumentEmail, EmailDocument, EmailedDocument, emailDocument } from './emailing.ts'
 export {
+  childrenOf,
   type LineTable,
   lineInput,
   linesField,

@@ -19,7 +19,7 @@ export interface StockMovements {
   id: Generated<number>
   notes: string | null
   product_id: number
-  quantity: GeneratedAlways<Numeric>
+  quantity: GeneratedAlways<string>
   reference_id: number | null
   reference_line_id: number | null
   reference_number: string | null

@@ -1,0 +1,21 @@
+/** Mailing an invoice to its customer (INV-54 … INV-58). */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { type EmailDocument, emailDocument } from '#workspace/billing-documents/public.ts'
+import { customerOf } from './customer.ts'
+import { type Invoice, invoices } from './invoices.ts'
+import { invoicePdf } from './pdf.ts'
+
+/** Queues the mail and says so in the timeline. 422 on `status` for drafts and cancelled ones, on `to` when there is nobody to mail to. */
+export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof EmailDocument>) {
+  if (invoice.status !== 'unpaid' && invoice.status !== 'paid')
+    throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
+  const { email: recipient } = await customerOf(ctx, invoice)
+  const pdf = await invoicePdf(ctx, invoice)
+  const document = { type: 'customer_invoice.emailed', number: invoice.number, recipient, pdf }
+  const mailed = await emailDocument(ctx, document, body)
+  await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
+  return mailed
+}

@@ -1,0 +1,118 @@
+/** Invoices: what they are, how they are listed and counted, how they are made and changed. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { money, queryFlag } from '#kernel/values/fields.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { lifecycle } from './lifecycle.ts'
+import { checkQuotation } from './origins.ts'
+import { plannedRecurrence } from './recurrence.ts'
+import { CreateInvoice, InvoiceDetail, Invoice as InvoiceItem, invoiceLines, UpdateInvoice } from './schema.ts'
+
+export type Invoice = Row<'invoices'>
+
+export const invoices = resource({
+  table: 'invoices',
+  module: 'invoices',
+  noun: 'invoice',
+  title: 'number',
+  item: InvoiceItem,
+  detail: InvoiceDetail,
+  numberPrefix: 'invoices_number_prefix',
+  assign: 'invoices.assign',
+  tallied: ['status', 'assigned_to'],
+  sentences: {
+    voided: () => 'Voided',
+    emailed: ({ to }: { to: string[]; subject: string }) => `Mailed to ${to.join(', ')}`,
+    recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,
+    recurrence_stopped: ({ reason }: { reason: 'stopped' | 'voided' | 'over' }) =>
+      ({ stopped: 'Series stopped', voided: 'Series ended with its first invoice', over: 'Series is over' })[reason],
+    recurrence_generated: ({ number }: { invoice_id: number; number: string }) => `Issued ${number}`,
+  },
+})
+
+const isOverdue = (column: (name: string) => unknown, today: string) =>
+  sql<boolean>`${column('status')} = 'unpaid' and ${column('due_date')} < ${today} and ${column('balance_due')} > 0`
+
+/** INV-32. */
+export const invoiceList = listing(invoices, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    contact_id: filter.id('contact_id'),
+    company_id: filter.id('company_id'),
+    assigned_to: filter.assignee(),
+    my_invoices: filter.mine(),
+    overdue: filterOf({
+      schema: queryFlag(),
+      where: (ctx: Ctx, value, column) => (value ? isOverdue(column, ctx.today()) : undefined),
+    }),
+    recurring: filterOf({
+      schema: queryFlag(),
+      where: (_, value, column) => (value ? sql`${column('is_recurring')}` : undefined),
+    }),
+  },
+})
+
+const ByCurrency = z.array(z.object({ currency: z.string(), outstanding_balance: money() }))
+
+/** INV-33, INV-34. `outstanding_balance` adds up whatever currencies there are; by currency it stands beside. */
+export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
+  total: 'total_invoices',
+  mine: 'my_invoices',
+  states: lifecycle.states,
+  more: {
+    reply: { overdue: z.int(), outstanding_balance: money(), outstanding_by_currency: ByCurrency },
+    async read(ctx, query) {
+      const at = (name: string) => sql.ref(`invoices.${name}`)
+      const { rows } = await sql<{ currency: string; overdue: number; outstanding: string }>`
+        select currency, (count(*) filter (where ${isOverdue(at, ctx.today())}))::int as overdue, sum(balance_due)::text as outstanding
+        from invoices where status = 'unpaid' and ${sql.join(invoiceList.conditions(ctx, query), sql` and `)}
+        group by currency order by currency`.execute(ctx.tx)
+      return {
+        overdue: rows.reduce((sum, { overdue }) => sum + overdue, 0),
+        outstanding_balance: rows.reduce((sum, { outstanding }) => sum.plus(outstanding), decimal(0)).toFixed(),
+        outstanding_by_currency: rows.map((row) => ({ currency: row.currency, outstanding_balance: row.outstanding })),
+      }
+    },
+  },
+})
+
+/** A draft with the next number (INV-02, INV-05). */
+export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
+  checkDates(body)
+  const series = plannedRecurrence(ctx, body)
+  await checkQuotation(ctx, body.quotation_id)
+  const made = await createRecord(ctx, invoices, CreateInvoice, body, async () => ({
+    ...series,
+    ...(await priceNew(ctx, invoiceLines, body)),
+  }))
+  const created = made.inserted.then((row) => announce(ctx, row as Invoice))
+  return { ...made, inserted: created }
+}
+
+/** Tells that there is a new invoice. */
+export const announce = (ctx: Ctx, { id, assigned_to }: Invoice) => emit(ctx, 'invoice.created', { invoice_id: id, assigned_to })
+
+/** Changes what was sent; drafts only (INV-35, INV-36). */
+export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
+  if (invoice.status !== 'draft') throw invalid({ status: 'Only draft invoices can be edited.' })
+  checkDates(body)
+  const series = plannedRecurrence(ctx, { ...invoice, ...body })
+  if (body.quotation_id !== invoice.quotation_id) await checkQuotation(ctx, body.quotation_id)
+  const priced = await priceChanged(ctx, invoiceLines, invoice, body)
+  await updateRecord(ctx, invoices, UpdateInvoice, invoice, body, { ...series, ...priced?.totals }, ['lines'])
+  await priced?.store()
+}
+
+/** 422 on `due_date` before the day of issue, when both are sent. */
+function checkDates({ issue_date, due_date }: { issue_date?: string | null; due_date?: string | null }) {
+  if (issue_date && due_date && due_date < issue_date) throw invalid({ due_date: 'Must not be before issue_date.' })
+}

@@ -1,0 +1,3 @@
+import { findDue, issueDue } from './issuing.ts'
+
+export default [findDue, issueDue]

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('invoices'),
+  update: 'Change drafts, add notes, stop series',
+  assign: 'See everybody’s invoices and assign them',
+  send: 'Send and mail invoices to customers',
+  void: 'Void invoices',
+  export: 'Export invoices',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'invoices', typeof permissions> {}
+  interface WorkspaceSettings {
+    invoices_number_prefix: string
+  }
+  interface Subjects {
+    invoice: true
+    quotation: true // until the module quotations declares it
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** By a person, by the document that it came from, or by its series. */
+    'invoice.created': { invoice_id: number; assigned_to: number | null }
+    'invoice.sent': { invoice_id: number }
+    'invoice.paid': { invoice_id: number }
+    'invoice.voided': { invoice_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'invoices',
+  title: 'Invoices',
+  description: 'What customers owe the firm, once or in series.',
+  version: '1.9.3',
+  uses: ['contacts', 'companies', 'resellers', 'products'],
+  permissions,
+  settings: {
+    invoices_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'INV-',
+      title: 'Prefix of invoice numbers',
+    },
+  },
+  subjects: { invoice: async () => (await import('./invoices.ts')).invoices },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+  widgets: () => import('./widgets.ts'),
+  demo: () => import('./fixtures.ts'),
+})

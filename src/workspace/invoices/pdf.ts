@@ -1,0 +1,43 @@
+/** The invoice on paper. It prints what is stored and computes nothing (INV-60 … INV-64). */
+import type { Ctx } from '#kernel/context.ts'
+import type { Drawing } from '#kernel/pdf/drawing.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
+import { customerOf } from './customer.ts'
+import { type Invoice, invoices } from './invoices.ts'
+
+const LABELS = { draft: 'Draft', unpaid: 'Unpaid', partial: 'Partial', paid: 'Paid', cancelled: 'Cancelled' }
+
+/** What the invoice's PDF shows, read now, in the transaction; it is drawn later. */
+export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<Drawing> {
+  const invoice = await invoices.read(ctx, id)
+  const { currency } = invoice
+  const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, invoice), brandingOf(ctx)])
+  const print = printed(ctx.tenant.locale, currency)
+  const taken = (label: string, value: number | string) =>
+    decimal(value).eq(0) ? [] : [{ label, value: `−${print.amount(value)}` }]
+  const document = {
+    ...branding,
+    kind: 'Invoice',
+    number: invoice.number,
+    title: invoice.title,
+    status: LABELS[invoice.display_status],
+    issued_on: invoice.issue_date,
+    dates: [
+      { label: 'Issue date', value: invoice.issue_date ?? '' },
+      { label: 'Due date', value: invoice.due_date ?? '' },
+    ].filter(({ value }) => value),
+    recipient: { label: 'Bill to', name: customer.name, lines: addressLines(customer.lines) },
+    currency,
+    lines: invoice.lines.map(print.line),
+    totals: [
+      ...print.totals(invoice),
+      ...taken('Paid', invoice.amount_paid),
+      ...taken('Credited', invoice.amount_credited),
+      { label: 'Balance due', value: print.amount(invoice.balance_due), strong: true },
+    ],
+    notes_html: invoice.notes,
+    terms_html: invoice.terms_and_conditions,
+  }
+  return billingDocument(document, { logo })
+}

@@ -1,0 +1,38 @@
+/** What other modules may ask of invoices. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { childrenOf, computeTotals, type OfferLineInput } from '#workspace/billing-documents/public.ts'
+import { announce, type Invoice, invoices } from './invoices.ts'
+import { invoiceLines } from './schema.ts'
+
+export type { Invoice } from './invoices.ts'
+export { InvoiceDetail } from './schema.ts'
+export { lockInvoices, settle } from './settlement.ts'
+
+type Copied =
+  | 'title'
+  | 'currency'
+  | 'contact_id'
+  | 'company_id'
+  | 'assigned_to'
+  | 'line_discount_type'
+  | 'tax_rounding'
+  | 'notes'
+  | 'terms_and_conditions'
+
+/** What an offer or a contract becomes: its own words and lines, copied as they stand, and where they come from. */
+type Draft = Pick<Invoice, Copied> &
+  Partial<Pick<Invoice, 'quotation_id' | 'estimate_id' | 'contract_id'>> & { lines: z.output<typeof OfferLineInput>[] }
+
+/** The id of a new draft invoice. What it comes to follows from its lines. */
+export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft): Promise<number> {
+  const { totals, lines: priced } = computeTotals(lines, columns)
+  const numberPrefix = await ctx.setting('invoices_number_prefix')
+  const children = childrenOf(invoiceLines, priced)
+  const invoice = await invoices.insert(ctx, { ...columns, ...totals }, { numberPrefix, children })
+  await announce(ctx, invoice)
+  return invoice.id
+}
+
+/** The invoice's detail view, for whoever has just made it. */
+export const showInvoice = invoices.shown

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import {
+  changesOf,
+  choice,
+  currency,
+  date,
+  formatted,
+  id,
+  money,
+  optionalDate,
+  optionalRef,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
+import { optionalHtml } from '#kernel/values/html.ts'
+import {
+  DISCOUNT_TYPES,
+  type LineTable,
+  linesField,
+  linesOf,
+  OFFER_COLUMNS,
+  OfferLineInput,
+  offerLine,
+} from '#workspace/billing-documents/public.ts'
+import { lifecycle } from './lifecycle.ts'
+
+export const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'semi_annually', 'yearly'] as const
+export type Frequency = (typeof FREQUENCIES)[number]
+
+export const invoiceLines: LineTable = { table: 'invoice_lines', by: 'invoice_id', columns: OFFER_COLUMNS }
+
+/** INV-31. */
+export const CreateInvoice = z.object({
+  title: text(255),
+  notes: optionalHtml(),
+  terms_and_conditions: optionalHtml(),
+  currency: currency().optional(),
+  issue_date: optionalDate(),
+  due_date: optionalDate(),
+  contact_id: optionalRef('contact'),
+  company_id: optionalRef('company'),
+  quotation_id: id().nullish(),
+  reseller_id: optionalRef('reseller'),
+  assigned_to: assignee(),
+  is_recurring: z.boolean().default(false),
+  recurrence_frequency: choice(FREQUENCIES).nullish(),
+  recurrence_next_issue_on: optionalDate(),
+  recurrence_ends_on: optionalDate(),
+  line_discount_type: choice(DISCOUNT_TYPES).default('none'),
+  lines: linesOf(OfferLineInput),
+})
+/** INV-35: what isn't sent stays; sent lines replace the whole set. */
+export const UpdateInvoice = changesOf(CreateInvoice)
+
+/** INV-45. */
+export const StopRecurrence = z.object({ void_latest_unpaid: z.boolean().default(false) })
+
+export const Invoice = view('invoices', 'Invoice', {
+  id: z.int(),
+  number: z.string(),
+  title: z.string(),
+  status: choice(lifecycle.states),
+  display_status: computed(
+    z
+      .enum([...lifecycle.states, 'partial'])
+      .meta({ description: 'The status; partial for an unpaid one of which some was paid.' }),
+    ({ table }) => {
+      const at = (column: string) => sql.ref(`${table}.${column}`)
+      return sql`case when ${at('status')} = 'unpaid' and ${at('amount_paid')} > 0 then 'partial' else ${at('status')} end`
+    },
+  ),
+  currency: formatted('currency'),
+  issue_date: date().nullable(),
+  due_date: date().nullable(),
+  contact_id: z.int().nullable(),
+  contact: nameRef('contact_id', 'contact'),
+  company_id: z.int().nullable(),
+  company: nameRef('company_id', 'company'),
+  quotation_id: z.int().nullable(),
+  reseller_id: z.int().nullable(),
+  reseller: nameRef('reseller_id', 'reseller'),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  creator: userRef('created_by'),
+  line_discount_type: choice(DISCOUNT_TYPES),
+  subtotal: money(),
+  discount_total: money(),
+  tax_total: money(),
+  total: money(),
+  amount_paid: money(),
+  amount_credited: money(),
+  balance_due: money(),
+  is_recurring: z.boolean(),
+  recurrence_frequency: choice(FREQUENCIES).nullable(),
+  recurrence_next_issue_on: date().nullable(),
+  recurrence_ends_on: date().nullable(),
+  recurrence_status: choice(['pending', 'active', 'ended']).nullable(),
+  recurring_source_invoice_id: z.int().nullable(),
+  recurring_source: recordRef('recurring_source_invoice_id', 'invoice', { id: z.int(), number: z.string(), title: z.string() }),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+/** Of a series: the newest invoice that it made, nobody paid, and nothing was credited on (INV-30, INV-46). */
+export const latestUnpaid = (tenantId: number, rootId: unknown) => sql<{ id: number; number: string; status: string }>`
+  select g.id, g.number, g.status from invoices g
+  where g.tenant_id = ${tenantId} and g.recurring_source_invoice_id = ${rootId} and g.deleted_at is null
+    and g.status in ('draft', 'unpaid') and g.amount_paid = 0 and g.amount_credited = 0
+  order by g.occurrence_on desc limit 1`
+
+/** INV-28. `notes` is the invoice's own text; its notes are `note_entries`. */
+export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
+  notes: formatted('html').nullable(),
+  terms_and_conditions: formatted('html').nullable(),
+  lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
+  latest_unpaid_generated_invoice: computed(
+    z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),
+    ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then
+      (select row_to_json(g) from (${latestUnpaid(ctx.tenant.id, sql.ref(`${table}.id`))}) g) end`,
+  ),
+  note_entries: newestNotes(),
+  activities: activities(),
+})

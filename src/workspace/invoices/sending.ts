@@ -1,0 +1,23 @@
+/** Sending an invoice: from then on the customer owes it (INV-37). No mail goes out by it. */
+import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { type Invoice, invoices } from './invoices.ts'
+import { issueSoon } from './issuing.ts'
+import { lifecycle } from './lifecycle.ts'
+import { beginning } from './recurrence.ts'
+import type { Frequency } from './schema.ts'
+
+/** draft → unpaid, dated today where it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
+export async function send(ctx: Ctx, invoice: Invoice) {
+  const issue_date = invoice.issue_date ?? ctx.today()
+  const { is_recurring, recurrence_frequency, recurrence_next_issue_on: chosen, recurrence_ends_on: ends } = invoice
+  const series = is_recurring ? beginning(issue_date, recurrence_frequency as Frequency, chosen) : null
+  const over = series && ends && series.recurrence_next_issue_on > ends
+  const status = series && ({ recurrence_status: over ? 'ended' : 'active' } as const)
+  await lifecycle.move(ctx, invoices, invoice, 'send', { issue_date, ...series, ...status })
+  if (series) await logActivity(ctx, invoices, invoice.id, 'recurrence_started', { next_on: series.recurrence_next_issue_on })
+  if (over) await logActivity(ctx, invoices, invoice.id, 'recurrence_stopped', { reason: 'over' })
+  if (series && !over) await issueSoon(ctx, series.recurrence_next_issue_on)
+  await emit(ctx, 'invoice.sent', { invoice_id: invoice.id })
+}

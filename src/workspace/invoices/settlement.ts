@@ -1,0 +1,51 @@
+/**
+ * What was paid and credited on invoices (INV-39 … INV-41). Whoever posts a payment or applies a credit locks the invoices first, by
+ * `lockInvoices`, and the table's own CHECK keeps every balance at nothing or above.
+ */
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { type Invoice, invoices } from './invoices.ts'
+import { lifecycle } from './lifecycle.ts'
+
+/** The invoices with these ids, locked in one order, so that two payments over the same ones never wait for each other. */
+export async function lockInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, Invoice>> {
+  if (!ids.length) return new Map()
+  const rows = await ctx.tx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * Adds to what was paid and credited on a locked invoice; a negative amount takes back. An unpaid one that nothing is left to pay on
+ * becomes paid, a paid one that something is left on becomes unpaid again. Whether there is room is the caller's to ask first.
+ */
+export async function settle(ctx: Ctx, invoice: Invoice, { paid = '0', credited = '0' }: { paid?: string; credited?: string }) {
+  const amount_paid = decimal(invoice.amount_paid).plus(paid).toFixed()
+  const amount_credited = decimal(invoice.amount_credited).plus(credited).toFixed()
+  const saved = await invoices.save(ctx, invoice, { amount_paid, amount_credited })
+  const isSettled = decimal(saved.balance_due).eq(0)
+  if (saved.status === 'unpaid' && isSettled) return becomePaid(ctx, saved)
+  if (saved.status === 'paid' && !isSettled) return lifecycle.move(ctx, invoices, saved, 'reopen')
+  return saved
+}
+
+async function becomePaid(ctx: Ctx, invoice: Invoice) {
+  const paid = await lifecycle.move(ctx, invoices, invoice, 'settle')
+  await emit(ctx, 'invoice.paid', { invoice_id: invoice.id })
+  return paid
+}
+
+/** unpaid → paid by POST /status: only where nothing is left to pay, as on an invoice over nothing. 422 on `status` otherwise. */
+export function settleByHand(ctx: Ctx, invoice: Invoice) {
+  if (decimal(invoice.balance_due).gt(0))
+    throw invalid({ status: `${invoice.balance_due} ${invoice.currency} is still due; an invoice becomes paid by its payments.` })
+  return becomePaid(ctx, invoice)
+}

@@ -1,0 +1,39 @@
+/** Voiding invoices and stopping series. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { type Invoice, invoices } from './invoices.ts'
+import { lifecycle } from './lifecycle.ts'
+import { latestUnpaid, type StopRecurrence } from './schema.ts'
+
+/** draft or unpaid → cancelled, while nothing was paid or credited on it (INV-38, INV-49). The root of a series ends it. */
+export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
+  const { id, number, amount_paid, amount_credited, recurrence_status } = invoice
+  if (decimal(amount_paid).gt(0) || decimal(amount_credited).gt(0))
+    throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before voiding it.` })
+  const ends = recurrence_status === 'active'
+  await lifecycle.move(ctx, invoices, invoice, 'void', ends ? { recurrence_status: 'ended' } : {})
+  await logActivity(ctx, invoices, id, 'voided')
+  if (ends) await logActivity(ctx, invoices, id, 'recurrence_stopped', { reason: 'voided' })
+  await emit(ctx, 'invoice.voided', { invoice_id: id })
+}
+
+/** active → ended; the root and what was paid stay (INV-44, INV-47). 422 on `recurrence_status` for anything but the root of an active series. */
+export async function stopRecurrence(ctx: Ctx, root: Invoice, { void_latest_unpaid }: z.output<typeof StopRecurrence>) {
+  if (root.recurrence_status !== 'active')
+    throw invalid({ recurrence_status: `${root.number} is not the first invoice of an active series.` })
+  await invoices.save(ctx, root, { recurrence_status: 'ended' })
+  await logActivity(ctx, invoices, root.id, 'recurrence_stopped', { reason: 'stopped' })
+  if (void_latest_unpaid) await voidLatest(ctx, root)
+}
+
+/** INV-46. Nothing happens where the series has none that nobody paid. */
+async function voidLatest(ctx: Ctx, root: Invoice) {
+  const { rows } = await latestUnpaid(ctx.tenant.id, root.id).execute(ctx.tx)
+  if (!rows[0]) return
+  ctx.require('invoices.void')
+  await voidInvoice(ctx, await invoices.lock(ctx, rows[0].id))
+}

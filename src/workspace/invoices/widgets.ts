@@ -1,0 +1,24 @@
+import { listWidget } from '#kernel/modules/widget.ts'
+import { invoiceList } from './invoices.ts'
+
+const shows = ['id', 'number', 'title', 'status', 'due_date', 'contact', 'company', 'currency', 'balance_due'] as const
+
+/** What customers still owe, the latest first, and what they owe for too long. */
+export default [
+  listWidget({
+    key: 'unpaid_invoices',
+    title: 'Unpaid invoices',
+    allow: 'invoices.view',
+    list: invoiceList,
+    filters: { status: 'unpaid' },
+    shows,
+  }),
+  listWidget({
+    key: 'overdue_invoices',
+    title: 'Overdue invoices',
+    allow: 'invoices.view',
+    list: invoiceList,
+    filters: { overdue: 'true' },
+    shows,
+  }),
+]

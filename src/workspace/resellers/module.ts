@@ -1,0 +1,21 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = recordPermissions('resellers')
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'resellers', typeof permissions> {}
+  interface Subjects {
+    reseller: true
+  }
+}
+
+export default defineModule({
+  key: 'resellers',
+  title: 'Resellers',
+  description: 'Who sells for the firm.',
+  version: '1.0.0',
+  permissions,
+  subjects: { reseller: async () => (await import('./resellers.ts')).resellers },
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

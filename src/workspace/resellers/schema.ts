@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { userRef } from '#kernel/records/embed.ts'
+import { view } from '#kernel/records/view.ts'
+import { exact, formatted, optionalEmail, optionalText, percentage, stamps, text } from '#kernel/values/fields.ts'
+
+export const CreateReseller = z.object({
+  name: text(255),
+  email: optionalEmail(),
+  phone: optionalText(50, 'phone'),
+  website: optionalText(255, 'uri-reference'),
+  commission_rate: percentage().nullish(),
+  address: optionalText(1000),
+  tax_id: optionalText(100),
+  notes: optionalText(),
+  is_active: z.boolean().default(true),
+})
+
+export const Reseller = view('resellers', 'Reseller', {
+  id: z.int(),
+  name: z.string(),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  website: formatted('uri-reference').nullable(),
+  commission_rate: exact('percentage').nullable(),
+  address: z.string().nullable(),
+  tax_id: z.string().nullable(),
+  notes: z.string().nullable(),
+  is_active: z.boolean(),
+  creator: userRef('created_by'),
+  ...stamps,
+})
