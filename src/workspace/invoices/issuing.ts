@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
+import { type Ctx, inPublic, originOf, type Services, savepoint } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -18,14 +18,23 @@ const BATCH = 25
 /** Workspaces that one transaction sends the job to. */
 const WORKSPACES = 1000
 
-/** Issues what is due in one workspace: one occurrence of each series, again and again, until all have caught up. */
+/**
+ * Issues what is due in one workspace: round by round one occurrence of each series, until all have caught up. When the process
+ * stops in between, the next minute goes on.
+ */
 export const issueDue = defineWorkspaceJob({
   name: 'invoices-issue-due',
   unique: 'waiting',
   concurrency: 2,
   transactions: 'own',
   async run(steps, _, { signal }) {
-    while (!signal.aborted && (await steps.write(issueBatch)) === BATCH);
+    for (let last = 0, issued = 0; !signal.aborted; ) {
+      const batch = await steps.write((ctx) => issueBatch(ctx, last))
+      issued += batch.issued
+      if (batch.last !== undefined) last = batch.last
+      else if (issued > 0) last = issued = 0
+      else return
+    }
   },
 })
 
@@ -59,8 +68,11 @@ export const issueSoon = async (ctx: Ctx, nextOn: string) => {
   if (nextOn <= ctx.today()) await ctx.services.queue.send(ctx, issueDue, {})
 }
 
-/** Issues one occurrence for each of the next due series that no other worker has at hand. Gives how many. */
-async function issueBatch(ctx: Ctx): Promise<number> {
+/**
+ * Issues one occurrence for each of the next due series, by id, that no other worker has at hand. Gives the last of them, none at the
+ * end of a round. One that fails is told in the log, and keeps no other back.
+ */
+async function issueBatch(ctx: Ctx, after: number) {
   const due = await ctx.tx
     .selectFrom('invoices')
     .selectAll()
@@ -68,15 +80,23 @@ async function issueBatch(ctx: Ctx): Promise<number> {
     .where('recurrence_status', '=', 'active')
     .where('deleted_at', 'is', null)
     .where('recurrence_next_issue_on', '<=', ctx.today())
-    .orderBy('recurrence_next_issue_on')
+    .where('id', '>', after)
     .orderBy('id')
     .limit(BATCH)
     .forUpdate()
     .skipLocked()
     .execute()
   const numberPrefix = await ctx.setting('invoices_number_prefix')
-  for (const root of due) await issue(ctx, root, numberPrefix)
-  return due.length
+  let issued = 0
+  for (const root of due) {
+    try {
+      await savepoint(ctx, (inner) => issue(inner, root, numberPrefix))
+      issued++
+    } catch (error) {
+      ctx.log.error({ err: error, tenant: ctx.tenant.id, invoice: root.id }, 'a series could not be continued')
+    }
+  }
+  return { last: due.at(-1)?.id, issued }
 }
 
 /** The next occurrence of a series, owed at once, and the series one period further. */

@@ -7,7 +7,6 @@ const permissions = {
   assign: 'See everybody’s invoices and assign them',
   send: 'Send and mail invoices to customers',
   void: 'Void invoices',
-  export: 'Export invoices',
 }
 
 declare module '#kernel/modules/module.ts' {

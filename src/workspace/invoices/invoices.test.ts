@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+let firm: Workspace
+let owner: Person
+
+before(async () => {
+  firm = await world.workspace({ modules: ['invoices', 'products', 'resellers'] })
+  owner = firm.owner
+})
+
+const line = (more: object = {}) => ({ name: 'Work', quantity: 2, unit_price: 50, ...more })
+const draft = async (more: object = {}, by = owner) => {
+  const { status, body } = await by.post('/invoices', { title: 'Repairs', lines: [line()], ...more })
+  assert.equal(status, 201, JSON.stringify(body.errors))
+  return body.data
+}
+const unpaid = async (more: object = {}) => (await owner.post(`/invoices/${(await draft(more)).id}/send`)).body.data
+const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
+  const { status, body } = await asked
+  assert.deepEqual([status, Object.keys(body.errors ?? {}).sort()], [422, fields.sort()], body.message)
+  return body
+}
+/** As if payments and credits had been applied. */
+const settleBySql = (id: number, paid: number, credited = 0) =>
+  world.sql('UPDATE invoices SET amount_paid = $2, amount_credited = $3 WHERE id = $1', [id, paid, credited])
+const types = async (id: number) =>
+  (await owner.get(`/invoices/${id}/timeline`)).body.data.map(({ type }: { type: string }) => type)
+
+describe('a draft invoice', () => {
+  it('begins with the next number, in the currency of the workspace, and what follows from its lines', async () => {
+    const { number: before } = await draft()
+    const invoice = await draft({ lines: [line({ tax_rate: 7.5 }), line({ quantity: 0.333, unit_price: 9.99 })] })
+    assert.equal(Number(invoice.number.slice(4)), Number(before.slice(4)) + 1)
+    assert.match(invoice.number, /^INV-\d{5}$/)
+    const { status, display_status, currency, subtotal, discount_total, tax_total, total, amount_paid, balance_due } = invoice
+    assert.deepEqual(
+      { status, display_status, currency, subtotal, discount_total, tax_total, total, amount_paid, balance_due },
+      {
+        ...{ status: 'draft', display_status: 'draft', currency: 'USD' },
+        ...{ subtotal: 103.33, discount_total: 0, tax_total: 7.5, total: 110.83, amount_paid: 0, balance_due: 110.83 },
+      },
+    )
+  })
+
+  it('discounts its lines before tax, in the decimals of its currency', async () => {
+    const lines = [line({ quantity: 3, unit_price: 33.333, discount_value: 12.5, tax_rate: 20 })]
+    const sums = async (more: object) => {
+      const { subtotal, discount_total, tax_total, total, lines: shown } = await draft({ lines, ...more })
+      assert.equal(shown[0].line_total, Number((subtotal - discount_total).toFixed(3)))
+      return [subtotal, discount_total, tax_total, total]
+    }
+    assert.deepEqual(await sums({ line_discount_type: 'percent' }), [100, 12.5, 17.5, 105])
+    assert.deepEqual(await sums({ line_discount_type: 'fixed' }), [100, 12.5, 17.5, 105])
+    assert.deepEqual(await sums({}), [100, 0, 20, 120])
+    assert.deepEqual(await sums({ line_discount_type: 'percent', currency: 'JPY' }), [100, 13, 17, 104])
+    assert.deepEqual(await sums({ line_discount_type: 'percent', currency: 'KWD' }), [99.999, 12.5, 17.5, 104.999])
+  })
+
+  it('names the discount that is missing or too large', async () => {
+    const post = (line_discount_type: string, ...values: (number | undefined)[]) =>
+      owner.post('/invoices', { title: 'x', line_discount_type, lines: values.map((discount_value) => line({ discount_value })) })
+    await refused(post('percent', 0, undefined), 'lines.1.discount_value')
+    await refused(post('percent', 100.5), 'lines.0.discount_value')
+    await refused(post('fixed', 100, 100.01), 'lines.1.discount_value')
+    assert.equal((await post('fixed', 100, 0)).body.data.total, 100)
+    await refused(post('halves', 1), 'line_discount_type')
+  })
+
+  it('keeps its texts as HTML that can do nothing', async () => {
+    const dirty = '<p onclick="x()">Thanks</p><script>alert(1)</script><img src=x onerror=y>'
+    const invoice = await draft({ notes: dirty, terms_and_conditions: '<script></script>', lines: [line({ body: dirty })] })
+    assert.deepEqual(
+      [invoice.notes, invoice.terms_and_conditions, invoice.lines[0].body],
+      ['<p>Thanks</p>', null, '<p>Thanks</p>'],
+    )
+    const { body } = await owner.put(`/invoices/${invoice.id}`, { notes: '<a href="javascript:1">a</a>' })
+    assert.equal(body.data.notes, '<a rel="noopener noreferrer nofollow">a</a>')
+  })
+
+  it('names products that the actor may use, and keeps its own words', async () => {
+    const product = (await owner.post('/products', { name: 'Desk', sku: 'D-1', unit_price: 99 })).body.data
+    const idle = (await owner.post('/products', { name: 'Old', sku: 'D-0', is_active: false })).body.data
+    const [shown] = (await draft({ lines: [line({ product_id: product.id })] })).lines
+    assert.deepEqual([shown.name, shown.unit_price, shown.product], ['Work', 50, { id: product.id, sku: 'D-1', name: 'Desk' }])
+    await refused(owner.post('/invoices', { title: 'x', lines: [line(), line({ product_id: idle.id })] }), 'lines.1.product_id')
+    const clerk = await firm.user(['invoices.create'])
+    const sent = { title: 'x', lines: [line({ product_id: product.id })] }
+    await refused(clerk.post('/invoices', sent), 'lines.0.product_id')
+    const { owner: stranger } = await world.workspace({ modules: ['invoices'] })
+    await refused(stranger.post('/invoices', sent), 'lines.0.product_id')
+  })
+
+  it('names a customer in sight, and a quotation and reseller that are there', async () => {
+    const contact = (await owner.post('/contacts', { name: 'Ann' })).body.data.id
+    const company = (await owner.post('/companies', { name: 'Ash' })).body.data.id
+    const reseller = (await owner.post('/resellers', { name: 'R' })).body.data.id
+    const invoice = await draft({ contact_id: contact, company_id: company, reseller_id: reseller })
+    assert.deepEqual([invoice.contact.name, invoice.company.name, invoice.reseller.name], ['Ann', 'Ash', 'R'])
+    const clerk = await firm.user(['invoices.create', 'contacts.view'])
+    await refused(clerk.post('/invoices', { title: 'x', contact_id: contact }), 'contact_id')
+    await refused(owner.post('/invoices', { title: 'x', quotation_id: 999 }), 'quotation_id')
+    const bare = await world.workspace({ modules: ['invoices'] })
+    await refused(bare.owner.post('/invoices', { title: 'x', reseller_id: reseller }), 'reseller_id')
+    for (const path of [`/contacts/${contact}`, `/companies/${company}`, `/resellers/${reseller}`]) {
+      await owner.del(path)
+      assert.equal((await owner.del(`${path}/force`)).status, 200, path)
+    }
+    const { contact_id, company_id, reseller_id } = (await owner.get(`/invoices/${invoice.id}`)).body.data
+    assert.deepEqual([contact_id, company_id, reseller_id], [null, null, null])
+  })
+
+  it('is changed in part, with its lines as a whole', async () => {
+    const { id } = await draft({ lines: [line({ discount_value: 10 })] })
+    const put = async (body: object) => (await owner.put(`/invoices/${id}`, body)).body.data
+    assert.equal((await put({ title: 'B' })).lines.length, 1)
+    assert.equal((await put({ line_discount_type: 'percent', lines: [line({ discount_value: 10 })] })).total, 90)
+    assert.equal((await put({ line_discount_type: 'fixed' })).total, 90)
+    assert.equal((await put({ line_discount_type: 'none' })).total, 100)
+    assert.equal((await put({ currency: 'JPY', lines: [line({ unit_price: 0.3 }), line()] })).total, 101)
+    assert.equal((await put({ lines: [] })).total, 0)
+    await refused(owner.put(`/invoices/${id}`, { issue_date: '2026-05-02', due_date: '2026-05-01' }), 'due_date')
+  })
+})
+
+describe('an invoice', () => {
+  it('is sent: owed from today unless it has a date, and no longer a draft', async () => {
+    const east = await world.workspace({ modules: ['invoices'], timezone: 'Pacific/Kiritimati' })
+    world.clock.set('2026-03-31T12:00:00.000Z')
+    const { id } = (await east.owner.post('/invoices', { title: 'x' })).body.data
+    assert.equal((await east.owner.post(`/invoices/${id}/send`)).body.data.issue_date, '2026-04-01')
+    world.clock.set(new Date().toISOString())
+    const invoice = await unpaid({ issue_date: '2026-01-05' })
+    assert.deepEqual([invoice.status, invoice.issue_date], ['unpaid', '2026-01-05'])
+    const body = await refused(owner.put(`/invoices/${invoice.id}`, { title: 'no' }), 'status')
+    assert.match(body.errors!.status![0]!, /only draft invoices can be edited/i)
+    await refused(owner.post(`/invoices/${invoice.id}/send`), 'status')
+    assert.deepEqual(await types(invoice.id), ['status_changed', 'created'])
+  })
+
+  it('is voided while nobody paid or credited it, which names it otherwise', async () => {
+    const invoice = await unpaid()
+    assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.status, 'cancelled')
+    assert.deepEqual(await types(invoice.id), ['voided', 'status_changed', 'status_changed', 'created'])
+    await refused(owner.post(`/invoices/${invoice.id}/void`), 'status')
+    for (const [paid, credited] of [
+      [10, 0],
+      [0, 10],
+    ]) {
+      const { id, number } = await unpaid()
+      await settleBySql(id, paid!, credited)
+      for (const asked of [owner.post(`/invoices/${id}/void`), owner.post(`/invoices/${id}/status`, { status: 'cancelled' })])
+        assert.match((await refused(asked, 'status')).errors!.status![0]!, new RegExp(number))
+    }
+  })
+
+  it('moves by POST /status, each move under its own permission', async () => {
+    const clerk = await firm.user(['invoices.assign', 'invoices.update'])
+    const move = (id: number, status: string, by = owner) => by.post(`/invoices/${id}/status`, { status })
+    const { id } = await draft()
+    assert.equal((await move(id, 'unpaid', clerk)).status, 403)
+    assert.equal((await move(id, 'cancelled', clerk)).status, 403)
+    await refused(move(id, 'paid', clerk), 'status')
+    await refused(move(id, 'draft', clerk), 'status')
+    await refused(move(id, 'partial'), 'status')
+    assert.equal((await move(id, 'unpaid')).body.data.status, 'unpaid')
+    await refused(move(id, 'paid', clerk), 'status')
+    assert.equal((await move(id, 'cancelled')).body.data.status, 'cancelled')
+    const free = await unpaid({ lines: [] })
+    assert.equal((await move(free.id, 'paid', clerk)).body.data.status, 'paid')
+    await refused(move(free.id, 'unpaid'), 'status')
+  })
+
+  it('shows in part paid ones as partial, and counts them as unpaid', async () => {
+    const { id } = await unpaid()
+    await settleBySql(id, 40)
+    const { status, display_status, balance_due } = (await owner.get(`/invoices/${id}`)).body.data
+    assert.deepEqual([status, display_status, balance_due], ['unpaid', 'partial', 60])
+    await assert.rejects(settleBySql(id, 90, 20), /check constraint/)
+  })
+
+  it('is sent once by two at a time', async () => {
+    const { id } = await draft()
+    const replies = await Promise.all([1, 2, 3, 4].map(() => owner.post(`/invoices/${id}/send`)))
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422, 422, 422])
+  })
+})
+
+describe('who may not assign invoices', () => {
+  it('sees, counts and handles only their own', async () => {
+    const office = await world.workspace({ modules: ['invoices'] })
+    const all = ['view', 'create', 'update', 'send', 'void', 'delete'].map((action) => `invoices.${action}`)
+    const seller = await office.user(all)
+    const theirs = (await office.owner.post('/invoices', { title: 'Theirs', assigned_to: office.owner.id })).body.data
+    const own = (await seller.post('/invoices', { title: 'Own', assigned_to: office.owner.id })).body.data
+    assert.equal(own.assigned_to, seller.id)
+    assert.deepEqual(
+      (await seller.get('/invoices')).body.data.map(({ id }: { id: number }) => id),
+      [own.id],
+    )
+    const { total_invoices, my_invoices, scope } = (await seller.get('/invoices/stats')).body.data
+    assert.deepEqual([total_invoices, my_invoices, scope], [1, 1, 'mine'])
+    const mail = { subject: 's', message: 'm', to: ['a@b.test'] }
+    for (const asked of [
+      seller.get(`/invoices/${theirs.id}`),
+      seller.put(`/invoices/${theirs.id}`, { title: 'x' }),
+      seller.post(`/invoices/${theirs.id}/send`),
+      seller.post(`/invoices/${theirs.id}/void`),
+      seller.post(`/invoices/${theirs.id}/email`, mail),
+      seller.get(`/invoices/${theirs.id}/pdf`),
+      seller.get(`/invoices/${theirs.id}/timeline`),
+      seller.post(`/invoices/${theirs.id}/recurrence/stop`),
+    ])
+      assert.equal((await asked).status, 404)
+    assert.equal((await seller.post(`/invoices/${own.id}/send`)).status, 200)
+  })
+})
+
+describe('the list of invoices', () => {
+  it('finds by number, title, and what stands on the card of contact and company', async () => {
+    const contact = (await owner.post('/contacts', { name: 'Zora Quill', phone: '0171 55', company: 'Quillworks' })).body.data
+    const company = (await owner.post('/companies', { name: 'Zinnober KG', phone: '030 77' })).body.data
+    const { id, number } = await draft({ title: 'Zebra paint', contact_id: contact.id, company_id: company.id })
+    for (const search of [number.toLowerCase(), 'zebra', 'quill', '171 5', 'quillworks', 'zinnober', '30 77']) {
+      const { data } = (await owner.get('/invoices', { query: { search } })).body
+      assert.ok(
+        data.some((one: { id: number }) => one.id === id),
+        search,
+      )
+    }
+    await owner.put(`/contacts/${contact.id}`, { name: 'Zora Renamed' })
+    assert.equal((await owner.get('/invoices', { query: { search: 'zora renamed' } })).body.meta.total, 1)
+    for (const query of [`contact_id=${contact.id}`, `company_id=${company.id}`])
+      assert.equal((await owner.get(`/invoices?${query}`)).body.meta.total, 1)
+  })
+
+  it('tells overdue by the calendar of the workspace, among unpaid ones that are not settled', async () => {
+    const west = await world.workspace({ modules: ['invoices'], timezone: 'Pacific/Honolulu' })
+    const make = async (due_date: string | null, sent = true, currency = 'USD') => {
+      const body = { title: 'x', issue_date: '2026-01-01', due_date, currency, lines: [line()] }
+      const { id } = (await west.owner.post('/invoices', body)).body.data
+      if (sent) await west.owner.post(`/invoices/${id}/send`)
+      return id as number
+    }
+    const late = await make('2026-05-31')
+    for (const [due, sent] of [
+      ['2026-05-31', false],
+      ['2026-06-01', true],
+      [null, true],
+    ] as const)
+      await make(due, sent)
+    await make('2026-05-01', true, 'EUR')
+    world.clock.set('2026-06-01T09:00:00.000Z') // still 31 May in Honolulu
+    const overdue = async () => (await west.owner.get('/invoices', { query: { overdue: 'true' } })).body.meta.total
+    assert.equal(await overdue(), 1)
+    world.clock.set('2026-06-01T10:00:00.000Z')
+    assert.equal(await overdue(), 2)
+    await settleBySql(late, 30)
+    const stats = (await west.owner.get('/invoices/stats')).body.data
+    world.clock.set(new Date().toISOString())
+    assert.deepEqual(stats, {
+      ...{ total_invoices: 5, my_invoices: 0, draft: 1, unpaid: 4, paid: 0, cancelled: 0, overdue: 2, outstanding_balance: 370 },
+      outstanding_by_currency: [
+        { currency: 'EUR', outstanding_balance: 100 },
+        { currency: 'USD', outstanding_balance: 270 },
+      ],
+      scope: 'org',
+    })
+  })
+})
+
+describe('a mailed invoice', () => {
+  const mail = { subject: 'Your invoice', message: 'Please see attached.' }
+
+  it('goes to the contact, else to the company, with the PDF, and says so', async () => {
+    const contact = (await owner.post('/contacts', { name: 'Ann', email: 'ann@ash.test' })).body.data.id
+    const silent = (await owner.post('/contacts', { name: 'Bob' })).body.data.id
+    const company = (await owner.post('/companies', { name: 'Ash', email: 'office@ash.test' })).body.data.id
+    for (const [who, to] of [
+      [{ contact_id: contact, company_id: company }, 'ann@ash.test'],
+      [{ contact_id: silent, company_id: company }, 'office@ash.test'],
+    ] as const) {
+      const { id, number } = await unpaid(who)
+      const { status, body } = await owner.post(`/invoices/${id}/email`, mail)
+      assert.deepEqual([status, body.data.to], [200, [to]])
+      const logged = `select notification_type, "to", (select array_agg(name) from email_attachments a where a.email_log_id = l.id) as files
+        from email_logs l where uuid = $1`
+      const [row] = await world.sql(logged, [body.data.email_log_uuid])
+      assert.deepEqual(row, { notification_type: 'customer_invoice.emailed', to: [to], files: [`${number}.pdf`] })
+      assert.equal((await types(id))[0], 'emailed')
+    }
+  })
+
+  it('must have been sent, and have somebody to go to', async () => {
+    await refused(owner.post(`/invoices/${(await draft()).id}/email`, { ...mail, to: ['a@b.test'] }), 'status')
+    const { id } = await unpaid()
+    await refused(owner.post(`/invoices/${id}/email`, mail), 'to')
+    await refused(owner.post(`/invoices/${id}/email`, { ...mail, to: ['nobody'] }), 'to.0')
+    await owner.post(`/invoices/${id}/void`)
+    await refused(owner.post(`/invoices/${id}/email`, { ...mail, to: ['a@b.test'] }), 'status')
+  })
+
+  it('goes out ten times a minute for each user', async () => {
+    const { id } = await unpaid({ assigned_to: null })
+    const clerk = await firm.user(['invoices.send', 'invoices.assign'])
+    const replies: Reply[] = []
+    for (let n = 0; n < 11; n++)
+      replies.push(await clerk.post(`/invoices/${id}/email`, { ...mail, to: ['a@b.test'], attach_pdf: false }))
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [...Array(10).fill(200), 429],
+    )
+  })
+})
+
+describe('the PDF of an invoice', () => {
+  it('prints in any state, named by its number, and anew once something changed', async () => {
+    const invoice = await draft({
+      notes: '<p>Thank <b>you</b></p>',
+      lines: [line({ discount_value: 5 })],
+      line_discount_type: 'fixed',
+    })
+    const print = () => owner.get(`/invoices/${invoice.id}/pdf`)
+    const first = await print()
+    assert.equal(first.headers['content-type'], 'application/pdf')
+    assert.match(String(first.headers['content-disposition']), new RegExp(`^attachment; filename="${invoice.number}.pdf"`))
+    assert.ok(first.raw.equals((await print()).raw))
+    await owner.put(`/invoices/${invoice.id}`, { title: 'Other' })
+    assert.equal(first.raw.equals((await print()).raw), false)
+    for (const verb of ['send', 'void']) {
+      await owner.post(`/invoices/${invoice.id}/${verb}`)
+      assert.equal((await print()).raw.subarray(0, 5).toString(), '%PDF-', verb)
+    }
+  })
+
+  it('is drawn thirty times a minute for each user', async () => {
+    const { id } = await draft()
+    const eager = await firm.user(['invoices.view', 'invoices.assign'])
+    const statuses: number[] = []
+    for (let n = 0; n < 31; n++) statuses.push((await eager.get(`/invoices/${id}/pdf`)).status)
+    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 429])
+  })
+})
