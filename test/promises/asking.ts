@@ -53,6 +53,7 @@ export async function startAsking() {
   /** Every permission of an API. */
   const permissions = (api: Found['api']) => modules.permissions(api).map(({ name }) => name)
   const [acme, other, bareFirm] = [await world.workspace(), await world.workspace(), await world.workspace({ modules: [] })]
+  await world.sql('DELETE FROM module_subscriptions WHERE tenant_id = $1', [bareFirm.id]) // those that every workspace begins with
 
   const clientOf = (api: Found['api'], token?: string) => (api === 'workspace' ? world.tenant(token) : world.central(token))
   const ownerOf = (api: Found['api']): Client => (api === 'workspace' ? acme.owner : world.admin)

@@ -1,5 +1,10 @@
 /** Where a module's own rule asks for more than its schema tells: fields of an example, by the kind of record. */
+
+/** Fields that are kept only in a series, and there in an order. */
+const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
+
 export const overrides: Record<string, object> = {
   // The first warehouse becomes the default, and the default must be active.
   warehouse: { is_default: false },
+  invoice: { ...noSeries, issue_date: '2026-03-01', due_date: '2026-03-15', quotation_id: null },
 }
