@@ -1,49 +1,25 @@
 /** Real worker processes: long work is finished with everything once, whether they are stopped, killed, or too many. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
 import { fill } from './fixtures/jobs/workspace/pages/jobs.ts'
 import { startTest, type Workspace } from './harness.ts'
+import { KILLS, pause, workersOf } from './worker-process.ts'
 
 const root = join(import.meta.dirname, 'fixtures/jobs')
 const world = await startTest({ roots: [root] })
-/** `.ci/run` asks for ten. */
-const KILLS = Number(process.env.JOB_KILLS ?? 2)
-const workers = new Set<ChildProcess>()
+const { start: startWorker, end, endAll } = workersOf(world, [root])
 let firm: Workspace
 
 before(async () => {
   firm = await world.workspace({ modules: ['pages'] })
 })
 beforeEach(() => world.sql('TRUNCATE pages, job_runs'))
-after(() => Promise.all([...workers].map((worker) => end(worker, 'SIGKILL'))))
-
-async function startWorker() {
-  const { DATABASE_URL = '', DATA_DIR, APP_KEY } = world.services.config
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), LOG_LEVEL: 'error' }
-  const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), root], { env })
-  workers.add(worker)
-  worker.stderr.pipe(process.stderr)
-  let output = ''
-  for await (const chunk of worker.stdout.iterator({ destroyOnReturn: false }))
-    if ((output += chunk).includes(' is ready (')) return worker
-  throw new Error(`The worker ended:\n${output}`)
-}
-
-async function end(worker: ChildProcess, signal: NodeJS.Signals) {
-  workers.delete(worker)
-  const ended = once(worker, 'close')
-  worker.kill(signal)
-  return (await ended)[0] as number | null
-}
+after(endAll)
 
 const start = async (body: object) => (await firm.owner.post('/pages/runs', body)).body.data.id as string
 const read = async (id: string) => (await firm.owner.get(`/pages/runs/${id}`)).body.data
 const row = async (id: string) => (await world.sql('SELECT turn, rescues, state FROM job_runs WHERE id = $1', [id]))[0]
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function until(id: string, condition: (run: { state: string; done: number }) => boolean) {
   for (;;) {

@@ -1,0 +1,38 @@
+/** Worker processes beside a test's own, which can be stopped and killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { World } from './harness.ts'
+
+/** `.ci/run` asks for ten. */
+export const KILLS = Number(process.env.JOB_KILLS ?? 2)
+
+/** Starts workers on the test's database; `roots` as in `startTest`. */
+export function workersOf(world: World, roots: string[] = []) {
+  const workers = new Set<ChildProcess>()
+
+  async function start() {
+    const { DATABASE_URL = '', DATA_DIR, APP_KEY } = world.services.config
+    const { PATH = '', HOME = '' } = process.env
+    const env = { PATH, HOME, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), LOG_LEVEL: 'error' }
+    const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
+    workers.add(worker)
+    worker.stderr.pipe(process.stderr)
+    let output = ''
+    for await (const chunk of worker.stdout.iterator({ destroyOnReturn: false }))
+      if ((output += chunk).includes(' is ready (')) return worker
+    throw new Error(`The worker ended:\n${output}`)
+  }
+
+  /** Its exit code. */
+  async function end(worker: ChildProcess, signal: NodeJS.Signals) {
+    workers.delete(worker)
+    const ended = once(worker, 'close')
+    worker.kill(signal)
+    return (await ended)[0] as number | null
+  }
+
+  return { start, end, endAll: () => Promise.all([...workers].map((worker) => end(worker, 'SIGKILL'))) }
+}
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
