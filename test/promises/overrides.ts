@@ -14,4 +14,6 @@ export const overrides: Record<string, object> = {
       return `+44 20 ${++telephones}`
     },
   },
+  // No stage is both won and lost.
+  opportunity_stage: { is_won: false },
 }
