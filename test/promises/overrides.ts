@@ -1,5 +1,6 @@
 /** Where a module's own rule asks for more than its schema tells: fields of an example, by the kind of record. */
 
+let telephones = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -7,4 +8,16 @@ export const overrides: Record<string, object> = {
   // The first warehouse becomes the default, and the default must be active.
   warehouse: { is_default: false },
   invoice: { ...noSeries, issue_date: '2026-03-01', due_date: '2026-03-15', quotation_id: null },
+  // A name and its parts change with each other: every example has the same, and differs in its telephone. A user is one employee.
+  employee: {
+    name: 'Ada Lovelace',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    user_id: null,
+    get phone() {
+      return `+44 20 ${++telephones}`
+    },
+  },
+  // No stage is both won and lost.
+  opportunity_stage: { is_won: false },
 }

@@ -14,12 +14,16 @@ declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'users', typeof permissions> {}
   interface Subjects {
     user: true
+    employee: true // which Employees brings, where that is there
   }
 }
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    'user.created': { user_id: number }
+    /** `create_employee`: they shall be a new employee too (USR-07). */
+    'user.created': { user_id: number; create_employee: boolean }
+    /** Somebody says which employee a user is, or that they are none; Employees sees to it. */
+    'user.employee_chosen': { user_id: number; employee_id: number | null }
     'user.suspended': { user_id: number }
     'user.deleted': { user_id: number }
   }

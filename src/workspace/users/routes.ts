@@ -3,11 +3,11 @@ import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { UserRef } from '#kernel/records/embed.ts'
 import { action, recordRoutes } from '#kernel/records/routes.ts'
+import { leadAssignees } from './lead-assignees.ts'
 import { CreateUser, UpdateUser, User } from './schema.ts'
 import {
   createUser,
   deleteUser,
-  leadAssignees,
   resendInvite,
   restoreUser,
   suspend,

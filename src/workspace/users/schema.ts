@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
-import { computed, view } from '#kernel/records/view.ts'
-import { email, exact, instant, percentage, stamps, text } from '#kernel/values/fields.ts'
+import { view } from '#kernel/records/view.ts'
+import { email, exact, instant, optionalRef, percentage, stamps, text } from '#kernel/values/fields.ts'
 import { roleNames } from '#workspace/roles/public.ts'
+import { employeeId } from './employment.ts'
 
-/** USR-02 … USR-06. */
+/** USR-01 … USR-06. */
 const additions = {
+  employee_id: optionalRef('employee'),
   exclude_from_lead_auto_assign: z.boolean().optional(),
   receive_website_leads: z.boolean().optional(),
   receive_all_users_daily_summary: z.boolean().optional(),
@@ -21,6 +22,11 @@ export const CreateUser = z.object({
   /** Without one the user gets an invitation by mail. */
   password: Password.optional(),
   role: RoleNames.default(['member']),
+  /** USR-07. */
+  create_employee: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Unless false, where Employees is installed and `employee_id` names nobody.' }),
   ...additions,
 })
 
@@ -35,8 +41,7 @@ export const User = view('users', 'User', {
   email: z.string(),
   role: roleNames('users'),
   is_owner: z.boolean(),
-  // The Employees module links the user's employee record.
-  employee_id: computed(z.int().nullable(), () => sql`null::bigint`),
+  employee_id: employeeId(),
   exclude_from_lead_auto_assign: z.boolean(),
   receive_website_leads: z.boolean(),
   receive_all_users_daily_summary: z.boolean(),

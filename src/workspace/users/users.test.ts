@@ -116,7 +116,6 @@ describe('users', () => {
     const person = await add({
       email: ' Mixed.Case@Acme.test ',
       name: ' Nadia ',
-      employee_id: 7,
       is_owner: true,
       suspended_at: 'now',
       tenant_id: other.id,

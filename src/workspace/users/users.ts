@@ -14,6 +14,7 @@ import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
+import { chooseEmployee, needEmployees } from './employment.ts'
 import { type CreateUser, type UpdateUser, User } from './schema.ts'
 
 type UserRow = Row<'users'>
@@ -31,8 +32,15 @@ export const userList = listing(users, {
   },
 })
 
-/** Adds a user. With a password they get a mail to verify the address, without one an invitation. */
-export async function createUser(steps: WorkspaceSteps, { role, password, ...body }: z.output<typeof CreateUser>) {
+/**
+ * Adds a user, who becomes an employee too where there are employees (USR-07). With a password they get a mail to verify the
+ * address, without one an invitation.
+ */
+export async function createUser(
+  steps: WorkspaceSteps,
+  { role, password, employee_id = null, create_employee, ...body }: z.output<typeof CreateUser>,
+) {
+  if (create_employee) needEmployees(steps, 'create_employee')
   if (password !== undefined) await steps.read((ctx) => checkPasswordRules(ctx, password))
   const password_hash = password === undefined ? null : await hashPassword(password)
   return steps.finish(async (ctx) => {
@@ -40,7 +48,8 @@ export async function createUser(steps: WorkspaceSteps, { role, password, ...bod
     const user = await users.insert(ctx, { ...body, password_hash })
     await giveRoles(ctx, user.id, roleIds)
     await askForProof(ctx, accountOf(ctx, user), user)
-    await emit(ctx, 'user.created', { user_id: user.id })
+    await emit(ctx, 'user.created', { user_id: user.id, create_employee: create_employee !== false && employee_id === null })
+    if (employee_id !== null) await chooseEmployee(ctx, user.id, employee_id)
     return users.shown(ctx, user.id)
   })
 }
@@ -49,9 +58,10 @@ export async function createUser(steps: WorkspaceSteps, { role, password, ...bod
  * Changes a user. Another's address changes at once and must be verified anew; one's own changes as in one's profile. The owner's
  * roles stay.
  */
-export async function updateUser(ctx: Ctx, user: UserRow, { role, email, ...body }: z.output<typeof UpdateUser>) {
+export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employee_id, ...body }: z.output<typeof UpdateUser>) {
   await refuseMorePowerful(ctx, user)
   if (role) await changeRoles(ctx, user, role)
+  if (employee_id !== undefined) await changeEmployee(ctx, user, employee_id)
   const own = user.id === ctx.actor.id
   const newEmail = email !== undefined && email !== user.email
   const saved = await revise(ctx, users, user, body, newEmail && !own ? ['email'] : [])
@@ -71,6 +81,15 @@ async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
   await giveRoles(ctx, user.id, await rolesToGive(ctx, names, before))
   await users.save(ctx, user, {}) // another revision: `If-Match` guards the roles too
   await logActivity(ctx, users, user.id, 'updated', { fields: ['role'] })
+}
+
+/** Says which employee the user is (USR-01). Nothing to do when that is so already. */
+async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | null) {
+  const before = await users.read(ctx, user.id)
+  if (employee_id === before.employee_id) return
+  await chooseEmployee(ctx, user.id, employee_id)
+  await users.save(ctx, user, {}) // another revision: `If-Match` guards this too
+  await logActivity(ctx, users, user.id, 'updated', { fields: ['employee_id'] })
 }
 
 export async function suspend(ctx: Ctx, user: UserRow) {
@@ -110,21 +129,6 @@ export async function resendInvite(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
   if (user.password_hash !== null) throw invalid({ user: 'This user has accepted the invitation already.' })
   await askForProof(ctx, accountOf(ctx, user), user)
-}
-
-/** Who may be given a lead: not suspended, not the owner, not excluded. */
-export async function leadAssignees(ctx: Ctx) {
-  return ctx.tx
-    .selectFrom('users')
-    .select(['id', 'name', 'email'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('deleted_at', 'is', null)
-    .where('suspended_at', 'is', null)
-    .where('is_owner', '=', false)
-    .where('exclude_from_lead_auto_assign', '=', false)
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
 }
 
 async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {

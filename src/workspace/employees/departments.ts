@@ -1,0 +1,77 @@
+/** Departments: named once in a workspace, and managed by users of it. */
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { UserRef } from '#kernel/records/embed.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { hardStamps, ref, text } from '#kernel/values/fields.ts'
+import { changeManagers, makeManagers } from './managers.ts'
+
+const CreateDepartment = z.object({
+  name: text(255),
+  manager_ids: z.array(ref('user')).max(50, 'Must be at most 50 managers.').default([]),
+  is_active: z.boolean().default(true),
+})
+
+/** Only those who are there: whoever sent the id of a deleted user back would be refused. */
+const ofManagers = <S extends z.ZodType>(shown: S, value: RawBuilder<unknown>) =>
+  computed(
+    z.array(shown),
+    ({ ctx, table }) => sql`(
+      select coalesce(json_agg(${value} order by u.name, u.id), '[]') from department_managers m
+      join users u on u.tenant_id = ${ctx.tenant.id} and u.id = m.user_id and u.deleted_at is null
+      where m.tenant_id = ${ctx.tenant.id} and m.department_id = ${sql.ref(`${table}.id`)})`,
+  )
+
+const Department = view('departments', 'Department', {
+  id: z.int(),
+  name: z.string(),
+  manager_ids: ofManagers(z.int(), sql`u.id`),
+  managers: ofManagers(UserRef, sql`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`),
+  is_active: z.boolean(),
+  ...hardStamps,
+})
+
+const departments = smallTable({
+  table: 'departments',
+  noun: 'department',
+  item: Department,
+  unique: { departments_name: { name: 'Another department of this workspace has this name.' } },
+})
+
+export const departmentRoutes = smallRoutes(departments, '/departments', {
+  list: listing(departments, {
+    search: ['name'],
+    order: { by: ['name'] },
+    filters: { is_active: filter.flag('is_active') },
+    hardDeleted: true,
+  }),
+  body: CreateDepartment,
+  allow: { view: 'employees.view', create: 'employees.create', update: 'employees.update', delete: 'employees.delete' },
+  async create(ctx, { manager_ids, ...body }) {
+    const department = await departments.insert(ctx, body)
+    await makeManagers(ctx, department.id, manager_ids)
+    return department
+  },
+  async update(ctx, department, { manager_ids, ...body }) {
+    await departments.save(ctx, department, body)
+    if (manager_ids) await changeManagers(ctx, department, manager_ids)
+  },
+})
+
+/** 422 on `department_id` unless it names an active department, which then can't be deleted until the transaction ends. */
+export async function checkDepartment(ctx: Ctx, id: number | null | undefined) {
+  if (id == null) return
+  const department = await ctx.tx
+    .selectFrom('departments')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!department) throw invalid({ department_id: 'There is no such active department in this workspace.' })
+}

@@ -1,0 +1,56 @@
+/** Departments with their managers; whoever works in the workspace, and colleagues who never sign in. */
+import type { Ctx } from '#kernel/context.ts'
+import { defineDemo, foundedAt, insertRecords, insertRows, type Plan, takeNumbers } from '#kernel/modules/demo.ts'
+import { namesOf } from './names.ts'
+import { employmentTypes } from './schema.ts'
+
+const departments = ['Sales', 'Purchasing', 'Warehouse', 'Finance', 'Human resources']
+
+export default defineDemo({
+  async fill(ctx, plan) {
+    const departmentIds = await found(ctx, plan)
+    return departments.length + (await employ(ctx, plan, departmentIds))
+  },
+})
+
+async function found(ctx: Ctx, { random, calendar, people }: Plan) {
+  const at = calendar.instant(0)!
+  const rows = departments.map((name) => ({ name, created_at: at, updated_at: at }))
+  const ids = await insertRows(ctx, 'departments', rows)
+  const managers = ids.map((department_id) => ({ tenant_id: ctx.tenant.id, department_id, user_id: random.pick(people).id }))
+  await ctx.tx.insertInto('department_managers').values(managers).execute()
+  return ids
+}
+
+async function employ(ctx: Ctx, plan: Plan, departmentIds: number[]) {
+  const { faker, random } = plan
+  const users = await ctx.tx
+    .selectFrom('users')
+    .select(['id as user_id', 'name', 'email', 'suspended_at'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('id')
+    .execute()
+  const others = Array.from({ length: plan.share(1 / 200, { least: 12, most: 500 }) }, () => ({
+    ...{ user_id: null, name: `${faker.person.firstName()} ${faker.person.lastName()}`, email: null, suspended_at: null },
+  }))
+  const everybody = [...users, ...others]
+  const first = await takeNumbers(ctx, 'employees', everybody.length)
+  const rows = everybody.map(({ name, suspended_at, ...person }, n) => {
+    const at = foundedAt(plan, n, everybody.length)
+    return {
+      ...person,
+      ...namesOf({ name }),
+      number: `EMP-${String(first + n).padStart(4, '0')}`,
+      phone: faker.phone.number({ style: 'international' }),
+      department_id: random.pick(departmentIds),
+      employment_type: random.happens(0.8) ? 'full_time' : random.pick(employmentTypes),
+      status: suspended_at === null ? 'active' : 'inactive',
+      hire_date: at.slice(0, 10),
+      created_by: plan.people[0]!.id,
+      created_at: at,
+      updated_at: at,
+    } as const
+  })
+  await insertRecords(ctx, 'employees', rows)
+  return rows.length
+}

@@ -1,0 +1,55 @@
+/** Which employee a user is. A user is one live employee at most; the unique index employees_user judges (USR-12, USR-13, USR-16). */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { type Row, revise } from '#kernel/records/resource.ts'
+import { optionalRef } from '#kernel/values/fields.ts'
+import { employees, nextNumber } from './employees.ts'
+import { namesOf } from './names.ts'
+
+/**
+ * Makes the user an employee as of today (USR-10) and answers the id. The user's row is locked, so that this happens once (USR-12).
+ * 422 on `user` for whoever is one already (USR-16).
+ */
+export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> {
+  if (await employeeOf(ctx, user.id)) throw invalid({ user: 'This user is an employee already.' })
+  const employee = await employees.insert(ctx, {
+    number: await nextNumber(ctx),
+    ...namesOf({ name: user.name }),
+    email: user.email,
+    user_id: user.id,
+    employment_type: 'full_time',
+    status: user.suspended_at === null ? 'active' : 'inactive',
+    hire_date: ctx.today(),
+  })
+  return employee.id
+}
+
+const Choice = z.object({ employee_id: optionalRef('employee') })
+
+/**
+ * Makes a user and an employee one, or the user none (USR-01). Needs `employees.update`. 422 on `employee_id` where there is no such
+ * employee, or where they are another user.
+ */
+export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: number | null) {
+  ctx.require('employees.update')
+  await checkReferences(ctx, Choice, { employee_id: employeeId })
+  const before = await employeeOf(ctx, userId)
+  if (before) await revise(ctx, employees, before, { user_id: null })
+  if (employeeId === null) return
+  const employee = await employees.lock(ctx, employeeId)
+  if (employee.user_id !== null) throw invalid({ employee_id: 'This employee is another user. Set its user_id to null first.' })
+  await revise(ctx, employees, employee, { user_id: userId })
+}
+
+/** The live employee that a user is, locked. */
+const employeeOf = (ctx: Ctx, userId: number) =>
+  ctx.tx
+    .selectFrom('employees')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()

@@ -1,0 +1,38 @@
+/** Who manages a department. */
+import type { Ctx } from '#kernel/context.ts'
+import { type Row, writeRow } from '#kernel/records/resource.ts'
+
+/** Makes these users managers of a department that has none. */
+export async function makeManagers(ctx: Ctx, department_id: number, userIds: number[]) {
+  if (!userIds.length) return
+  await ctx.tx
+    .insertInto('department_managers')
+    .values([...new Set(userIds)].map((user_id) => ({ tenant_id: ctx.tenant.id, department_id, user_id })))
+    .execute()
+}
+
+/** Puts these users in place of whoever manages the department. Nothing to do when they are the same. */
+export async function changeManagers(ctx: Ctx, department: Row<'departments'>, userIds: number[]) {
+  const before = await managersOf(ctx, department.id)
+  if (new Set(userIds).symmetricDifference(before).size === 0) return
+  await ctx.tx
+    .deleteFrom('department_managers')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('department_id', '=', department.id)
+    .execute()
+  await makeManagers(ctx, department.id, userIds)
+  await writeRow(ctx, 'departments', 'id', department, {}, undefined) // another revision: `If-Match` guards the managers too
+}
+
+/** The live users who manage a department. */
+async function managersOf(ctx: Ctx, departmentId: number): Promise<Set<number>> {
+  const rows = await ctx.tx
+    .selectFrom('department_managers as m')
+    .innerJoin('users as u', (join) => join.on('u.tenant_id', '=', ctx.tenant.id).onRef('u.id', '=', 'm.user_id'))
+    .select('u.id')
+    .where('m.tenant_id', '=', ctx.tenant.id)
+    .where('m.department_id', '=', departmentId)
+    .where('u.deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,29 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('employees'),
+  create: 'Add employees and departments',
+  update: 'Change employees and departments, and say which user an employee is',
+  delete: 'Delete employees and departments',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'employees', typeof permissions> {}
+  interface Subjects {
+    employee: true
+  }
+}
+
+export default defineModule({
+  key: 'employees',
+  title: 'Employees',
+  description: 'Who works in the firm, in which departments, and who leads these.',
+  version: '1.0.0',
+  path: '',
+  uses: ['users'],
+  permissions,
+  subjects: { employee: async () => (await import('./employees.ts')).employees },
+  routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
+})

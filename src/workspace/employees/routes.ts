@@ -1,0 +1,45 @@
+import type { Ctx } from '#kernel/context.ts'
+import { notFound } from '#kernel/errors.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
+import { recordRoutes } from '#kernel/records/routes.ts'
+import { users } from '#workspace/users/public.ts'
+import { departmentRoutes } from './departments.ts'
+import { createEmployee, employeeList, employeeStats, employees, updateEmployee } from './employees.ts'
+import { employUser } from './linking.ts'
+import { CreateEmployee, Employee, UpdateEmployee } from './schema.ts'
+
+const { post } = workspace
+
+/** The user, locked: whoever may not see users finds none. */
+async function userInSight(ctx: Ctx, id: number) {
+  if (!ctx.can('users.view')) throw notFound('There is no such user.')
+  return users.lock(ctx, id)
+}
+
+const employeeRoutes = recordRoutes(employees, {
+  list: employeeList,
+  stats: employeeStats,
+  body: CreateEmployee,
+  changes: UpdateEmployee,
+  create: createEmployee,
+  update: updateEmployee,
+})
+
+export default [
+  ...departmentRoutes,
+  ...employeeRoutes.map((route): Route => ({ ...route, path: `/employees${route.path}` })),
+  // USR-11 … USR-16.
+  post(
+    '/users/:id/create-employee',
+    {
+      allow: 'employees.create',
+      record: userInSight,
+      reply: Employee,
+      status: 201,
+      message: 'Employee created.',
+      summary: 'Make a user an employee',
+      operation: 'createEmployeeOfUser',
+    },
+    async (ctx, { record }) => employees.shown(ctx, await employUser(ctx, record)),
+  ),
+]

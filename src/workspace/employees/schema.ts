@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { rowRef, userRef } from '#kernel/records/embed.ts'
+import { view } from '#kernel/records/view.ts'
+import {
+  changesOf,
+  choice,
+  date,
+  formatted,
+  id,
+  optionalDate,
+  optionalEmail,
+  optionalRef,
+  optionalText,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
+
+export const statuses = ['active', 'inactive'] as const
+export const employmentTypes = ['full_time', 'part_time', 'contract', 'intern'] as const
+
+/** By `name`, or by its parts. */
+export const CreateEmployee = z.object({
+  name: text(255).optional(),
+  first_name: text(255).optional(),
+  last_name: optionalText(255),
+  email: optionalEmail(),
+  phone: optionalText(50, 'phone'),
+  user_id: optionalRef('user'),
+  department_id: id().nullish().meta({ 'x-refers-to': 'department' }),
+  employment_type: choice(employmentTypes).default('full_time'),
+  status: choice(statuses).default('active'),
+  hire_date: optionalDate(),
+})
+export const UpdateEmployee = changesOf(CreateEmployee)
+
+export const Employee = view('employees', 'Employee', {
+  id: z.int(),
+  number: z.string(),
+  name: z.string(),
+  first_name: z.string(),
+  last_name: z.string().nullable(),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  user_id: z.int().nullable(),
+  user: userRef('user_id'),
+  department_id: z.int().nullable(),
+  department: rowRef('department_id', 'departments'),
+  employment_type: choice(employmentTypes),
+  status: choice(statuses),
+  hire_date: date().nullable(),
+  creator: userRef('created_by'),
+  ...stamps,
+})

@@ -1,0 +1,31 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('opportunities'),
+  create: 'Add opportunities and stages',
+  update: 'Change opportunities and stages',
+  delete: 'Delete opportunities and stages',
+  assign: 'Give opportunities to somebody, and see those of everybody',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'opportunities', typeof permissions> {}
+  interface Subjects {
+    opportunity: true
+  }
+}
+
+export default defineModule({
+  key: 'opportunities',
+  title: 'Opportunities',
+  description: 'What might be sold, to whom, for how much, and how far that has come.',
+  version: '1.0.0',
+  path: '',
+  uses: ['contacts', 'companies'],
+  permissions,
+  subjects: { opportunity: async () => (await import('./opportunities.ts')).opportunities },
+  installation: () => import('./installation.ts'),
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,83 @@
+/** Opportunities: what might be sold. Whoever may not assign sees only their own. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { choice } from '#kernel/values/fields.ts'
+import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
+import { CreateOpportunity, Opportunity, OpportunityDetail, statuses, statusOf, UpdateOpportunity } from './schema.ts'
+import { stageFor } from './stages.ts'
+
+type OpportunityRow = Row<'opportunities'>
+
+export const opportunities = resource({
+  table: 'opportunities',
+  module: 'opportunities',
+  noun: 'opportunity',
+  item: Opportunity,
+  detail: OpportunityDetail,
+  assign: 'opportunities.assign',
+  tallied: ['assigned_to'],
+  sentences: { stage_changed: ({ from, to }: { from: string; to: string }) => `Stage changed from ${from} to ${to}` },
+})
+
+export const opportunityList = listing(opportunities, {
+  search: true,
+  filters: {
+    status: filterOf({
+      schema: choice(statuses),
+      where: (ctx: Ctx, value, column) => sql`exists (
+        select from opportunity_stages s where s.tenant_id = ${ctx.tenant.id} and s.id = ${column('stage_id')} and ${statusOf} = ${value})`,
+    }),
+    stage_id: filter.id('stage_id'),
+    contact_id: filter.id('contact_id'),
+    company_id: filter.id('company_id'),
+    assigned_to: filter.assignee(),
+    my_opportunities: filter.mine(),
+  },
+})
+
+/** What a new one has unless it is sent: the workspace's currency, the first open stage. `at` stands before the fields that a 422 names. */
+export async function defaultsFor(
+  ctx: Ctx,
+  { currency = ctx.tenant.currency, amount, stage_id }: { currency?: string; amount?: string | null; stage_id?: number },
+  at = '',
+) {
+  refuseFractions(currency, amount, `${at}amount`)
+  const { id } = await stageFor(ctx, stage_id, `${at}stage_id`)
+  return { currency, stage_id: id }
+}
+
+export const createOpportunity = (ctx: Ctx, body: z.output<typeof CreateOpportunity>) =>
+  createRecord(ctx, opportunities, CreateOpportunity, body, () => defaultsFor(ctx, body))
+
+export async function updateOpportunity(
+  ctx: Ctx,
+  opportunity: OpportunityRow,
+  { stage_id, ...body }: z.output<typeof UpdateOpportunity>,
+) {
+  const { currency, amount } = { ...opportunity, ...(body as Changes<'opportunities'>) }
+  refuseFractions(currency, amount, 'amount')
+  const saved = await updateRecord(ctx, opportunities, UpdateOpportunity, opportunity, body)
+  if (stage_id !== undefined && stage_id !== opportunity.stage_id) await move(ctx, saved, stage_id)
+}
+
+/** Into another stage, which the timeline tells. */
+async function move(ctx: Ctx, opportunity: OpportunityRow, stageId: number) {
+  const [from, to] = await together(stageFor(ctx, opportunity.stage_id), stageFor(ctx, stageId))
+  await together(
+    opportunities.save(ctx, opportunity, { stage_id: to.id }),
+    logActivity(ctx, opportunities, opportunity.id, 'stage_changed', { from: from.name, to: to.name }),
+  )
+}
+
+/** 422 on an amount with more decimals than its currency has. */
+function refuseFractions(currency: string, amount: string | null | undefined, field: string) {
+  if (amount != null && !roundTo(currency, decimal(amount)).eq(amount))
+    throw invalid({ [field]: `Must have at most ${minorUnits(currency)} decimals in ${currency}.` })
+}

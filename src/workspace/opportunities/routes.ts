@@ -1,0 +1,21 @@
+import type { Route } from '#kernel/http/route.ts'
+import { assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { opportunityStats } from './figures.ts'
+import { createOpportunity, opportunities, opportunityList, updateOpportunity } from './opportunities.ts'
+import { CreateOpportunity, UpdateOpportunity } from './schema.ts'
+import { stageRoutes } from './stages.ts'
+
+const opportunityRoutes = [
+  ...recordRoutes(opportunities, {
+    list: opportunityList,
+    stats: opportunityStats,
+    body: CreateOpportunity,
+    changes: UpdateOpportunity,
+    create: createOpportunity,
+    update: updateOpportunity,
+  }),
+  ...storyRoutes(opportunities),
+  assignRoute(opportunities),
+]
+
+export default [...stageRoutes, ...opportunityRoutes.map((route): Route => ({ ...route, path: `/opportunities${route.path}` }))]

@@ -1,0 +1,72 @@
+/** Stages of opportunities: a small table in the order of the pipeline. What stands in a won or lost one is over, all else is open. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { view } from '#kernel/records/view.ts'
+import { hardStamps, text } from '#kernel/values/fields.ts'
+
+const MOST = 1_000_000
+
+const CreateStage = z.object({
+  name: text(100),
+  is_won: z.boolean().default(false),
+  is_lost: z.boolean().default(false),
+  sort_order: z.int('Must be a whole number.').min(0, 'Must be 0 or more.').max(MOST, `Must be at most ${MOST}.`).default(100),
+})
+
+const Stage = view('opportunity_stages', 'OpportunityStage', {
+  id: z.int(),
+  name: z.string(),
+  is_won: z.boolean(),
+  is_lost: z.boolean(),
+  sort_order: z.int(),
+  ...hardStamps,
+})
+
+const stages = smallTable({
+  table: 'opportunity_stages',
+  noun: 'stage',
+  item: Stage,
+  unique: { opportunity_stages_name: { name: 'Another stage has this name.' } },
+})
+
+export const stageRoutes = smallRoutes(stages, '/opportunity-stages', {
+  list: listing(stages, { order: { by: ['sort_order', 'name'] }, hardDeleted: true }),
+  body: CreateStage,
+  allow: {
+    view: 'opportunities.view',
+    create: 'opportunities.create',
+    update: 'opportunities.update',
+    delete: 'opportunities.delete',
+  },
+  create(ctx, body) {
+    refuseBoth(body)
+    return stages.insert(ctx, body)
+  },
+  async update(ctx, stage, body) {
+    refuseBoth({ ...stage, ...body })
+    await stages.save(ctx, stage, body)
+  },
+})
+
+function refuseBoth({ is_won, is_lost }: { is_won: boolean; is_lost: boolean }) {
+  if (is_won && is_lost) throw invalid({ is_lost: 'A stage is won or lost, not both.' })
+}
+
+/**
+ * The stage to store, which can't be deleted until the transaction ends: the one sent, else the first open one. 422 on `field`
+ * where there is none.
+ */
+export async function stageFor(ctx: Ctx, sent: number | null | undefined, field = 'stage_id') {
+  const all = ctx.tx.selectFrom('opportunity_stages').select(['id', 'name']).where('tenant_id', '=', ctx.tenant.id).forKeyShare()
+  const wanted =
+    sent == null
+      ? all.where(sql<boolean>`not (is_won or is_lost)`).orderBy('sort_order').orderBy('name').limit(1)
+      : all.where('id', '=', sent)
+  const stage = await wanted.executeTakeFirst()
+  if (stage) return stage
+  throw invalid({ [field]: sent == null ? 'There is no open stage to begin in: make one.' : 'There is no such stage.' })
+}
