@@ -147,3 +147,7 @@ export const platform = through<PlatformCtx, PlatformSteps, PlatformPermission>(
 export const open = through<PublicCtx, PublicSteps, 'anybody'>(anybody)
 /** Routes of a workspace for those who come through an entrance of its own: by a key, a signature, a token in the path. */
 export const by = <G>(entrance: Entrance<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(entrance)
+
+/** The same routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
+export const under = (path: `/${string}`, routes: Route[]): Route[] =>
+  routes.map((route) => ({ ...route, path: route.path === '/' ? path : `${path}${route.path}` }))

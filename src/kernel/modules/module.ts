@@ -74,6 +74,8 @@ export interface Manifest {
   defaultIncluded?: true
   /** Actions and what they let somebody do: `{ send: 'Send to the vendor' }`. */
   permissions?: Record<string, string>
+  /** Actions that the seeded role member gets when it is installed. Default: view, create, update. */
+  everyday?: readonly string[]
   /** Where its routes hang below the API's base path: '' where they name it whole. Default: `/<key>`. */
   path?: '' | `/${string}`
   settings?: Record<string, Setting>

@@ -25,8 +25,11 @@ export function permissionsBy(
 }
 
 /** Everyday work in a module, which the seeded role member gets when the module is installed. */
-export const everydayPermissions = (modules: Modules, module: string) =>
-  modules
+export function everydayPermissions(modules: Modules, module: string) {
+  const { everyday = ['view', 'create', 'update'] } = modules.workspace.get(module) ?? {}
+  const names = new Set(everyday.map((action) => `${module}.${action}`))
+  return modules
     .permissions('workspace')
-    .filter(({ group, name }) => group === module && /\.(view|create|update)$/.test(name))
     .map(({ name }) => name)
+    .filter((name) => names.has(name))
+}

@@ -12,7 +12,7 @@ import { violationOf } from '../database/violations.ts'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
-import { numberedFrom } from './numbering.ts'
+import { type NumberFormat, numberedFrom } from './numbering.ts'
 import { commonSentences, logActivity, type Sentences } from './timeline.ts'
 import { describeRecord, etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
@@ -47,6 +47,8 @@ interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends 
   title?: keyof DB[T] & string
   /** Numbered within the workspace; the setting that holds the prefix. */
   numberPrefix?: SettingKey
+  /** Numbered within the workspace, where no setting says how: `{ prefix: 'EMP-', digits: 4 }`. */
+  numbers?: NumberFormat
   /** Without this permission an actor sees only the records assigned to them (AUTH-07). */
   assign?: Permission
   /** A visibility of its own, instead of the assignee's: true for a row of the table (called `as`) that the actor may see. */
@@ -203,7 +205,8 @@ export function resource<
       const given = Object.entries(row).filter(([, value]) => value !== undefined)
       const columns = given.map(([name]) => sql.ref(name))
       const params = given.map(([, value]) => sql`${value}`)
-      const numbered = numberPrefix === undefined ? undefined : numberedFrom(ctx, table, numberPrefix)
+      const format = numberPrefix === undefined ? spec.numbers : { prefix: numberPrefix }
+      const numbered = format && numberedFrom(ctx, table, format)
       const made = numbered
         ? sql`insert into ${sql.table(table)} (${sql.join(columns)}, number) select ${sql.join(params)}, ${numbered.value} from counter returning *`
         : sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(params)}) returning *`

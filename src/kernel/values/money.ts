@@ -1,6 +1,7 @@
 /** Exact decimal money. Amounts travel as decimal strings inside the server and as JSON numbers outside; never as binary floats. */
 import Big from 'big.js'
 import currencyCodes from 'currency-codes'
+import { invalid } from '../errors.ts'
 
 const HALF_AWAY_FROM_ZERO = Big.roundHalfUp
 
@@ -15,6 +16,13 @@ export const minorUnits = (currency: string) => currencyCodes.code(currency)?.di
 
 /** Rounds half away from zero to a currency's minor unit. */
 export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
+
+/** 422 on each amount with more decimals than the currency has. */
+export function refuseFractions(currency: string, amounts: Record<string, string | null | undefined>) {
+  const wrong = Object.entries(amounts).filter(([, amount]) => amount != null && !roundTo(currency, decimal(amount)).eq(amount))
+  const message = `Must have at most ${minorUnits(currency)} decimals in ${currency}.`
+  if (wrong.length) throw invalid(Object.fromEntries(wrong.map(([field]) => [field, message])))
+}
 
 /** '1234567.5' in USD → '1,234,567.50', for people. */
 export function formatAmount(value: string | number | Big, currency: string, locale = 'en') {

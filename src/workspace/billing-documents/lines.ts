@@ -75,16 +75,17 @@ export async function replaceLines(ctx: Ctx, of: LineTable, documentId: number, 
 }
 
 /** The stored lines as they could be sent: to compute them anew, or to copy them into another document. */
-export async function storedLines<L extends StoredLine>(
-  ctx: Ctx,
-  { table, by, columns }: LineTable,
-  documentId: number,
-): Promise<L[]> {
+export const storedLines = async <L extends StoredLine>(ctx: Ctx, of: LineTable, documentId: number): Promise<L[]> =>
+  (await storedLinesOf<L>(ctx, of, [documentId]))(documentId)
+
+/** The same of several documents, in one query: a function of their ids. */
+export async function storedLinesOf<L extends StoredLine>(ctx: Ctx, { table, by, columns }: LineTable, documentIds: number[]) {
   const names = ['quantity', 'unit_price', 'tax_rate', 'net', 'tax', 'sort_order', 'product_id', ...columns]
-  const { rows } = await sql<L>`
-    select ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(table)}
-    where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${documentId} order by sort_order, id`.execute(ctx.tx)
-  return rows
+  const { rows } = await sql<L & { document_id: number }>`
+    select ${sql.ref(by)} as document_id, ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(table)}
+    where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = any(${documentIds}::bigint[]) order by sort_order, id`.execute(ctx.tx)
+  const lines = Map.groupBy(rows, ({ document_id }) => document_id)
+  return (id: number): L[] => (lines.get(id) ?? []).map(({ document_id: _, ...line }) => line as unknown as L)
 }
 
 /** A field of a detail view: the document's lines. `own` are fields beside those that all lines have; `name` stands in the API documents. */

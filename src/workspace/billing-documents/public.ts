@@ -11,6 +11,7 @@ export {
   OfferLineInput,
   offerLine,
   storedLines,
+  storedLinesOf,
 } from './lines.ts'
 export { billingDocument } from './pdf.ts'
 export { priceChanged, priceNew } from './pricing.ts'

@@ -14,6 +14,7 @@ export const employees = resource({
   module: 'employees',
   noun: 'employee',
   item: Employee,
+  numbers: { prefix: 'EMP-', digits: 4 }, // USR-10
   tallied: ['status'],
   unique: { employees_user: { user_id: 'This user is another employee already.' } },
 })
@@ -36,7 +37,7 @@ export const createEmployee = (ctx: Ctx, body: z.output<typeof CreateEmployee>) 
     const names = namesOf(body)
     await checkDepartment(ctx, body.department_id)
     await lockUser(ctx, body.user_id)
-    return { ...names, number: await nextNumber(ctx) }
+    return names
   })
 
 export async function updateEmployee(ctx: Ctx, employee: Row<'employees'>, body: z.output<typeof UpdateEmployee>) {
@@ -50,17 +51,4 @@ async function lockUser(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
   const user = ctx.tx.selectFrom('users').select('id').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
   await user.forNoKeyUpdate().execute()
-}
-
-/** EMP-0001 and so on (USR-10), without gaps: the counter's row is locked until the commit. */
-export async function nextNumber(ctx: Ctx): Promise<string> {
-  const { last } = await ctx.tx
-    .insertInto('number_counters')
-    .values({ tenant_id: ctx.tenant.id, kind: 'employees', last: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'kind']).doUpdateSet((eb) => ({ last: eb('number_counters.last', '+', 1) })),
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return `EMP-${String(last).padStart(4, '0')}`
 }

@@ -5,7 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type Row, revise } from '#kernel/records/resource.ts'
 import { optionalRef } from '#kernel/values/fields.ts'
-import { employees, nextNumber } from './employees.ts'
+import { employees } from './employees.ts'
 import { namesOf } from './names.ts'
 
 /**
@@ -15,7 +15,6 @@ import { namesOf } from './names.ts'
 export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> {
   if (await employeeOf(ctx, user.id)) throw invalid({ user: 'This user is an employee already.' })
   const employee = await employees.insert(ctx, {
-    number: await nextNumber(ctx),
     ...namesOf({ name: user.name }),
     email: user.email,
     user_id: user.id,

@@ -22,6 +22,7 @@ export default defineModule({
   path: '',
   uses: ['users'],
   permissions,
+  everyday: ['view'], // who works where, and who leads it, is not everybody's to change
   subjects: { employee: async () => (await import('./employees.ts')).employees },
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),

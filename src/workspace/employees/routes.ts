@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import { type Route, workspace } from '#kernel/http/route.ts'
+import { under, workspace } from '#kernel/http/route.ts'
 import { recordRoutes } from '#kernel/records/routes.ts'
 import { users } from '#workspace/users/public.ts'
 import { departmentRoutes } from './departments.ts'
@@ -27,7 +27,7 @@ const employeeRoutes = recordRoutes(employees, {
 
 export default [
   ...departmentRoutes,
-  ...employeeRoutes.map((route): Route => ({ ...route, path: `/employees${route.path}` })),
+  ...under('/employees', employeeRoutes),
   // USR-11 … USR-16.
   post(
     '/users/:id/create-employee',

@@ -7,7 +7,7 @@ import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { changesOf } from '#kernel/values/fields.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
+import { refuseFractions } from '#kernel/values/money.ts'
 import { categoryFor } from './categories.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateExpense, Expense, ExpenseDetail } from './schema.ts'
@@ -44,7 +44,7 @@ export const expenseStats = statsOf('ExpenseStats', expenseList, {
 /** A draft: of today, in the workspace's currency and the category Other unless told otherwise. */
 export async function createExpense(ctx: Ctx, body: z.output<typeof CreateExpense>) {
   const { currency = ctx.tenant.currency, expense_date = ctx.today() } = body
-  refuseFractions(currency, body)
+  refuseFractions(currency, { amount: body.amount, tax_amount: body.tax_amount })
   const category_id = await categoryFor(ctx, body.category_id)
   return createRecord(ctx, expenses, CreateExpense, { ...body, currency, expense_date, category_id })
 }
@@ -63,13 +63,4 @@ export async function updateExpense(
   const category =
     category_id === undefined || category_id === expense.category_id ? {} : { category_id: await categoryFor(ctx, category_id) }
   return updateRecord(ctx, expenses, ChangeExpense, expense, { ...category, ...(body as Changes<'expenses'>) })
-}
-
-/** 422 on an amount with more decimals than its currency has. */
-function refuseFractions(currency: string, amounts: { amount: string; tax_amount: string }) {
-  const wrong = (['amount', 'tax_amount'] as const).filter(
-    (field) => !roundTo(currency, decimal(amounts[field])).eq(amounts[field]),
-  )
-  const message = `Must have at most ${minorUnits(currency)} decimals in ${currency}.`
-  if (wrong.length) throw invalid(Object.fromEntries(wrong.map((field) => [field, message])))
 }

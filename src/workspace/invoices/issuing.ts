@@ -4,11 +4,12 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, inPublic, originOf, type Services, savepoint } from '#kernel/context.ts'
+import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { childrenOf, storedLines } from '#workspace/billing-documents/public.ts'
+import { childrenOf, storedLinesOf } from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
 import { occurrenceOn } from './recurrence.ts'
 import { type Frequency, invoiceLines } from './schema.ts'
@@ -29,7 +30,7 @@ export const issueDue = defineWorkspaceJob({
   transactions: 'own',
   async run(steps, _, { signal }) {
     for (let last = 0, issued = 0; !signal.aborted; ) {
-      const batch = await steps.write((ctx) => issueBatch(ctx, last))
+      const batch = await issueNext(steps, last)
       issued += batch.issued
       if (batch.last !== undefined) last = batch.last
       else if (issued > 0) last = issued = 0
@@ -37,6 +38,25 @@ export const issueDue = defineWorkspaceJob({
     }
   },
 })
+
+/** One batch. Where that fails, each series of it alone: one that can't be continued is told in the log, and keeps no other back. */
+async function issueNext(steps: WorkspaceSteps, after: number) {
+  try {
+    return await steps.write((ctx) => issueBatch(ctx, after, BATCH))
+  } catch (error) {
+    steps.log.warn({ err: error, tenant: steps.tenant.id }, 'series are continued one by one')
+  }
+  let [last, issued]: [number | undefined, number] = [undefined, 0]
+  for (const { id } of await steps.read((ctx) => dueSeries(ctx, after, BATCH).execute())) {
+    last = id
+    try {
+      issued += (await steps.write((ctx) => issueBatch(ctx, id - 1, 1))).issued
+    } catch (error) {
+      steps.log.error({ err: error, tenant: steps.tenant.id, invoice: id }, 'a series could not be continued')
+    }
+  }
+  return { last, issued }
+}
 
 /** Every minute: which workspaces have a series whose date has come by their own calendar? */
 export const findDue = defineJob({
@@ -68,12 +88,9 @@ export const issueSoon = async (ctx: Ctx, nextOn: string) => {
   if (nextOn <= ctx.today()) await ctx.services.queue.send(ctx, issueDue, {})
 }
 
-/**
- * Issues one occurrence for each of the next due series, by id, that no other worker has at hand. Gives the last of them, none at the
- * end of a round. One that fails is told in the log, and keeps no other back.
- */
-async function issueBatch(ctx: Ctx, after: number) {
-  const due = await ctx.tx
+/** The next series, by id, whose date has come by the workspace's calendar. */
+const dueSeries = (ctx: Ctx, after: number, limit: number) =>
+  ctx.tx
     .selectFrom('invoices')
     .selectAll()
     .where('tenant_id', '=', ctx.tenant.id)
@@ -82,44 +99,41 @@ async function issueBatch(ctx: Ctx, after: number) {
     .where('recurrence_next_issue_on', '<=', ctx.today())
     .where('id', '>', after)
     .orderBy('id')
-    .limit(BATCH)
-    .forUpdate()
-    .skipLocked()
-    .execute()
+    .limit(limit)
+
+/** One occurrence for each of the next due series that no other worker has at hand. Gives the last of them, none at the end of a round. */
+async function issueBatch(ctx: Ctx, after: number, limit: number) {
+  const due = await dueSeries(ctx, after, limit).forUpdate().skipLocked().execute()
+  if (!due.length) return { last: undefined, issued: 0 }
+  const ids = due.map(({ id }) => id)
+  const linesOf = await storedLinesOf(ctx, invoiceLines, ids)
   const numberPrefix = await ctx.setting('invoices_number_prefix')
-  let issued = 0
-  for (const root of due) {
-    try {
-      await savepoint(ctx, (inner) => issue(inner, root, numberPrefix))
-      issued++
-    } catch (error) {
-      ctx.log.error({ err: error, tenant: ctx.tenant.id, invoice: root.id }, 'a series could not be continued')
-    }
-  }
-  return { last: due.at(-1)?.id, issued }
+  const made = await together(
+    ...due.map((root) =>
+      invoices.insert(ctx, occurrenceOf(root), { numberPrefix, children: childrenOf(invoiceLines, linesOf(root.id)) }),
+    ),
+  )
+  await together(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
+  for (const invoice of made) await announce(ctx, invoice)
+  return { last: due.at(-1)!.id, issued: due.length }
 }
 
-/** The next occurrence of a series, owed at once, and the series one period further. */
-async function issue(ctx: Ctx, root: Invoice, numberPrefix: string) {
-  const on = root.recurrence_next_issue_on!
-  const frequency = root.recurrence_frequency as Frequency
-  const lines = await storedLines(ctx, invoiceLines, root.id)
-  const invoice = await invoices.insert(ctx, copyOf(root, on), { numberPrefix, children: childrenOf(invoiceLines, lines) })
+/** Takes a series one period further, and tells what it issued. */
+function advance(ctx: Ctx, root: Invoice, { id: invoice_id, number }: Invoice): Promise<unknown>[] {
   const occurrence = root.recurrence_occurrence! + 1
-  const next = occurrenceOn(root.recurrence_anchor_on!, frequency, occurrence)
+  const next = occurrenceOn(root.recurrence_anchor_on!, root.recurrence_frequency as Frequency, occurrence)
   const over = root.recurrence_ends_on !== null && next > root.recurrence_ends_on
-  await invoices.save(ctx, root, {
-    recurrence_occurrence: occurrence,
-    recurrence_next_issue_on: next,
-    ...(over ? { recurrence_status: 'ended' } : {}),
-  })
-  await logActivity(ctx, invoices, root.id, 'recurrence_generated', { invoice_id: invoice.id, number: invoice.number })
-  if (over) await logActivity(ctx, invoices, root.id, 'recurrence_stopped', { reason: 'over' })
-  await announce(ctx, invoice)
+  const status = over ? ({ recurrence_status: 'ended' } as const) : {}
+  return [
+    invoices.save(ctx, root, { recurrence_occurrence: occurrence, recurrence_next_issue_on: next, ...status }),
+    logActivity(ctx, invoices, root.id, 'recurrence_generated', { invoice_id, number }),
+    ...(over ? [logActivity(ctx, invoices, root.id, 'recurrence_stopped', { reason: 'over' })] : []),
+  ]
 }
 
-/** What an occurrence has from its root: everything that the customer reads, due as many days after its issue. */
-function copyOf(root: Invoice, on: string) {
+/** What the next occurrence has from its root: everything that the customer reads, due as many days after its issue. */
+function occurrenceOf(root: Invoice) {
+  const on = root.recurrence_next_issue_on!
   const { title, currency, notes, terms_and_conditions, contact_id, company_id, reseller_id, assigned_to } = root
   const { line_discount_type, tax_rounding, subtotal, discount_total, tax_total, total } = root
   return {

@@ -3,13 +3,12 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
-import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { choice } from '#kernel/values/fields.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
+import { refuseFractions } from '#kernel/values/money.ts'
 import { CreateOpportunity, Opportunity, OpportunityDetail, statuses, statusOf, UpdateOpportunity } from './schema.ts'
 import { stageFor } from './stages.ts'
 
@@ -48,7 +47,7 @@ export async function defaultsFor(
   { currency = ctx.tenant.currency, amount, stage_id }: { currency?: string; amount?: string | null; stage_id?: number },
   at = '',
 ) {
-  refuseFractions(currency, amount, `${at}amount`)
+  refuseFractions(currency, { [`${at}amount`]: amount })
   const { id } = await stageFor(ctx, stage_id, `${at}stage_id`)
   return { currency, stage_id: id }
 }
@@ -62,7 +61,7 @@ export async function updateOpportunity(
   { stage_id, ...body }: z.output<typeof UpdateOpportunity>,
 ) {
   const { currency, amount } = { ...opportunity, ...(body as Changes<'opportunities'>) }
-  refuseFractions(currency, amount, 'amount')
+  refuseFractions(currency, { amount })
   const saved = await updateRecord(ctx, opportunities, UpdateOpportunity, opportunity, body)
   if (stage_id !== undefined && stage_id !== opportunity.stage_id) await move(ctx, saved, stage_id)
 }
@@ -74,10 +73,4 @@ async function move(ctx: Ctx, opportunity: OpportunityRow, stageId: number) {
     opportunities.save(ctx, opportunity, { stage_id: to.id }),
     logActivity(ctx, opportunities, opportunity.id, 'stage_changed', { from: from.name, to: to.name }),
   )
-}
-
-/** 422 on an amount with more decimals than its currency has. */
-function refuseFractions(currency: string, amount: string | null | undefined, field: string) {
-  if (amount != null && !roundTo(currency, decimal(amount)).eq(amount))
-    throw invalid({ [field]: `Must have at most ${minorUnits(currency)} decimals in ${currency}.` })
 }

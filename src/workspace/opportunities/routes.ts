@@ -1,4 +1,4 @@
-import type { Route } from '#kernel/http/route.ts'
+import { under } from '#kernel/http/route.ts'
 import { assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
 import { opportunityStats } from './figures.ts'
 import { createOpportunity, opportunities, opportunityList, updateOpportunity } from './opportunities.ts'
@@ -18,4 +18,4 @@ const opportunityRoutes = [
   assignRoute(opportunities),
 ]
 
-export default [...stageRoutes, ...opportunityRoutes.map((route): Route => ({ ...route, path: `/opportunities${route.path}` }))]
+export default [...stageRoutes, ...under('/opportunities', opportunityRoutes)]
