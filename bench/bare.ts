@@ -14,7 +14,7 @@ export interface BareRoute {
   bytes: Uint8Array
   statements: Statement[]
   /** What a creation made when it was captured: repeated, it must be numbered anew. */
-  created?: { id: number }
+  created?: { id: number; sequence: string }
 }
 
 export interface BareJob {
@@ -40,7 +40,7 @@ async function serve({ databaseUrl, routes }: BareJob) {
         method,
         url: `/${kind}/${n}`,
         handler: async (_, to) =>
-          reply(to, JSON.stringify(created ? await create(pool, statements, created.id) : await read(pool, statements))),
+          reply(to, JSON.stringify(created ? await create(pool, statements, created) : await read(pool, statements))),
       })
   }
   const address = await app.listen({ port: 0, host: 'localhost' })
@@ -52,14 +52,14 @@ const read = (pool: pg.Pool, statements: Statement[]) =>
   Promise.all(statements.map(async (statement) => (await pool.query(statement)).rows))
 
 /** What a creation inserts, in one transaction, each time under another id. */
-async function create(pool: pg.Pool, statements: Statement[], captured: number) {
+async function create(pool: pg.Pool, statements: Statement[], captured: { id: number; sequence: string }) {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    const { rows } = await client.query({ name: 'id', text: `SELECT nextval('purchase_orders_id_seq') AS id` })
+    const { rows } = await client.query({ name: 'id', text: 'SELECT nextval($1) AS id', values: [captured.sequence] })
     const made = []
     for (const statement of statements) {
-      const values = statement.values.map((value) => (value === captured ? rows[0].id : value))
+      const values = statement.values.map((value) => (value === captured.id ? rows[0].id : value))
       made.push((await client.query({ ...statement, values })).rows)
     }
     await client.query('COMMIT')

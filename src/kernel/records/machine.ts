@@ -21,6 +21,11 @@ export interface Machine<S extends string = string, M extends string = string> {
   states: readonly [S, ...S[]]
   initial: S
   moves: Record<M, Move<S>>
+  /**
+   * The move that leads into a state: from this one if there is such a move, else from wherever. Undefined where none does, or where
+   * it only follows from something else.
+   */
+  leadingTo(to: S, from: S): M | undefined
   /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
   check(move: M, from: S): S
   /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
@@ -58,6 +63,11 @@ export function machine<const S extends string, const M extends string>(
     ...graph,
     noun,
     check,
+    leadingTo(to, from) {
+      const leading = moves.filter(([, move]) => move.to === to && !move.follows)
+      const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
+      return move
+    },
     async move(ctx, of, row, name, also) {
       const { id, status: from } = row as unknown as { id: number; status: S }
       const to = check(name, from)

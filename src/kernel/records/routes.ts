@@ -162,15 +162,12 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
 ): Route {
-  const all = Object.entries(states.moves) as [M, Machine<S, M>['moves'][M]][]
-  const moves = all.filter(([, move]) => !move.follows)
   const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
-  const allow = [...new Set([of.may('update'), ...moves.map(([move]) => allowOf(move))])]
+  const allow = [...new Set([of.may('update'), ...(Object.keys(states.moves) as M[]).map(allowOf)])]
   const body = z.object({ status: choice(states.states) })
   return action(of, '/:id/status', { allow, body, message: 'Status changed.' }, async (ctx, row, { status: to }) => {
     const { status: from } = row as unknown as { status: S }
-    const leading = moves.filter(([, move]) => move.to === to)
-    const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
+    const move = states.leadingTo(to, from)
     ctx.require(allowOf(move))
     if (!move) throw invalid({ status: `A ${states.noun} cannot go back to ${to}.` })
     states.check(move, from)

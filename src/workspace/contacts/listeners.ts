@@ -1,14 +1,4 @@
-import { on } from '#kernel/modules/events.ts'
+import { letGoOf } from '#kernel/records/letting-go.ts'
 
 /** A contact outlives the firm that it was linked to; what they called it (`company`) stays. */
-const letGo = on('record.purged', async (ctx, { table, id }) => {
-  if (table !== 'companies') return
-  await ctx.tx
-    .updateTable('contacts')
-    .set({ company_id: null })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('company_id', '=', id)
-    .execute()
-})
-
-export default [letGo]
+export default [letGoOf('contacts', { companies: 'company_id' })]

@@ -1,21 +1,4 @@
-/** An invoice outlives the records that it names: when one is deleted for good, it lets go of it. Its own texts and figures stay. */
-import { on } from '#kernel/modules/events.ts'
+import { letGoOf } from '#kernel/records/letting-go.ts'
 
-const REFERENCES = {
-  contacts: 'contact_id',
-  companies: 'company_id',
-  resellers: 'reseller_id',
-} as const
-
-export default [
-  on('record.purged', async (ctx, { table, id }) => {
-    const column = REFERENCES[table as keyof typeof REFERENCES]
-    if (!column) return
-    await ctx.tx
-      .updateTable('invoices')
-      .set({ [column]: null })
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where(column, '=', id)
-      .execute()
-  }),
-]
+/** An invoice outlives the records that it names. Its own texts and figures stay. */
+export default [letGoOf('invoices', { contacts: 'contact_id', companies: 'company_id', resellers: 'reseller_id' })]

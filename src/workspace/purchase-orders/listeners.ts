@@ -1,14 +1,4 @@
-/** An order lets go of the expense that it became when that is deleted for good. */
-import { on } from '#kernel/modules/events.ts'
+import { letGoOf } from '#kernel/records/letting-go.ts'
 
-export default [
-  on('record.purged', async (ctx, { table, id }) => {
-    if (table !== 'expenses') return
-    await ctx.tx
-      .updateTable('purchase_orders')
-      .set({ converted_expense_id: null })
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('converted_expense_id', '=', id)
-      .execute()
-  }),
-]
+/** An order outlives the expense that it became. */
+export default [letGoOf('purchase_orders', { expenses: 'converted_expense_id' })]

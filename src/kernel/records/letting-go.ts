@@ -1,0 +1,21 @@
+/** What becomes of a reference whose record is deleted for good: the row that holds it stays, and lets go of it. */
+import { sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { type Listener, on } from '../modules/events.ts'
+import type { TableName } from './resource.ts'
+
+/**
+ * A listener that empties columns of a table: `letGoOf('contacts', { companies: 'company_id' })` says that `company_id` names a row of
+ * companies.
+ */
+export const letGoOf = <const T extends TableName>(
+  table: T,
+  columns: { [target in TableName]?: keyof DB[T] & string },
+): Listener<'record.purged'> =>
+  on('record.purged', async (ctx, { table: purged, id }) => {
+    const column = columns[purged as TableName] as string | undefined
+    if (!column) return
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = null
+      where tenant_id = ${ctx.tenant.id} and ${sql.ref(column)} = ${id}`.execute(ctx.tx)
+  })
