@@ -1,17 +1,22 @@
-/** The look of every mail: paragraphs, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
+/** The look of every mail: paragraphs, perhaps some facts, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
 import { escapeHtml } from '../http/page.ts'
 
 export interface Letter {
   /** Shown on top: the workspace or the platform. */
   from: string
   paragraphs: string[]
+  /** What it is about, in figures: below the paragraphs. */
+  facts?: { label: string; value: string }[]
   button?: { label: string; url: string }
   accent?: string
 }
 
 /** The two bodies of a mail. */
-export function letter({ from, paragraphs, button, accent = '#1f4f82' }: Letter): { html: string; text: string } {
+export function letter({ from, paragraphs, facts = [], button, accent = '#1f4f82' }: Letter): { html: string; text: string } {
   const body = paragraphs.map((p) => `<p style="margin:0 0 16px">${escapeHtml(p).replaceAll('\n', '<br>')}</p>`).join('\n')
+  const row = ({ label, value }: { label: string; value: string }) =>
+    `<tr><td style="padding:4px 24px 4px 0;color:#5b6675">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`
+  const table = facts.length ? `<table style="margin:0 0 16px;border-collapse:collapse">${facts.map(row).join('')}</table>` : ''
   const action = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${accent};color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
     : ''
@@ -20,8 +25,13 @@ export function letter({ from, paragraphs, button, accent = '#1f4f82' }: Letter)
 <div style="max-width:560px;margin:32px auto;background:#fff;border-radius:8px;padding:32px">
 <p style="margin:0 0 24px;font-weight:600;color:${accent}">${escapeHtml(from)}</p>
 ${body}
+${table}
 ${action}
 </div></body></html>`,
-    text: [from, '', ...paragraphs.flatMap((p) => [p, '']), ...(button ? [`${button.label}: ${button.url}`, ''] : [])].join('\n'),
+    text: [
+      ...[from, '', ...paragraphs.flatMap((p) => [p, ''])],
+      ...(facts.length ? [...facts.map(({ label, value }) => `${label}: ${value}`), ''] : []),
+      ...(button ? [`${button.label}: ${button.url}`, ''] : []),
+    ].join('\n'),
   }
 }

@@ -31,6 +31,8 @@ interface Document {
   number: string
   /** The recipient when none is sent. */
   recipient: string | null | undefined
+  /** What stands below the message: number, dates, what it comes to. As the PDF prints them. */
+  facts: { label: string; value: string }[]
   pdf: Drawing
 }
 
@@ -46,6 +48,7 @@ export async function emailDocument(
   const bodies = letter({
     from: ctx.tenant.name,
     paragraphs: body.message.split(/\n{2,}/),
+    facts: document.facts,
     accent: await ctx.setting('document_accent_color'),
   })
   const attachments = body.attach_pdf ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing: document.pdf }] : []

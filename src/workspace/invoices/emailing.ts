@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { type EmailDocument, emailDocument } from '#workspace/billing-documents/public.ts'
+import { type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
 import { customerOf } from './customer.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { invoicePdf } from './pdf.ts'
@@ -14,7 +14,15 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
     throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
   const { email: recipient } = await customerOf(ctx, invoice)
   const pdf = await invoicePdf(ctx, invoice)
-  const document = { type: 'customer_invoice.emailed', number: invoice.number, recipient, pdf }
+  const { number, currency } = invoice
+  const { amount } = printed(ctx.tenant.locale, currency)
+  const facts = [
+    { label: 'Invoice', value: number },
+    ...(invoice.due_date ? [{ label: 'Due date', value: invoice.due_date }] : []),
+    { label: 'Total', value: `${currency} ${amount(invoice.total)}` },
+    { label: 'Balance due', value: `${currency} ${amount(invoice.balance_due)}` },
+  ]
+  const document = { type: 'customer_invoice.emailed', number, recipient, facts, pdf }
   const mailed = await emailDocument(ctx, document, body)
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
   return mailed

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type EmailDocument, emailDocument } from '#workspace/billing-documents/public.ts'
+import { type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import type { Order } from './orders.ts'
 import { orderPdf } from './pdf.ts'
@@ -15,5 +15,10 @@ export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailD
     throw invalid({ status: 'Send the purchase order before mailing it; cancelled ones are not mailed.' })
   const { email: recipient } = await vendorEvenDeleted(ctx, order.vendor_id)
   const pdf = await orderPdf(ctx, order)
-  return emailDocument(ctx, { type: 'purchase_order.emailed', number: order.number, recipient, pdf }, body)
+  const { number, currency, total } = order
+  const facts = [
+    { label: 'Purchase order', value: number },
+    { label: 'Total', value: `${currency} ${printed(ctx.tenant.locale, currency).amount(total)}` },
+  ]
+  return emailDocument(ctx, { type: 'purchase_order.emailed', number, recipient, facts, pdf }, body)
 }
