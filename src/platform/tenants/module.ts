@@ -21,6 +21,7 @@ export default defineModule({
   key: 'tenants',
   title: 'Tenants',
   description: 'The workspaces of the platform and what is installed in them.',
+  uses: ['storage'],
   permissions,
   jobs: async () => ({ default: [(await import('./seeding.ts')).seedModules] }),
   start: () => import('./seeding.ts'),

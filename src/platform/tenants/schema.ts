@@ -98,6 +98,11 @@ const installedModules = computed(
     where s.tenant_id = ${sql.ref(`${table}.id`)} and s.status in (${sql.join(LIVE)}))`,
 )
 
+const usedBytes = computed(
+  z.int(),
+  ({ table }) => sql`coalesce((select used_bytes from storage_usage where tenant_id = ${sql.ref(`${table}.id`)}), 0)`,
+)
+
 const domainOf = (slug: string, { services }: BaseCtx) => `${slug}.${services.config.PLATFORM_DOMAIN}`
 const urlOf = (path: string | null, { services }: BaseCtx) => path && services.storage.url(path)
 
@@ -119,6 +124,7 @@ export const Tenant = view('tenants', 'Tenant', {
   country: z.string().nullable(),
   locale: z.string(),
   storage_allowance_bytes: z.int(),
+  storage_used_bytes: usedBytes,
   owner,
   archived_at: instant().nullable(),
   ...stamps,

@@ -100,6 +100,7 @@ describe('workspaces on the platform: making one', () => {
         country: null,
         locale: 'en',
         storage_allowance_bytes: 10 * 1024 ** 3,
+        storage_used_bytes: 0,
         archived_at: null,
         deleted_at: null,
         installed_modules: 0,

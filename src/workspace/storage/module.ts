@@ -1,0 +1,17 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+const permissions = { view: 'See how much storage the workspace uses' }
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'storage', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'storage',
+  title: 'Storage',
+  description: 'How much a workspace may store, and how much it does.',
+  version: '1.1.0',
+  defaultIncluded: true,
+  permissions,
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,2 @@
+/** How other modules count what they store. */
+export { countStorage } from './usage.ts'
