@@ -29,6 +29,7 @@ export interface Reply<T = any> {
 type Options = { headers?: Record<string, string>; query?: Record<string, string | number | boolean> }
 export interface Client {
   get(path: string, options?: Options): Promise<Reply>
+  /** As JSON; a body with a file in it as a form. */
   post(path: string, body?: unknown, options?: Options): Promise<Reply>
   put(path: string, body?: unknown, options?: Options): Promise<Reply>
   patch(path: string, body?: unknown, options?: Options): Promise<Reply>
@@ -80,6 +81,17 @@ const PASSWORD = 'correct horse battery'
 /** Hashed once: many workspaces are made. */
 const passwordHash = hashPassword(PASSWORD)
 const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
+
+/** A body that has a file among its fields, as a form sends it. */
+function formOf(body: unknown) {
+  if (!body || !Object.values(body).some((value) => value instanceof Blob)) return undefined
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) {
+    const all = Array.isArray(value) ? (value.length ? value : ['']) : [value ?? '']
+    for (const one of all) form.append(Array.isArray(value) ? `${name}[]` : name, one instanceof Blob ? one : String(one))
+  }
+  return form
+}
 
 export async function startTest(
   options: { roots?: string[]; env?: Record<string, string>; log?: pino.Logger } = {},
@@ -139,7 +151,7 @@ export async function startTest(
     }
     return {
       get: (path, o) => call('GET', path, undefined, o),
-      post: (path, body, o) => call('POST', path, body, o),
+      post: (path, body, o) => call('POST', path, formOf(body) ?? body, o),
       put: (path, body, o) => call('PUT', path, body, o),
       patch: (path, body, o) => call('PATCH', path, body, o),
       del: (path, o) => call('DELETE', path, undefined, o),

@@ -1,6 +1,7 @@
 /** Where a module's own rule asks for more than its schema tells: fields of an example, by the kind of record. */
 
 let telephones = 0
+let slugs = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -16,6 +17,15 @@ export const overrides: Record<string, object> = {
     user_id: null,
     get phone() {
       return `+44 20 ${++telephones}`
+    },
+  },
+  // A document is made of a file.
+  document: { file: new File(['Terms of delivery'], 'terms.txt') },
+  // A slug changes with the name, and is its category's alone.
+  document_category: {
+    name: 'Contracts',
+    get slug() {
+      return `contracts-${++slugs}`
     },
   },
   // No stage is both won and lost.

@@ -1,0 +1,105 @@
+/** Categories of documents, in an order of the workspace's own. Among those not deleted, a slug names one. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, recordRoutes, updateRecord } from '#kernel/records/routes.ts'
+import { view } from '#kernel/records/view.ts'
+import { changesOf, stamps, text } from '#kernel/values/fields.ts'
+
+/** DOC-30 … DOC-33. */
+const CreateCategory = z.object({
+  name: text(255),
+  slug: z
+    .string()
+    .max(255, 'Must be at most 255 characters.')
+    .regex(
+      /^([\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*)?$/u,
+      'Must be lower-case letters and digits, with hyphens between them.',
+    )
+    .nullish(),
+  sort_order: z.int('Must be a whole number.').min(-1_000_000).max(1_000_000).default(0),
+  is_active: z.boolean().default(true),
+})
+const ChangeCategory = changesOf(CreateCategory)
+
+const Category = view('document_categories', 'DocumentCategory', {
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  sort_order: z.int(),
+  is_active: z.boolean(),
+  creator: userRef('created_by'),
+  ...stamps,
+})
+
+const categories = resource({
+  table: 'document_categories',
+  module: 'documents',
+  noun: 'document category',
+  item: Category,
+  unique: { document_categories_slug: { slug: 'Another document category has this slug.' } },
+})
+
+/** The category's own words where it has any: `Verträge & Anlagen` is `vertrage-anlagen`. */
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .slice(0, 255)
+    .replace(/^-+|-+$/g, '') || 'category'
+
+/** They go by the permissions of documents (DOC-36). */
+export const categoryRoutes = recordRoutes(categories, {
+  // DOC-34
+  list: listing(categories, {
+    order: { by: ['sort_order', 'name'] },
+    search: ['name'],
+    filters: { is_active: filter.flag('is_active') },
+  }),
+  body: CreateCategory,
+  changes: ChangeCategory,
+  create: (ctx, body) => createRecord(ctx, categories, CreateCategory, { ...body, slug: body.slug || slugOf(body.name) }),
+  /** DOC-35. */
+  async update(ctx, category, { slug, ...body }) {
+    const { name } = { ...category, ...body }
+    const isNew = name !== category.name || slug === null || slug === ''
+    await updateRecord(ctx, categories, ChangeCategory, category, { ...body, slug: slug || (isNew ? slugOf(name) : undefined) })
+  },
+  /** DOC-37. Its row is locked: whoever puts a document in it at the same time waits, and finds it gone. */
+  async remove(ctx, category) {
+    if (await hasDocuments(ctx, category)) throw invalid({ document_category: 'This document category still has documents.' })
+    await categories.trash(ctx, category)
+  },
+})
+
+async function hasDocuments(ctx: Ctx, { id }: Row<'document_categories'>) {
+  const found = await ctx.tx
+    .selectFrom('documents')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('category_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Keeps a category from being deleted until the transaction ends; 422 on `category_id` when there is none (DOC-03). */
+export async function holdCategory(ctx: Ctx, id: number | null | undefined) {
+  if (id == null) return
+  const held = await ctx.tx
+    .selectFrom('document_categories')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!held) throw invalid({ category_id: 'There is no such document category in this workspace.' })
+}

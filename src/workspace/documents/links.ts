@@ -1,0 +1,99 @@
+/** What documents are about: leads, contacts, companies, projects, employees, assets and tasks (DOC-39). */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import type { SubjectType } from '#kernel/modules/module.ts'
+import { type Subject, subjectOf } from '#kernel/modules/subjects.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { computed } from '#kernel/records/view.ts'
+import { choice, ref } from '#kernel/values/fields.ts'
+
+export const linkTypes = [
+  'lead',
+  'contact',
+  'company',
+  'project',
+  'employee',
+  'asset',
+  'task',
+] as const satisfies readonly SubjectType[]
+type LinkType = (typeof linkTypes)[number]
+
+const MOST_OF_A_TYPE = 100
+const idsOf = (type: LinkType) => z.array(ref(type)).max(MOST_OF_A_TYPE, `Must be at most ${MOST_OF_A_TYPE} ids.`).optional()
+
+/** As they are sent: for each type the ids of all its links (DOC-08). */
+export const linkFields = {
+  lead_ids: idsOf('lead'),
+  contact_ids: idsOf('contact'),
+  company_ids: idsOf('company'),
+  project_ids: idsOf('project'),
+  employee_ids: idsOf('employee'),
+  asset_ids: idsOf('asset'),
+  task_ids: idsOf('task'),
+} satisfies Record<`${LinkType}_ids`, z.ZodType>
+const SentLinks = z.object(linkFields)
+type SentLinks = z.output<typeof SentLinks>
+
+const Link = z.object({ type: choice(linkTypes), id: z.int(), label: z.string() }).meta({ id: 'DocumentLink' })
+
+/** What may be linked here, as far as the actor sees any of it. */
+function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
+  return linkTypes.flatMap((type) => {
+    const subject = subjectOf(ctx, type)
+    const { needs } = subject?.of ?? {}
+    return subject?.entitled(ctx) && (!needs || ctx.can(needs)) ? [{ type, subject }] : []
+  })
+}
+
+/** DOC-09: `[{type, id, label}]`. Records that the reader may not see, or that are deleted, are left out. */
+export const links = computed(z.array(Link), ({ ctx, table }) => {
+  const shown = seen(ctx as Ctx)
+  if (!shown.length) return sql`'[]'::json`
+  const joins = shown.map(({ type, subject }) => {
+    const visible = subject.visible(ctx as Ctx, type) ?? sql`true`
+    return sql`left join ${sql.table(subject.table)} ${sql.id(type)} on ${sql.ref(`${type}.tenant_id`)} = ${ctx.tenant.id}
+      and link.type = ${type} and ${sql.ref(`${type}.id`)} = link.subject_id and ${sql.ref(`${type}.deleted_at`)} is null and ${visible}`
+  })
+  const label = sql`coalesce(${sql.join(shown.map(({ type, subject }) => sql.ref(`${type}.${subject.title}`)))})`
+  return sql`(
+    select coalesce(json_agg(json_build_object('type', link.type, 'id', link.subject_id, 'label', ${label}) order by link.type, link.subject_id), '[]')
+    from document_links link ${sql.join(joins, sql` `)}
+    where link.tenant_id = ${ctx.tenant.id} and link.document_id = ${sql.ref(`${table}.id`)} and ${label} is not null)`
+})
+
+/** The links that were sent, as rows; 422 on those that name nothing which the actor may link. */
+export async function linksFrom(ctx: Ctx, sent: SentLinks) {
+  await checkReferences(ctx, SentLinks, sent)
+  return linkTypes.flatMap((type) => [...new Set(sent[`${type}_ids`])].map((subject_id) => ({ type, subject_id })))
+}
+
+/**
+ * Puts the links of the sent types in place of those that the document has, as far as the actor sees these: what is linked out of their
+ * sight stays (DOC-15). Answers the fields that changed.
+ */
+export async function replaceLinks(ctx: Ctx, documentId: number, sent: SentLinks): Promise<string[]> {
+  const rows = await linksFrom(ctx, sent)
+  const dropped = seen(ctx).flatMap(({ type, subject }) => {
+    const ids = sent[`${type}_ids`]
+    const visible = subject.visible(ctx, type) ?? sql`true`
+    const sees = sql`exists (
+      select from ${sql.table(subject.table)} ${sql.id(type)}
+      where ${sql.ref(`${type}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${type}.id`)} = link.subject_id and ${visible})`
+    return ids ? [sql`link.type = ${type} and link.subject_id <> all(${ids}::bigint[]) and ${sees}`] : []
+  })
+  if (!dropped.length) return []
+  const gone = await sql<{ type: LinkType }>`
+    delete from document_links link
+    where link.tenant_id = ${ctx.tenant.id} and link.document_id = ${documentId} and (${sql.join(dropped, sql` or `)})
+    returning link.type`.execute(ctx.tx)
+  const added = rows.length
+    ? await ctx.tx
+        .insertInto('document_links')
+        .values(rows.map((row) => ({ ...row, tenant_id: ctx.tenant.id, document_id: documentId })))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('type')
+        .execute()
+    : []
+  return [...new Set([...gone.rows, ...added].map(({ type }) => `${type}_ids`))]
+}

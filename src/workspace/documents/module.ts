@@ -1,0 +1,28 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = recordPermissions('documents')
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'documents', typeof permissions> {}
+  interface Subjects {
+    lead: true
+    project: true
+    employee: true
+    asset: true
+    task: true
+  }
+}
+
+export default defineModule({
+  key: 'documents',
+  title: 'Documents',
+  description: 'Files of the firm, in categories, linked to what they are about.',
+  version: '1.3.0',
+  requires: ['storage'],
+  uses: ['leads', 'contacts', 'companies', 'projects', 'employees', 'assets', 'tasks'],
+  path: '',
+  permissions,
+  routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
+})

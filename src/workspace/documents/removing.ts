@@ -1,0 +1,73 @@
+/** Deleting documents, one or many, and bringing them back. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { type Ctx, savepoint } from '#kernel/context.ts'
+import { forbidden, HttpError, invalid, notFound } from '#kernel/errors.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { discardFile } from '#kernel/storage/uploads.ts'
+import { countStorage } from '#workspace/storage/public.ts'
+import { documents } from './documents.ts'
+import type { BulkResult } from './schema.ts'
+
+type Document = Row<'documents'>
+
+/** DOC-20. What is in the trash isn't counted (DOC-28). */
+export async function removeDocument(ctx: Ctx, document: Document) {
+  refuseOthers(ctx, document)
+  await documents.trash(ctx, document)
+  await countStorage(ctx, -document.size_bytes, 'document')
+}
+
+/** DOC-26: 422 with the code STORAGE_QUOTA_EXCEEDED when there is no room for it any more. */
+export async function restoreDocument(ctx: Ctx, document: Document) {
+  await documents.restore(ctx, document)
+  await countStorage(ctx, document.size_bytes, 'document')
+}
+
+/** DOC-21, DOC-25. Its file goes with it. */
+export async function purgeDocument(ctx: Ctx, document: Document) {
+  refuseOthers(ctx, document)
+  await documents.force(ctx, document)
+  await discardFile(ctx, document.file_key)
+}
+
+function refuseOthers({ actor }: Ctx, { created_by }: Document) {
+  if (!actor.isOwner && created_by !== actor.id)
+    throw forbidden('Only who uploaded a document and the owner of the workspace may delete it.')
+}
+
+/** Each of them, or else why not (DOC-18); 422 when none could be (DOC-19). */
+const inBulk =
+  (verb: (ctx: Ctx, document: Document) => Promise<unknown>, { trashed }: { trashed: boolean }) =>
+  async (ctx: Ctx, ids: number[]): Promise<z.input<typeof BulkResult>> => {
+    const found = await lockAll(ctx, ids)
+    const failed: z.input<typeof BulkResult>['failed'] = []
+    for (const id of ids)
+      try {
+        const document = found.get(id)
+        if (!document || (document.deleted_at !== null && !trashed)) throw notFound('There is no such document.')
+        await savepoint(ctx, (part) => verb(part, document))
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error
+        failed.push({ id, message: error.message })
+      }
+    const processed = ids.length - failed.length
+    if (!processed) throw invalid({ ids: 'None of these documents was deleted.' }, { data: { processed, failed } })
+    return { processed, failed }
+  }
+
+export const removeDocuments = inBulk(removeDocument, { trashed: false })
+export const purgeDocuments = inBulk(purgeDocument, { trashed: true })
+
+/** All at once and in one order, so that two who delete the same ones don't wait for each other. */
+async function lockAll(ctx: Ctx, ids: number[]) {
+  const rows = await ctx.tx
+    .selectFrom('documents')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { rowRef, userRef } from '#kernel/records/embed.ts'
+import { view } from '#kernel/records/view.ts'
+import { changesOf, id, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { linkFields, links } from './links.ts'
+
+/** DOC-01, DOC-02. */
+const texts = { title: text(255), description: optionalText(5000) }
+/** DOC-03, DOC-08. */
+const ids = { category_id: id().nullish().meta({ 'x-refers-to': 'document_category' }), ...linkFields }
+
+/** A form sends a number as text, and none as an empty one. */
+function fromForm(sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map(fromForm)
+  if (sent === '') return null
+  return typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent
+}
+
+const idsOfForms = Object.fromEntries(
+  Object.entries(ids).map(([field, schema]) => [field, z.preprocess(fromForm, schema).optional()]),
+) as unknown as typeof ids
+
+/** What is sent beside the file (DOC-14). */
+export const CreateDocument = z.object({ ...texts, ...idsOfForms })
+/** DOC-15. */
+export const ChangeDocument = changesOf(z.object({ ...texts, ...ids }))
+/** DOC-16. */
+export const ChangeByForm = changesOf(CreateDocument)
+
+/** DOC-17. */
+export const DocumentIds = z.object({
+  ids: z
+    .array(id())
+    .min(1, 'Must name at least one document.')
+    .max(100, 'Must be at most 100 ids.')
+    .refine((all) => new Set(all).size === all.length, 'Must name each document once.'),
+})
+/** DOC-18. */
+export const BulkResult = z
+  .object({ processed: z.int(), failed: z.array(z.object({ id: z.int(), message: z.string() })) })
+  .meta({ id: 'BulkResult' })
+
+/** DOC-04, DOC-09. Where the file is stored is nobody's business (DOC-10). */
+export const Document = view('documents', 'Document', {
+  id: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  category_id: z.int().nullable(),
+  category: rowRef('category_id', 'document_categories'),
+  original_name: z.string(),
+  mime: z.string(),
+  size_bytes: z.int(),
+  links,
+  creator: userRef('created_by'),
+  ...stamps,
+})
+
+export const DocumentStats = z
+  .object({ total: z.int(), categorized: z.int(), uncategorized: z.int() })
+  .meta({ id: 'DocumentStats' })
