@@ -9,16 +9,15 @@ import { createRecord, recordRoutes, updateRecord } from '#kernel/records/routes
 import { view } from '#kernel/records/view.ts'
 import { changesOf, stamps, text } from '#kernel/values/fields.ts'
 
+const SLUG = /^([\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+)*)?$/u
+
 /** DOC-30 … DOC-33. */
 const CreateCategory = z.object({
   name: text(255),
   slug: z
     .string()
     .max(255, 'Must be at most 255 characters.')
-    .regex(
-      /^([\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*)?$/u,
-      'Must be lower-case letters and digits, with hyphens between them.',
-    )
+    .regex(SLUG, 'Must be lower-case letters and digits, with hyphens between them.')
     .nullish(),
   sort_order: z.int('Must be a whole number.').min(-1_000_000).max(1_000_000).default(0),
   is_active: z.boolean().default(true),
@@ -43,16 +42,16 @@ const categories = resource({
   unique: { document_categories_slug: { slug: 'Another document category has this slug.' } },
 })
 
-/** The category's own words where it has any: `Verträge & Anlagen` is `vertrage-anlagen`. */
+/** A name as the part of an address, in its own letters: `Verträge & Anlagen` is `vertrage-anlagen`. */
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .slice(0, 255)
-    .replace(/^-+|-+$/g, '') || 'category'
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '') || 'category'
 
 /** They go by the permissions of documents (DOC-36). */
 export const categoryRoutes = recordRoutes(categories, {
