@@ -172,7 +172,8 @@ describe('50 MB', () => {
       assert.deepEqual([reply.status, data.size_bytes], [201, 51_200 * 1024])
       return data.id
     }
-    let id = await upload() // a young process lets used buffers lie until V8 collects the first
+    for (let n = 0; n < 2; n++) await upload() // a young process lets used buffers lie until V8 collects the first
+    let id = 0
     const up = await child.riseDuring(async () => void (id = await upload()))
     const down = await child.riseDuring(async () => {
       const reply = await fetch(`${child.url}/api/tenant/v1/documents/${id}/download`, { headers })

@@ -40,7 +40,8 @@ CREATE TABLE documents (
   CONSTRAINT documents_file UNIQUE (tenant_id, file_key)
 );
 CREATE INDEX documents_created ON documents (tenant_id, created_at DESC, id DESC);
-CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC);
+CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC) INCLUDE (deleted_at); -- counts need no row
+CREATE INDEX documents_updated ON documents (tenant_id, updated_at DESC, id DESC);
 CREATE INDEX documents_title ON documents (tenant_id, title, id);
 CREATE INDEX documents_name ON documents (tenant_id, original_name, id);
 CREATE INDEX documents_size ON documents (tenant_id, size_bytes, id);
