@@ -187,7 +187,6 @@ describe('links', () => {
     assert.deepEqual(await put({ contact_ids: Array.from({ length: 101 }, (_, n) => n + 1) }), [422, 'contact_ids'])
     assert.deepEqual(await put({ contact_ids: null }), [422, 'contact_ids'])
     for (const type of ['lead', 'project', 'employee', 'asset', 'task']) {
-      if (world.services.modules.subjects.has(type as never)) continue // its own tests know whether it is installed here
       assert.deepEqual(await put({ [`${type}_ids`]: [1] }), [422, `${type}_ids.0`], type)
       assert.deepEqual(await put({ [`${type}_ids`]: [] }), [200], type)
     }

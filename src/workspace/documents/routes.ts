@@ -9,7 +9,12 @@ import { BulkResult, ChangeByForm, ChangeDocument, CreateDocument, Document, Doc
 
 const { get, post, del } = workspace
 
-const upload = { file: documentFile }
+const byForm = {
+  upload: { file: documentFile },
+  reply: Document,
+  description:
+    'In a form an array is sent as `contact_ids[]`, once for each id, and an empty one as a single empty `contact_ids[]`.',
+}
 const bulk = { body: DocumentIds, reply: BulkResult }
 
 const documentRoutes = [
@@ -24,7 +29,7 @@ const documentRoutes = [
   }),
   post(
     '/',
-    { allow: 'documents.create', body: CreateDocument, upload, reply: Document, status: 201, message: 'Document created.' },
+    { ...byForm, allow: 'documents.create', body: CreateDocument, status: 201, message: 'Document created.' },
     async (ctx, { body, files }) => {
       const { id, inserted } = await createDocument(ctx, body, files.file)
       return ctx.commitThen(inserted, () => documents.shown(ctx, id))
@@ -32,14 +37,7 @@ const documentRoutes = [
   ),
   post(
     '/:id',
-    {
-      allow: 'documents.update',
-      record: documents.lock,
-      body: ChangeByForm,
-      upload,
-      reply: Document,
-      message: 'Document saved.',
-    },
+    { ...byForm, allow: 'documents.update', record: documents.lock, body: ChangeByForm, message: 'Document saved.' },
     async (ctx, { id, record, body, files }) => {
       await updateDocument(ctx, record, body, files.file)
       return documents.shown(ctx, id)
