@@ -1,8 +1,11 @@
 /** What is taken as a document's file, and what is refused and leaves nothing behind. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { removeLooseFiles } from '#kernel/storage/orphans.ts'
 import { startChild } from '#test/child.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 
@@ -25,6 +28,7 @@ function zipWith(name: string, content: string) {
   head.writeUInt16LE(name.length, 26)
   return Buffer.concat([head, bytes(name), bytes(content), ZIP])
 }
+const MOST = 51_200 * 1024
 let firm: Workspace
 
 before(async () => {
@@ -129,7 +133,7 @@ describe('a file', () => {
       ['elsewhere', post(`${title}${file.replace('"file"', '"files"')}--b--\r\n`, multipart), 400],
       ['without boundary', post(title, { 'content-type': 'multipart/form-data' }), 400],
       ['no multipart', post('hello', { 'content-type': 'text/plain' }), 415],
-      ['too large', send('a.txt', Buffer.alloc(51_200 * 1024 + 1, 'a')), 413],
+      ['too large', send('a.txt', Buffer.alloc(MOST + 1, 'a')), 413],
       [
         'beside a category that is not there',
         post({ title: 'x', category_id: 99, file: new File(['x'], 'a.txt') }),
@@ -158,30 +162,65 @@ describe('a file', () => {
   })
 })
 
-describe('50 MB', () => {
-  it('in and out move the memory by less than 30 MB', async (t) => {
-    const child = await startChild(world)
-    t.after(() => child.stop())
-    const headers = { authorization: `Bearer ${firm.owner.token}` }
-    const upload = async () => {
-      const body = new FormData()
-      body.append('title', 'Large')
-      body.append('file', new Blob([Buffer.alloc(51_200 * 1024, 'a')]), 'large.txt')
-      const reply = await fetch(`${child.url}/api/tenant/v1/documents`, { method: 'POST', headers, body })
-      const { data } = (await reply.json()) as { data: { id: number; size_bytes: number } }
-      assert.deepEqual([reply.status, data.size_bytes], [201, 51_200 * 1024])
-      return data.id
-    }
+describe('over a real socket', () => {
+  let child: Awaited<ReturnType<typeof startChild>>
+  before(async () => {
+    child = await startChild(world)
+  })
+  after(() => child.stop())
+
+  const headers = () => ({ authorization: `Bearer ${firm.owner.token}` })
+  async function upload() {
+    const body = new FormData()
+    body.append('title', 'Large')
+    body.append('file', new Blob([Buffer.alloc(MOST, 'a')]), 'large.txt')
+    const reply = await fetch(`${child.url}/api/tenant/v1/documents`, { method: 'POST', headers: headers(), body })
+    const { data } = (await reply.json()) as { data: { id: number; size_bytes: number } }
+    assert.deepEqual([reply.status, data.size_bytes], [201, MOST])
+    return data.id
+  }
+  /** An upload that has begun to be stored and stands still. */
+  async function halfSent() {
+    const half = request(`${child.url}/api/tenant/v1/documents`, { method: 'POST', headers: headers() })
+    half.on('error', () => {})
+    half.setHeader('content-type', 'multipart/form-data; boundary=b')
+    half.write('--b\r\ncontent-disposition: form-data; name="title"\r\n\r\nx\r\n')
+    half.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n')
+    half.write(Buffer.alloc(1024 * 1024, 'a'))
+    while (!onDisk().some((path) => path.endsWith('.part'))) await setTimeout(5)
+    return half
+  }
+
+  it('50 MB in and out move the memory by less than 30 MB', async (t) => {
     for (let n = 0; n < 2; n++) await upload() // a young process lets used buffers lie until V8 collects the first
     let id = 0
     const up = await child.riseDuring(async () => void (id = await upload()))
     const down = await child.riseDuring(async () => {
-      const reply = await fetch(`${child.url}/api/tenant/v1/documents/${id}/download`, { headers })
+      const reply = await fetch(`${child.url}/api/tenant/v1/documents/${id}/download`, { headers: headers() })
       let received = 0
       for await (const chunk of reply.body!) received += chunk.length
-      assert.equal(received, 51_200 * 1024)
+      assert.equal(received, MOST)
     })
     t.diagnostic(`up ${Math.round(up / 1024 / 1024)} MB, down ${Math.round(down / 1024 / 1024)} MB`)
     assert.ok(up < 30 * 1024 * 1024 && down < 30 * 1024 * 1024)
+  })
+
+  it('an upload that is broken off leaves nothing', async () => {
+    const before = await left()
+    ;(await halfSent()).destroy()
+    while ((await left()).files !== before.files) await setTimeout(5)
+    assert.deepEqual(await left(), before)
+  })
+
+  it('an upload whose server is killed leaves nothing once it is swept', async () => {
+    const before = await left()
+    const half = await halfSent()
+    child.kill()
+    await new Promise((resolve) => half.once('close', resolve))
+    const { storage_used_bytes, documents } = await left()
+    assert.deepEqual([storage_used_bytes, documents], [before.storage_used_bytes, before.documents])
+    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString())
+    await removeLooseFiles(world.services)
+    assert.deepEqual(await left(), before)
   })
 })
