@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
@@ -11,15 +12,28 @@ const permissions = {
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'inventory', typeof permissions> {}
+  interface WorkspaceSettings {
+    inventory_transfers_number_prefix: string
+  }
 }
 
 export default defineModule({
   key: 'inventory',
   title: 'Inventory',
   description: 'How much of each product lies in each warehouse, and how it came there.',
-  version: '0.1.0',
+  version: '1.0.0',
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,
+  settings: {
+    inventory_transfers_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'TRF-',
+      title: 'Prefix of transfer numbers',
+    },
+  },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  widgets: () => import('./widgets.ts'),
   demo: () => import('./fixtures.ts'),
 })
