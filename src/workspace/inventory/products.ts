@@ -2,7 +2,10 @@
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
-/** 422 on the field of each product that isn't there, or whose stock isn't kept (INVT-06). */
+/**
+ * 422 on the field of each product that isn't there, or whose stock isn't kept (INVT-06). Those found are held: until the transaction
+ * ends nobody deletes them.
+ */
 export async function checkProducts(ctx: Ctx, named: { field: string; id: number }[]) {
   if (!named.length) return
   const found = await ctx.tx
@@ -11,6 +14,8 @@ export async function checkProducts(ctx: Ctx, named: { field: string; id: number
     .where('tenant_id', '=', ctx.tenant.id)
     .where('id', 'in', [...new Set(named.map(({ id }) => id))])
     .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
     .execute()
   const tracked = new Map(found.map(({ id, track_stock }) => [id, track_stock]))
   const wrong = named.filter(({ id }) => !tracked.get(id))
