@@ -45,8 +45,8 @@ async function hold(ctx: Ctx, table: 'products' | 'warehouses', ids: number[], t
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The levels of the places, made where there are none yet. */
-async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Promise<Balances> {
+/** The balances of the places, which are made where there are none yet, from now on for this transaction alone. */
+export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Promise<Balances> {
   const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))
   // DO UPDATE and not DO NOTHING: it locks the row that is there and gives its latest state.
   const { rows } = await sql<Place & { on_hand: string }>`
