@@ -7,7 +7,8 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { on } from '#kernel/modules/events.ts'
 
-const clear = async (ctx: Ctx, where: RawBuilder<unknown>, refusal: Record<string, string>) => {
+/** Refuses while something lies there; then nothing does, and the levels go. */
+async function clear(ctx: Ctx, where: RawBuilder<unknown>, refusal: Record<string, string>) {
   const levels = sql`stock_levels where tenant_id = ${ctx.tenant.id} and ${where}`
   const { rows } = await sql`select from ${levels} and on_hand > 0 limit 1`.execute(ctx.tx)
   if (rows.length) throw invalid(refusal)

@@ -11,6 +11,15 @@ export interface MovedOn {
 
 type Status = (typeof lifecycle.states)[number]
 
+/** What becomes of transfers, and how often. */
+const fates: { often: number; path: Status[] }[] = [
+  { often: 80, path: ['in_transit', 'completed'] },
+  { often: 8, path: ['in_transit'] },
+  { often: 6, path: [] },
+  { often: 3, path: ['cancelled'] },
+  { often: 3, path: ['in_transit', 'cancelled'] },
+]
+
 const reasons = ['For the market stalls', 'Needs cooling', 'Makes room for the new range']
 
 export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[]) {
@@ -56,8 +65,7 @@ function drawOne({ random, calendar, people }: Plan, { at, lines }: MovedOn) {
   const created_by = random.pick(people).id
   const state = { status: 'draft' as Status, created_by, created_at, updated_at: created_at, revision: 1 }
   const timeline: Entry[] = []
-  const path: Status[] = random.happens(0.9) ? ['in_transit', 'completed'] : ['cancelled']
-  for (const to of path) {
+  for (const to of random.often(fates).path) {
     const moved = calendar.instant((day += random.between(0.1, 3)))
     if (!moved) break
     timeline.push({ type: 'status_changed', properties: { from: state.status, to }, at: moved, by: created_by })
