@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { defineModule, type Named } from '#kernel/modules/module.ts'
 
 const permissions = {
@@ -12,9 +11,6 @@ const permissions = {
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'inventory', typeof permissions> {}
-  interface WorkspaceSettings {
-    inventory_transfers_number_prefix: string
-  }
 }
 
 export default defineModule({
@@ -25,13 +21,7 @@ export default defineModule({
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,
-  settings: {
-    inventory_transfers_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'TRF-',
-      title: 'Prefix of transfer numbers',
-    },
-  },
+  everyday: ['view', 'transfer'],
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),

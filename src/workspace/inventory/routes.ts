@@ -1,4 +1,4 @@
-import { type Route, workspace } from '#kernel/http/route.ts'
+import { under, workspace } from '#kernel/http/route.ts'
 import { action, recordRoutes } from '#kernel/records/routes.ts'
 import { adjust } from './adjusting.ts'
 import { complete } from './completing.ts'
@@ -40,7 +40,4 @@ const transferRoutes = [
   action(transfers, '/:id/cancel', { allow, message: 'Transfer cancelled.' }, cancel),
 ]
 
-/** The routes of records, one path further down. */
-const below = (path: string, routes: Route[]) => routes.map((route) => ({ ...route, path: `${path}${route.path}` }))
-
-export default [...stockRoutes, ...below('/transfers', transferRoutes)]
+export default [...stockRoutes, ...under('/transfers', transferRoutes)]

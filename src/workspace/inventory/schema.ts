@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
 import {
@@ -44,15 +44,10 @@ export const CreateTransfer = z.object({
 /** What isn't sent stays; sent lines replace the whole set. */
 export const UpdateTransfer = changesOf(CreateTransfer)
 
-const ProductRef = z.object({ id: z.int(), sku: z.string(), name: z.string() }).meta({ id: 'StockedProduct' })
+const productShape = { id: z.int(), sku: z.string(), name: z.string() }
 
 export const StockRow = view('stock_levels', 'StockRow', {
-  product: computed(
-    ProductRef,
-    ({ table }) =>
-      sql`json_build_object('id', ${sql.ref(`${table}.product_id`)}, 'sku', ${sql.ref(`${table}.sku`)}, 'name', ${sql.ref(`${table}.name`)})`,
-    ['product_id', 'sku', 'name'],
-  ),
+  product: recordRef('product_id', 'product', productShape),
   warehouse: nameRef('warehouse_id', 'warehouse'),
   on_hand: exact('quantity'),
   reorder_level: exact('quantity'),
@@ -84,13 +79,7 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
   ),
   balance_after: exact('quantity'),
   warehouse: nameRef('warehouse_id', 'warehouse'),
-  product: computed(
-    ProductRef,
-    ({ ctx, table }) => sql`(
-      select json_build_object('id', p.id, 'sku', p.sku, 'name', p.name) from products p
-      where p.tenant_id = ${ctx.tenant.id} and p.id = ${sql.ref(`${table}.product_id`)})`,
-    ['product_id'],
-  ),
+  product: recordRef('product_id', 'product', productShape),
   reference: computed(
     Reference.nullable(),
     ({ table }) => sql`case when ${sql.ref(`${table}.reference_id`)} is not null then json_build_object(
@@ -104,7 +93,7 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
 })
 
 const Line = z
-  .object({ id: z.int(), product_id: refId('product'), product: ProductRef, quantity: exact('quantity') })
+  .object({ id: z.int(), product_id: refId('product'), product: z.object(productShape), quantity: exact('quantity') })
   .meta({ id: 'StockTransferLine' })
 
 const lines = computed(

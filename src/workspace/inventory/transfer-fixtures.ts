@@ -36,11 +36,10 @@ export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[])
     .flatMap((delivery) => drawOne(plan, delivery) ?? [])
     .sort((a, b) => (a.state.created_at < b.state.created_at ? -1 : 1))
   if (!from_warehouse_id || !others.length || !drawn.length) return
-  const prefix = await ctx.setting('inventory_transfers_number_prefix')
   const first = await takeNumbers(ctx, 'stock_transfers', drawn.length)
   const rows = drawn.map(({ state }, n) => ({
     ...state,
-    number: `${prefix}${String(first + n).padStart(5, '0')}`,
+    number: `TRF-${String(first + n).padStart(5, '0')}`,
     from_warehouse_id,
     to_warehouse_id: plan.random.pick(others),
     notes: plan.random.happens(0.5) ? plan.random.pick(reasons) : null,

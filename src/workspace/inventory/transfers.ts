@@ -22,7 +22,7 @@ const records = resource({
   title: 'number',
   item: Transfer,
   detail: TransferDetail,
-  numberPrefix: 'inventory_transfers_number_prefix',
+  numbers: { prefix: 'TRF-' },
   tallied: ['status'],
 })
 
