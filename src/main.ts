@@ -19,7 +19,7 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   },
   stock: {
     says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
-    run: async (args) => (await import('./stock.ts')).stock(args),
+    run: async (args) => (await import('./stock.ts')).stock(args, readConfig(process.env)),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { inWorkspace, originOf, type Services, systemSession } from '#kernel/context.ts'
-import { readConfig } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/process/config.ts'
 import { startServices } from '#kernel/process/start.ts'
 import { type Drift, drifts, rebuild } from '#workspace/inventory/public.ts'
 
@@ -13,11 +13,9 @@ const usage = `npm run stock -- check|rebuild [--workspace SLUG]
 
 const SHOWN = 20
 
-export async function stock(args: string[]) {
+export async function stock(args: string[], config: Config) {
   const options = readOptions(args)
-  const config = readConfig(process.env)
-  const log = pino({ level: process.env.LOG_LEVEL ? config.LOG_LEVEL : 'error' })
-  const services = await startServices(config, { worker: false, log })
+  const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
   try {
     let [workspaces, drifted] = [0, 0]
     for await (const found of reconcile(services, options)) {
