@@ -1,4 +1,4 @@
-/** The command line: start · api · worker · migrate · demo · openapi. */
+/** The command line: start · api · worker · migrate · demo · stock · openapi. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
@@ -16,6 +16,10 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   demo: {
     says: 'fill a workspace with believable data (--workspaces N --records N)',
     run: async (args) => (await import('./demo.ts')).demo(args),
+  },
+  stock: {
+    says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
+    run: async (args) => (await import('./stock.ts')).stock(args, readConfig(process.env)),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }

@@ -33,9 +33,11 @@ const onHand = async (product_id: number, warehouse_id = main) =>
     ?.on_hand
 
 const balances = async (product_id: number) =>
-  (await world.sql('SELECT quantity, balance_after FROM stock_movements WHERE product_id = $1 ORDER BY id', [product_id])).map(
-    ({ quantity, balance_after }) => [Number(quantity), Number(balance_after)],
-  )
+  (
+    await world.sql('SELECT abs(change) AS quantity, balance_after FROM stock_movements WHERE product_id = $1 ORDER BY id', [
+      product_id,
+    ])
+  ).map(({ quantity, balance_after }) => [Number(quantity), Number(balance_after)])
 
 /** Levels that are not the sum of their movements. None, ever. */
 const drifted = () =>
@@ -76,8 +78,34 @@ describe('the stock ledger', () => {
     await post(Array.from({ length: 10 }, () => move('in', id, '0.1')))
     await post([move('out', id, '0.999999')])
     assert.equal(await onHand(id), '0.000001')
-    await post([move('in', id, '999999999.999999')])
-    assert.equal(await onHand(id), '1000000000.000000')
+    await post([move('in', id, '999999998.999999')])
+    assert.equal(await onHand(id), '999999999.000000')
+  })
+
+  it('holds no more than a JSON number can tell', async () => {
+    const id = await product()
+    await post([move('in', id, '999999999')])
+    await assert.rejects(post([move('in', id, '0.000001')]), {
+      status: 422,
+      errors: { quantity: ['There would be 999999999.000001 in stock there, and at most 999999999 can be.'] },
+    })
+  })
+
+  it('sets what is there by an adjustment, and keeps the difference', async () => {
+    const id = await product()
+    const changes = async () =>
+      (await world.sql('SELECT change FROM stock_movements WHERE product_id = $1 ORDER BY id', [id])).map(({ change }) =>
+        Number(change),
+      )
+    await post([
+      move('adjust', id, '8'),
+      move('out', id, '1'),
+      move('adjust', id, '2.5'),
+      move('adjust', id, '2.5'),
+      move('adjust', id, '0'),
+    ])
+    assert.deepEqual(await changes(), [8, -1, -4.5, 0, -2.5])
+    assert.equal(await onHand(id), '0.000000')
   })
 
   it('tells which document moved what, and who did it', async () => {
@@ -88,7 +116,7 @@ describe('the stock ledger', () => {
     const { reference_type, reference_id, reference_number, reference_line_id, notes, actor_id, type } = movement
     assert.deepEqual(
       [type, reference_type, Number(reference_id), reference_number, Number(reference_line_id), notes, actor_id],
-      ['in', 'purchase_orders', 7, 'PO-00007', 70, 'Left at the gate', null],
+      ['in', 'purchase_order', 7, 'PO-00007', 70, 'Left at the gate', null],
     )
   })
 
@@ -100,11 +128,11 @@ describe('the stock ledger', () => {
       errors: { quantity: ['Only 3 in stock there, 3.000001 would leave.'] },
     })
     const lines = [
-      move('transfer_out', a, '2', { field: 'lines.0.quantity' }),
-      move('transfer_in', a, '2', { warehouse_id: annex, field: 'lines.0.quantity' }),
-      move('transfer_out', a, '2', { field: 'lines.1.quantity' }),
-      move('transfer_out', b, '1', { field: 'lines.2.quantity' }),
-      move('transfer_out', a, '1.5', { field: 'lines.3.quantity' }),
+      move('transfer_out', a, '2', { fields: { quantity: 'lines.0.quantity' } }),
+      move('transfer_in', a, '2', { warehouse_id: annex, fields: { quantity: 'lines.0.quantity' } }),
+      move('transfer_out', a, '2', { fields: { quantity: 'lines.1.quantity' } }),
+      move('transfer_out', b, '1', { fields: { quantity: 'lines.2.quantity' } }),
+      move('transfer_out', a, '1.5', { fields: { quantity: 'lines.3.quantity' } }),
     ]
     await assert.rejects(post(lines), {
       errors: {
@@ -129,8 +157,29 @@ describe('the stock ledger', () => {
       acme.inside((ctx) => ctx.tx.updateTable('stock_movements').set({ notes: 'x' }).execute()),
       /permission denied/,
     )
+    await post([move('out', id, '1')])
     await acme.owner.del(`/products/${id}`)
     assert.ok((await acme.owner.del(`/products/${id}/force`)).body.errors?.product)
+  })
+
+  it('keeps no stock of what is not tracked, nor in a closed warehouse, also when they change at that moment', async () => {
+    const untracked = await product()
+    await acme.owner.put(`/products/${untracked}`, { track_stock: false })
+    await assert.rejects(post([move('in', untracked, '1')]), {
+      status: 422,
+      errors: { product_id: ['Stock of this product is not kept.'] },
+    })
+    const closed = (await acme.owner.post('/warehouses', { name: 'Closed', code: 'C', is_active: false })).body.data.id
+    const fields = { warehouse_id: 'to_warehouse_id' }
+    await assert.rejects(post([move('in', await product(), '1', { warehouse_id: closed, fields })]), {
+      errors: { to_warehouse_id: ['This warehouse is closed.'] },
+    })
+    for (let n = 0; n < 10; n++) {
+      const id = await product()
+      const untrack = acme.owner.put(`/products/${id}`, { track_stock: false }).then(({ status }) => status)
+      const [posted] = await outcomes([post([move('in', id, '1')])])
+      assert.equal(posted === 'done' ? 422 : 200, await untrack)
+    }
   })
 
   it('posts a line of a document once, whatever races', async () => {
@@ -200,7 +249,7 @@ describe('stock', () => {
     const id = await product()
     await assert.rejects(
       other.inside((ctx) => postStock(ctx, [move('in', id, '1')])),
-      { code: '23503' },
+      { status: 422 },
     )
   })
 })

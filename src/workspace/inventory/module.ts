@@ -17,9 +17,13 @@ export default defineModule({
   key: 'inventory',
   title: 'Inventory',
   description: 'How much of each product lies in each warehouse, and how it came there.',
-  version: '0.1.0',
+  version: '1.0.0',
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,
+  everyday: ['view', 'transfer'],
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  widgets: () => import('./widgets.ts'),
   demo: () => import('./fixtures.ts'),
 })

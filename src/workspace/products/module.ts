@@ -9,6 +9,15 @@ declare module '#kernel/modules/module.ts' {
   }
 }
 
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** It goes to the trash. */
+    'product.deleted': { product_id: number }
+    /** Its stock is not kept any more. */
+    'product.untracked': { product_id: number }
+  }
+}
+
 export default defineModule({
   key: 'products',
   title: 'Products',

@@ -1,7 +1,9 @@
 /** Products. Their own rules: among those not deleted a SKU names one, and documents name only active ones (PO-13). */
 import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { resource } from '#kernel/records/resource.ts'
+import { type Changes, type Row, resource, revise } from '#kernel/records/resource.ts'
 import { Product } from './schema.ts'
 
 export const products = resource({
@@ -19,3 +21,13 @@ export const productList = listing(products, {
   search: true,
   filters: { is_active: filter.flag('is_active'), track_stock: filter.flag('track_stock') },
 })
+
+export async function updateProduct(ctx: Ctx, product: Row<'products'>, body: Changes<'products'>) {
+  if (product.track_stock && body.track_stock === false) await emit(ctx, 'product.untracked', { product_id: product.id })
+  await revise(ctx, products, product, body)
+}
+
+export async function removeProduct(ctx: Ctx, product: Row<'products'>) {
+  await emit(ctx, 'product.deleted', { product_id: product.id })
+  await products.trash(ctx, product)
+}

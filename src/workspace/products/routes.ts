@@ -1,5 +1,10 @@
 import { recordRoutes } from '#kernel/records/routes.ts'
-import { productList, products } from './products.ts'
+import { productList, products, removeProduct, updateProduct } from './products.ts'
 import { CreateProduct } from './schema.ts'
 
-export default recordRoutes(products, { list: productList, body: CreateProduct })
+export default recordRoutes(products, {
+  list: productList,
+  body: CreateProduct,
+  update: updateProduct,
+  remove: removeProduct,
+})

@@ -9,6 +9,15 @@ declare module '#kernel/modules/module.ts' {
   }
 }
 
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** It goes to the trash. */
+    'warehouse.deleted': { warehouse_id: number }
+    /** It takes no part in anything new any more. */
+    'warehouse.deactivated': { warehouse_id: number }
+  }
+}
+
 export default defineModule({
   key: 'warehouses',
   title: 'Warehouses',

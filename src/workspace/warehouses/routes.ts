@@ -1,10 +1,11 @@
 import { recordRoutes } from '#kernel/records/routes.ts'
 import { CreateWarehouse } from './schema.ts'
-import { createWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
+import { createWarehouse, removeWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
 
 export default recordRoutes(warehouses, {
   list: warehouseList,
   body: CreateWarehouse,
   create: createWarehouse,
   update: updateWarehouse,
+  remove: removeWarehouse,
 })

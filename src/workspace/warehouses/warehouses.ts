@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource, revise } from '#kernel/records/resource.ts'
 import { createRecord } from '#kernel/records/routes.ts'
@@ -35,11 +36,17 @@ export async function createWarehouse(ctx: Ctx, body: z.output<typeof CreateWare
 /** Making it the default takes that from the one before. 422 on `code` when it is taken, on `is_active` for an inactive default. */
 export async function updateWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>, body: Changes<'warehouses'>) {
   refuseInactiveDefault({ ...warehouse, ...body })
+  if (warehouse.is_active && body.is_active === false) await emit(ctx, 'warehouse.deactivated', { warehouse_id: warehouse.id })
   if (body.is_default && !warehouse.is_default) {
     const before = await lockDefault(ctx)
     if (before) await revise(ctx, warehouses, before, { is_default: false })
   }
   await revise(ctx, warehouses, warehouse, body)
+}
+
+export async function removeWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>) {
+  await emit(ctx, 'warehouse.deleted', { warehouse_id: warehouse.id })
+  await warehouses.trash(ctx, warehouse)
 }
 
 function refuseInactiveDefault(warehouse: { is_default?: boolean; is_active?: boolean }) {

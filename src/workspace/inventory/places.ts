@@ -1,0 +1,62 @@
+/** Where stock lies: a product in a warehouse. Whoever posts has the places to itself until its transaction ends. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
+
+interface Place {
+  product_id: number
+  warehouse_id: number
+}
+
+/** What is on hand, by place. */
+export type Balances = Map<string, Decimal>
+export const placeOf = ({ product_id, warehouse_id }: Place) => `${product_id} in ${warehouse_id}`
+
+type Named = Place & { fields?: { product_id?: string; warehouse_id?: string } }
+
+/**
+ * Locks the places that are named and answers what is on hand there. 422 on `product_id` for a product whose stock isn't kept,
+ * on `warehouse_id` for a closed warehouse. Everybody locks in one order, or two would wait for each other.
+ */
+export async function lockPlaces(ctx: Ctx, named: Named[]): Promise<Balances> {
+  const [tracked, open, balances] = await together(
+    hold(ctx, 'products', ids(named, 'product_id'), sql`track_stock`),
+    hold(ctx, 'warehouses', ids(named, 'warehouse_id'), sql`is_active and deleted_at is null`),
+    lockLevels(ctx, named),
+  )
+  const refused: Record<string, string> = {}
+  for (const { product_id, warehouse_id, fields } of named) {
+    if (!tracked.has(product_id)) refused[fields?.product_id ?? 'product_id'] = 'Stock of this product is not kept.'
+    if (!open.has(warehouse_id)) refused[fields?.warehouse_id ?? 'warehouse_id'] = 'This warehouse is closed.'
+  }
+  if (Object.keys(refused).length) throw invalid(refused)
+  return balances
+}
+
+const ids = (places: Place[], of: keyof Place) => [...new Set(places.map((place) => place[of]))]
+
+/** Those that take part in stock. Nobody changes or deletes them meanwhile: FOR KEY SHARE waits for, and keeps off, FOR UPDATE. */
+async function hold(ctx: Ctx, table: 'products' | 'warehouses', ids: number[], takesPart: RawBuilder<unknown>) {
+  const { rows } = await sql<{ id: number }>`
+    select id from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and ${takesPart}
+    order by id for key share`.execute(ctx.tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The balances of the places, which are made where there are none yet, from now on for this transaction alone. */
+export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Promise<Balances> {
+  const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))
+  // DO UPDATE and not DO NOTHING: it locks the row that is there and gives its latest state.
+  const { rows } = await sql<Place & { on_hand: string }>`
+    insert into stock_levels (tenant_id, product_id, warehouse_id, sku, name, reorder_level, on_hand, created_at, updated_at)
+    select distinct ${tenant.id}::bigint, p.id, w.id, p.sku, p.name, p.reorder_level, 0, ${now}::timestamptz, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as place (product_id bigint, warehouse_id bigint)
+    join products p on p.tenant_id = ${tenant.id} and p.id = place.product_id
+    join warehouses w on w.tenant_id = ${tenant.id} and w.id = place.warehouse_id
+    order by p.id, w.id
+    on conflict (tenant_id, product_id, warehouse_id) do update set updated_at = greatest(stock_levels.updated_at, excluded.updated_at)
+    returning product_id, warehouse_id, on_hand`.execute(tx)
+  return new Map(rows.map((row) => [placeOf(row), decimal(row.on_hand)]))
+}

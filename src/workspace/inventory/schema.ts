@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import {
+  changesOf,
+  choice,
+  exact,
+  id,
+  instant,
+  level,
+  optionalRef,
+  optionalText,
+  quantity,
+  ref,
+  refId,
+  stamps,
+} from '#kernel/values/fields.ts'
+import { lifecycle } from './lifecycle.ts'
+
+/** A product whose stock is kept (`checkProducts`): inactive ones too, and for whoever works with stock, who sees its name anyway. */
+const productId = () => id().meta({ 'x-refers-to': 'product' })
+
+/** INVT-03. */
+export const AdjustStock = z.object({
+  product_id: productId(),
+  warehouse_id: optionalRef('warehouse'),
+  type: choice(['in', 'out', 'adjust']),
+  quantity: level(),
+  notes: optionalText(),
+})
+
+const LineInput = z.object({ product_id: productId(), quantity: quantity() })
+export type LineInput = z.output<typeof LineInput>
+
+/** INVT-07. */
+export const CreateTransfer = z.object({
+  from_warehouse_id: ref('warehouse'),
+  to_warehouse_id: ref('warehouse'),
+  notes: optionalText(),
+  lines: z.array(LineInput).min(1, 'Must have at least one line.').max(1000, 'Must be at most 1000 lines.'),
+})
+/** What isn't sent stays; sent lines replace the whole set. */
+export const UpdateTransfer = changesOf(CreateTransfer)
+
+const productShape = { id: z.int(), sku: z.string(), name: z.string() }
+
+export const StockRow = view('stock_levels', 'StockRow', {
+  product: recordRef('product_id', 'product', productShape),
+  warehouse: nameRef('warehouse_id', 'warehouse'),
+  on_hand: exact('quantity'),
+  reorder_level: exact('quantity'),
+  is_low: z.boolean().meta({ description: 'No more is on hand than the reorder level, which is above 0.' }),
+  updated_at: instant(),
+})
+
+/** INVT-18. */
+export const StockStats = z
+  .object({
+    total_skus_with_stock: z.int(),
+    low_stock_count: z.int().meta({ description: 'Rows of the list that are low.' }),
+    total_on_hand: exact('quantity'),
+  })
+  .meta({ id: 'StockStats' })
+
+const Reference = z.object({ type: z.string(), id: z.int(), number: z.string().nullable() }).meta({ id: 'StockReference' })
+
+export const StockMovement = view('stock_movements', 'StockMovement', {
+  id: z.int(),
+  type: choice(['in', 'out', 'adjust', 'transfer_out', 'transfer_in']),
+  quantity: computed(
+    exact('quantity').meta({
+      description: 'The type says whether it came or went; of an adjustment the difference, negative where it took away.',
+    }),
+    ({ table }) =>
+      sql`trim_scale(case ${sql.ref(`${table}.type`)} when 'adjust' then ${sql.ref(`${table}.change`)} else abs(${sql.ref(`${table}.change`)}) end)`,
+    ['type', 'change'],
+  ),
+  balance_after: exact('quantity'),
+  warehouse: nameRef('warehouse_id', 'warehouse'),
+  product: recordRef('product_id', 'product', productShape),
+  reference: computed(
+    Reference.nullable(),
+    ({ table }) => sql`case when ${sql.ref(`${table}.reference_id`)} is not null then json_build_object(
+      'type', ${sql.ref(`${table}.reference_type`)}, 'id', ${sql.ref(`${table}.reference_id`)},
+      'number', ${sql.ref(`${table}.reference_number`)}) end`,
+    ['reference_type', 'reference_id', 'reference_number'],
+  ),
+  notes: z.string().nullable(),
+  actor: userRef('actor_id'),
+  created_at: instant(),
+})
+
+const Line = z
+  .object({ id: z.int(), product_id: refId('product'), product: z.object(productShape), quantity: exact('quantity') })
+  .meta({ id: 'StockTransferLine' })
+
+const lines = computed(
+  z.array(Line),
+  ({ ctx, table }) => sql`(
+    select json_agg(json_build_object('id', l.id, 'product_id', l.product_id,
+      'product', json_build_object('id', p.id, 'sku', p.sku, 'name', p.name), 'quantity', trim_scale(l.quantity)) order by l.id)
+    from stock_transfer_lines l join products p on p.tenant_id = ${ctx.tenant.id} and p.id = l.product_id
+    where l.tenant_id = ${ctx.tenant.id} and l.transfer_id = ${sql.ref(`${table}.id`)})`,
+)
+
+export const Transfer = view('stock_transfers', 'StockTransfer', {
+  id: z.int(),
+  number: z.string(),
+  status: choice(lifecycle.states),
+  from_warehouse_id: z.int(),
+  from_warehouse: nameRef('from_warehouse_id', 'warehouse'),
+  to_warehouse_id: z.int(),
+  to_warehouse: nameRef('to_warehouse_id', 'warehouse'),
+  creator: userRef('created_by'),
+  ...stamps,
+})
+
+export const TransferDetail = extended(Transfer, 'StockTransferDetail', {
+  notes: z.string().nullable(),
+  lines,
+  activities: activities(),
+})

@@ -1,0 +1,42 @@
+/** What lies where: the list, its figures, and the movements behind it. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { filter, type ListQuery, listing, Paging, workspaceTable } from '#kernel/records/listing.ts'
+import { queryId } from '#kernel/values/fields.ts'
+import { StockMovement, StockRow, type StockStats } from './schema.ts'
+
+/** A product of which something once lay in a warehouse has a row there (INVT-19). Triggers count the rows. */
+export const stockList = listing(
+  { ...workspaceTable('stock_levels', StockRow), tallied: [] },
+  {
+    search: true,
+    hardDeleted: true,
+    sorts: ['created_at', 'updated_at', 'sku', 'name', 'on_hand', 'reorder_level', 'is_low'],
+    filters: {
+      product_id: filter.id('product_id'),
+      warehouse_id: filter.id('warehouse_id'),
+      low_stock: filter.flag('is_low'),
+    },
+  },
+)
+
+/** INVT-18, under the list's filters. */
+export async function stockStats(ctx: Ctx, query: ListQuery): Promise<z.input<typeof StockStats>> {
+  const { rows } = await sql<z.input<typeof StockStats>>`
+    select count(distinct product_id) filter (where on_hand > 0)::int as total_skus_with_stock,
+      count(*) filter (where is_low)::int as low_stock_count, coalesce(sum(on_hand), 0) as total_on_hand
+    from stock_levels where ${sql.join(stockList.conditions(ctx, query), sql` and `)}`.execute(ctx.tx)
+  return rows[0]!
+}
+
+/** The newest first: ids are given under the lock of a level, so they tell the order better than the clock. */
+export const movementList = listing(workspaceTable('stock_movements', StockMovement), {
+  hardDeleted: true,
+  sorts: ['created_at'],
+  order: { by: ['id'], direction: 'desc' },
+  filters: { product_id: filter.id('product_id'), warehouse_id: filter.id('warehouse_id') },
+})
+
+/** INVT-20. */
+export const movementQuery = movementList.queryWith({ ...Paging.shape, product_id: queryId() })

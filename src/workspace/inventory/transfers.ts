@@ -1,0 +1,85 @@
+/** Transfers: stock on its way from one warehouse to another. It leaves, and comes, when the transfer is completed. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { Permission } from '#kernel/modules/module.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { queryId } from '#kernel/values/fields.ts'
+import { lifecycle } from './lifecycle.ts'
+import { childrenOf, replaceLines } from './lines.ts'
+import { checkProducts } from './products.ts'
+import { CreateTransfer, type LineInput, Transfer, TransferDetail, UpdateTransfer } from './schema.ts'
+
+export type StoredTransfer = Row<'stock_transfers'>
+
+const records = resource({
+  table: 'stock_transfers',
+  module: 'inventory',
+  noun: 'transfer',
+  title: 'number',
+  item: Transfer,
+  detail: TransferDetail,
+  numbers: { prefix: 'TRF-' },
+  tallied: ['status'],
+})
+
+/** Making and changing one is one permission, `inventory.transfer` (INVT-09, INVT-17). */
+export const transfers: typeof records = {
+  ...records,
+  may: (action) => (action === 'create' || action === 'update' ? 'inventory.transfer' : (`inventory.${action}` as Permission)),
+}
+
+/** INVT-21. */
+export const transferList = listing(transfers, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    warehouse_id: filterOf({
+      schema: queryId(),
+      where: (_, id, column) => sql`(${column('from_warehouse_id')} = ${id} or ${column('to_warehouse_id')} = ${id})`,
+    }),
+  },
+})
+
+/** A draft with the next number (INVT-09). */
+export const create = (ctx: Ctx, body: z.output<typeof CreateTransfer>) => {
+  refuseSameWarehouse(body)
+  return createRecord(ctx, transfers, CreateTransfer, body, async () => {
+    await checkLines(ctx, body.lines)
+    return { children: childrenOf(body.lines) }
+  })
+}
+
+/** Changes what was sent; drafts only (INVT-15, INVT-16). */
+export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<typeof UpdateTransfer>) {
+  if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be edited.' })
+  const { from_warehouse_id = transfer.from_warehouse_id, to_warehouse_id = transfer.to_warehouse_id } = body
+  refuseSameWarehouse({ from_warehouse_id, to_warehouse_id })
+  if (body.lines) await checkLines(ctx, body.lines)
+  await updateRecord(ctx, transfers, UpdateTransfer, transfer, body, {}, ['lines'])
+  if (body.lines) await replaceLines(ctx, transfer.id, body.lines)
+}
+
+/** Soft-deletes a draft (INVT-15, INVT-16). */
+export async function remove(ctx: Ctx, transfer: StoredTransfer) {
+  if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be deleted. Cancel this one.' })
+  await transfers.trash(ctx, transfer)
+}
+
+export const dispatch = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'dispatch')
+export const cancel = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'cancel')
+
+/** INVT-10. */
+function refuseSameWarehouse(transfer: { from_warehouse_id: number; to_warehouse_id: number }) {
+  if (transfer.from_warehouse_id === transfer.to_warehouse_id)
+    throw invalid({ to_warehouse_id: 'Must be another warehouse than the one that it leaves.' })
+}
+
+const checkLines = (ctx: Ctx, lines: LineInput[]) =>
+  checkProducts(
+    ctx,
+    lines.map(({ product_id: id }, n) => ({ field: `lines.${n}.product_id`, id })),
+  )
