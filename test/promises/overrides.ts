@@ -30,4 +30,6 @@ export const overrides: Record<string, object> = {
   },
   // No stage is both won and lost.
   opportunity_stage: { is_won: false },
+  // A project ends no earlier than it starts.
+  project: { starts_on: '2026-01-01' },
 }

@@ -1,0 +1,14 @@
+/** The states of an asset. Any may follow any other: what was lost is found, and what was retired is taken back into use. */
+import { machine } from '#kernel/records/machine.ts'
+
+export const lifecycle = machine('asset', {
+  states: ['available', 'in_use', 'in_repair', 'lost', 'retired'],
+  initial: 'available',
+  moves: {
+    put_away: { from: ['in_use', 'in_repair', 'lost', 'retired'], to: 'available' },
+    put_to_use: { from: ['available', 'in_repair', 'lost', 'retired'], to: 'in_use' },
+    repair: { from: ['available', 'in_use', 'lost', 'retired'], to: 'in_repair' },
+    report_lost: { from: ['available', 'in_use', 'in_repair', 'retired'], to: 'lost' },
+    retire: { from: ['available', 'in_use', 'in_repair', 'lost'], to: 'retired' },
+  },
+})

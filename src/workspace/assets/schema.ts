@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import {
+  amount,
+  changesOf,
+  choice,
+  currency,
+  date,
+  formatted,
+  money,
+  optionalDate,
+  optionalRef,
+  optionalText,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
+import { lifecycle } from './lifecycle.ts'
+
+/** `code` is what stands on its label; `employee_id` names who has it; `purchase_price` is in `currency`, by default the workspace's. */
+export const CreateAsset = z.object({
+  name: text(255),
+  code: optionalText(50).transform((code) => code?.trim() ?? code),
+  status: choice(lifecycle.states).default(lifecycle.initial),
+  serial_number: optionalText(100),
+  location: optionalText(255),
+  employee_id: optionalRef('employee'),
+  purchase_date: optionalDate(),
+  purchase_price: amount().nullish(),
+  currency: currency().optional(),
+  description: optionalText(),
+})
+export const UpdateAsset = changesOf(CreateAsset)
+
+export const Asset = view('assets', 'Asset', {
+  id: z.int(),
+  name: z.string(),
+  code: z.string().nullable(),
+  status: choice(lifecycle.states),
+  serial_number: z.string().nullable(),
+  location: z.string().nullable(),
+  employee_id: z.int().nullable(),
+  employee: nameRef('employee_id', 'employee'),
+  purchase_date: date().nullable(),
+  purchase_price: money().nullable(),
+  currency: formatted('currency'),
+  description: z.string().nullable(),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+export const AssetDetail = extended(Asset, 'AssetDetail', { notes: newestNotes(), activities: activities() })

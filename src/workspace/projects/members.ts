@@ -1,0 +1,76 @@
+/**
+ * Who works on a project: one assignee, and members. The assignee is never a member (PRJ-10). All of this happens under the lock of
+ * the project's row.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { assign } from '#kernel/records/assignment.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { projects } from './projects.ts'
+import { Members } from './schema.ts'
+
+export type ProjectRow = Row<'projects'>
+
+/** The rows of a new project's members. */
+export const childrenOf = (ids: number[], assignee: number | null | undefined) => ({
+  field: 'member_ids',
+  table: 'project_members' as const,
+  by: 'project_id',
+  rows: [...new Set(ids)].filter((id) => id !== assignee).map((user_id) => ({ user_id })),
+})
+
+/** Puts these members in place of whoever there was (PRJ-31). The same ones again is a no-op. 422 on `member_ids.N` for no user. */
+export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number[]) {
+  const before = await membersOf(ctx, project.id)
+  const were = new Set(before.map(({ id }) => id))
+  // Who is a member already may stay, even if deleted since.
+  await checkReferences(ctx, Members, { member_ids: sent.map((id) => (were.has(id) ? null : id)) })
+  const ids = sent.filter((id) => id !== project.assigned_to)
+  const [, , after] = await together(
+    sql`
+      delete from project_members
+      where tenant_id = ${ctx.tenant.id} and project_id = ${project.id} and user_id <> all(${ids}::bigint[])`.execute(ctx.tx),
+    sql`
+      insert into project_members (tenant_id, project_id, user_id)
+      select tenant_id, ${project.id}, id from users where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
+      on conflict do nothing returning id`.execute(ctx.tx),
+    membersOf(ctx, project.id),
+  )
+  const are = new Set(after.map(({ id }) => id))
+  const added = after.filter(({ id }) => !were.has(id))
+  const removed = before.filter(({ id }) => !are.has(id))
+  if (added.length || removed.length)
+    await together(
+      projects.save(ctx, project, {}), // another revision: `If-Match` guards the members too
+      logActivity(ctx, projects, project.id, 'members_synced', { added, removed }),
+    )
+}
+
+/** Gives the project to somebody, who is no member any more, or to nobody (PRJ-30). */
+export async function assignProject(ctx: Ctx, project: ProjectRow, to: number | null) {
+  await assign(ctx, projects, project, to)
+  await dismissAssignee(ctx, project.id, to)
+}
+
+export const dismissAssignee = (ctx: Ctx, projectId: number, assignee: number | null) =>
+  ctx.tx
+    .deleteFrom('project_members')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', assignee)
+    .execute()
+
+const membersOf = (ctx: Ctx, projectId: number) =>
+  ctx.tx
+    .selectFrom('project_members as m')
+    .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'm.tenant_id').onRef('u.id', '=', 'm.user_id'))
+    .select(['u.id', 'u.name'])
+    .where('m.tenant_id', '=', ctx.tenant.id)
+    .where('u.tenant_id', '=', ctx.tenant.id)
+    .where('m.project_id', '=', projectId)
+    .orderBy('u.name')
+    .orderBy('u.id')
+    .execute()

@@ -1,0 +1,27 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('projects'),
+  assign: 'Give projects to somebody, choose their members, and see those of everybody',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'projects', typeof permissions> {}
+  interface Subjects {
+    project: true
+  }
+}
+
+export default defineModule({
+  key: 'projects',
+  title: 'Projects',
+  description: 'What the firm undertakes, with whom and until when.',
+  version: '1.0.0',
+  uses: ['contacts', 'companies', 'opportunities'],
+  permissions,
+  subjects: { project: async () => (await import('./projects.ts')).projects },
+  routes: () => import('./routes.ts'),
+  widgets: () => import('./widgets.ts'),
+  listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { nameRef, UserRef, userJson, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import { changesOf, choice, date, optionalDate, optionalRef, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
+import { lifecycle } from './lifecycle.ts'
+
+const memberIds = z.array(ref('user')).max(100, 'Must be at most 100 users.')
+
+/** PRJ-15. */
+export const CreateProject = z.object({
+  title: text(255),
+  description: optionalText(),
+  contact_id: optionalRef('contact'),
+  company_id: optionalRef('company'),
+  opportunity_id: optionalRef('opportunity'),
+  starts_on: optionalDate(),
+  ends_on: optionalDate(),
+  assigned_to: assignee(),
+  member_ids: memberIds.default([]),
+})
+/** PRJ-16. */
+export const UpdateProject = changesOf(CreateProject)
+export const Members = z.object({ member_ids: memberIds })
+
+const members = computed(
+  z.array(UserRef),
+  ({ ctx, table }) => sql`(
+    select coalesce(json_agg(${userJson('u')} order by u.name, u.id), '[]')
+    from project_members m join users u on u.tenant_id = ${ctx.tenant.id} and u.id = m.user_id
+    where m.tenant_id = ${ctx.tenant.id} and m.project_id = ${sql.ref(`${table}.id`)})`,
+)
+
+/** PRJ-29. */
+export const Project = view('projects', 'Project', {
+  id: z.int(),
+  uuid: z.uuid(),
+  title: z.string(),
+  description: z.string().nullable(),
+  status: choice(lifecycle.states),
+  contact_id: z.int().nullable(),
+  contact: nameRef('contact_id', 'contact'),
+  company_id: z.int().nullable(),
+  company: nameRef('company_id', 'company'),
+  opportunity_id: z.int().nullable(),
+  opportunity: nameRef('opportunity_id', 'opportunity'),
+  starts_on: date().nullable(),
+  ends_on: date().nullable(),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  members,
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+/** PRJ-12. */
+export const ProjectDetail = extended(Project, 'ProjectDetail', { notes: newestNotes(), activities: activities() })
+
+/** PRJ-26. */
+export const ProjectColumn = z
+  .object({ status: choice(lifecycle.states), project_count: z.int(), projects: z.array(Project) })
+  .meta({ id: 'ProjectColumn' })

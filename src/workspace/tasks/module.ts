@@ -1,0 +1,33 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('tasks'),
+  assign: 'Give tasks to somebody, and see those of everybody',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'tasks', typeof permissions> {}
+  interface Subjects {
+    task: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** A task was given to a user, by whatever route: the actor may be that user. */
+    'task.assigned': { task_id: number; user_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'tasks',
+  title: 'Tasks',
+  description: 'What is to be done, by whom and until when.',
+  version: '1.4.0',
+  uses: ['projects'],
+  permissions,
+  subjects: { task: async () => (await import('./tasks.ts')).tasks },
+  routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,18 @@
+import { AssignBody } from '#kernel/records/assignment.ts'
+import { action, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { assignTask, create, update } from './changes.ts'
+import { lifecycle } from './lifecycle.ts'
+import { CreateTask, UpdateTask } from './schema.ts'
+import { taskList, taskStats, tasks } from './tasks.ts'
+
+export default [
+  ...recordRoutes(tasks, { list: taskList, stats: taskStats, body: CreateTask, changes: UpdateTask, create, update }),
+  ...storyRoutes(tasks),
+  action(
+    tasks,
+    '/:id/assign',
+    { allow: 'tasks.assign', body: AssignBody, message: 'Assignment saved.' },
+    (ctx, task, { assigned_to }) => assignTask(ctx, task, assigned_to),
+  ),
+  statusRoute(tasks, lifecycle),
+]

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import { changesOf, choice, date, optionalDate, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { projectRef } from '#workspace/projects/public.ts'
+import { lifecycle } from './lifecycle.ts'
+
+/** `project_id` names a project that the actor sees (PRJ-13). */
+export const CreateTask = z.object({
+  title: text(255),
+  description: optionalText(),
+  status: choice(lifecycle.states).default(lifecycle.initial),
+  due_on: optionalDate(),
+  project_id: optionalRef('project'),
+  assigned_to: assignee(),
+})
+export const UpdateTask = changesOf(CreateTask)
+
+export const Task = view('tasks', 'Task', {
+  id: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  status: choice(lifecycle.states),
+  due_on: date().nullable(),
+  project_id: z.int().nullable(),
+  project: projectRef('project_id'),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+export const TaskDetail = extended(Task, 'TaskDetail', { notes: newestNotes(), activities: activities() })
