@@ -250,7 +250,7 @@ describe('the list of payments', () => {
     await post(`/invoices/${bill}/send`)
     const bodies = [
       { amount: 10, method: 'cash', contact_id },
-      { amount: 20.5, method: 'card', company_id, reference: 'SEPA-77' },
+      { amount: 20.5, method: 'card', company_id, reference: 'Transfer 77' },
       { amount: 30, method: 'card', currency: 'JPY' },
       { amount: 40, method: 'cheque', allocations: [to(bill, 9)] },
     ]
@@ -264,7 +264,7 @@ describe('the list of payments', () => {
       [{ contact_id }, [0]],
       [{ company_id, status: 'voided' }, [1]],
       [{ invoice_id: bill }, [3]],
-      [{ search: 'sepa-7' }, [1]],
+      [{ search: 'fer 77' }, [1]],
       [{ search: 'hopper' }, [0]],
       [{ search: 'nordw' }, [1]],
       [{ search: 'PAY-00003' }, [2]],
