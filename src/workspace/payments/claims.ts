@@ -1,6 +1,6 @@
 /** What may be taken off invoices: payments and credit notes ask the same, once they have locked them. */
 import { invalid } from '#kernel/errors.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
+import { decimal, minorUnits, refuseFractions } from '#kernel/values/money.ts'
 import type { Invoice } from '#workspace/invoices/public.ts'
 
 export interface Claim {
@@ -19,6 +19,7 @@ export function checkClaims(
   invoices: Map<number, Invoice>,
   field: (n: number, part: keyof Claim) => string,
 ) {
+  refuseFractions(currency, Object.fromEntries(claims.map(({ amount }, n) => [field(n, 'amount'), amount])))
   const wrong = claims.flatMap((claim, n) => {
     const [part, message] = refusal(currency, claim, invoices.get(claim.invoice_id)!) ?? []
     return part ? [[field(n, part), message!]] : []
@@ -30,15 +31,9 @@ function refusal(currency: string, { amount }: Claim, invoice: Invoice): [keyof 
   const { number, status } = invoice
   if (status !== 'unpaid') return ['invoice_id', `${number} is ${status}; only unpaid invoices can be paid or credited.`]
   if (invoice.currency !== currency) return ['amount', `Is in ${currency}, and ${number} in ${invoice.currency}.`]
-  const fraction = fractionOf(currency, amount)
-  if (fraction) return ['amount', fraction]
   const left = inFull(currency, invoice.balance_due)
   if (decimal(amount).gt(left)) return ['amount', `Must be at most what is left to pay on ${number}, ${left}.`]
 }
-
-/** What is wrong with an amount that has more decimals than its currency; undefined: nothing. */
-export const fractionOf = (currency: string, amount: string) =>
-  roundTo(currency, decimal(amount)).eq(amount) ? undefined : `Must have at most ${minorUnits(currency)} decimals in ${currency}.`
 
 /** A stored amount with the decimals of its currency, for messages. */
 export const inFull = (currency: string, amount: string) => decimal(amount).toFixed(minorUnits(currency))

@@ -7,9 +7,9 @@ import { emit } from '#kernel/modules/events.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { Made } from '#kernel/records/routes.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { decimal } from '#kernel/values/money.ts'
+import { decimal, refuseFractions } from '#kernel/values/money.ts'
 import { type Invoice, lockInvoices, settle } from '#workspace/invoices/public.ts'
-import { type Claim, checkClaims, fractionOf, inFull } from './claims.ts'
+import { type Claim, checkClaims, inFull } from './claims.ts'
 import { instantIn } from './paid-at.ts'
 import { type Payment, payments } from './payments.ts'
 import { AllocatePayment, CreatePayment } from './schema.ts'
@@ -17,8 +17,7 @@ import { AllocatePayment, CreatePayment } from './schema.ts'
 /** The invoices are paid in the transaction that makes the payment: there is no payment without its effect. */
 export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<Made> {
   const { allocations, amount, currency = ctx.tenant.currency, paid_at, ...described } = body
-  const fraction = fractionOf(currency, amount)
-  if (fraction) throw invalid({ amount: fraction })
+  refuseFractions(currency, { amount })
   const allocated_amount = sumWithin(currency, amount, allocations)
   const invoices = await claim(ctx, currency, allocations, CreatePayment, body)
   const columns = { ...described, amount, currency, allocated_amount, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
