@@ -31,12 +31,14 @@ interface Source {
 
 const BILLS = 3
 const money = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 300 }))
+/** Of a payment, beyond what it allocates: now and then it is short. */
+const rest = fc.integer({ min: -20, max: 150 })
 const bill = fc.nat(BILLS - 1)
 const nth = fc.nat(7)
 const step = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ verb: fc.constant('pay'), amount: money, shares: fc.array(fc.tuple(bill, money), { maxLength: 3 }) }),
+    arbitrary: fc.record({ verb: fc.constant('pay'), amount: rest, shares: fc.array(fc.tuple(bill, money), { maxLength: 2 }) }),
   },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant('allocate'), nth, bill, amount: money }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant('void payment'), nth }) },
@@ -113,11 +115,12 @@ async function take({ verb, amount, shares = [], nth, bill }: Step, bills: Bill[
   if (verb === 'pay') {
     const named = new Set(shares.map(([place]) => place))
     const all = shares.reduce((sum, [, share]) => sum + share, 0)
-    const isPossible = named.size === shares.length && all <= amount && shares.every(([place, share]) => share <= due(place))
+    const paid = Math.max(all + amount, 1)
+    const isPossible = named.size === shares.length && all <= paid && shares.every(([place, share]) => share <= due(place))
     const allocations = shares.map((share) => allocation(...share))
-    const id = await ask('/payments', { amount: amount / 100, method: 'cash', allocations }, isPossible)
+    const id = await ask('/payments', { amount: paid / 100, method: 'cash', allocations }, isPossible)
     if (!id) return
-    payments.push({ path: `/payments/${id}`, left: amount, isVoided: false, given: new Map() })
+    payments.push({ path: `/payments/${id}`, left: paid, isVoided: false, given: new Map() })
     for (const [place, share] of shares) give(payments.at(-1)!, place, share, 'paid')
     return
   }
