@@ -2,6 +2,7 @@
 
 let telephones = 0
 let slugs = 0
+let transfers = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -32,4 +33,18 @@ export const overrides: Record<string, object> = {
   opportunity_stage: { is_won: false },
   // A project ends no earlier than it starts.
   project: { starts_on: '2026-01-01' },
+  // A payment keeps its currency, so that examples differ by their reference; a day becomes an instant; draft invoices can't be paid.
+  payment: {
+    currency: 'USD',
+    paid_at: '2026-11-20T09:30:00.000Z',
+    allocations: [],
+    get reference() {
+      return `Transfer ${++transfers}`
+    },
+  },
+}
+
+/** What must be done with a record before it may be deleted, by its kind: a route of its own. */
+export const beforeDeletion: Record<string, string> = {
+  payment: '/void',
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
+import type { Collection } from './collections.ts'
 import { bare, queryOf, type Schema, schemaOf, valid } from './examples.ts'
+import { beforeDeletion } from './overrides.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
 
@@ -24,6 +26,14 @@ const referencesOfEntries = (name: string, items: Schema | undefined) =>
     return type ? [{ field: `${name}.0.${inner}`, type, naming }] : []
   })
 
+/** A record that may be deleted. */
+async function disposable(collection: Collection): Promise<Body> {
+  const record = await made(collection)
+  const first = beforeDeletion[collection.resource]
+  if (first) refuses(await acme.owner.post(`${collection.path}/${record[collection.key]}${first}`), 200, undefined, first)
+  return record
+}
+
 for (const collection of collections) {
   const { path, resource, routes: has, titleField, key } = collection
   const idOf = (row: Body) => row[key]
@@ -40,7 +50,7 @@ for (const collection of collections) {
         const body = await exampleOf(collection)
         const refused = [await makerIn(other, 'required').reference(type), 999_999]
         if (target?.routes.has('DELETE /:id')) {
-          const gone = await made(target)
+          const gone = await disposable(target)
           refuses(await acme.owner.del(`${target.path}/${gone[target.key]}`), 200, undefined, 'deleted')
           refused.push(gone.id)
         }
@@ -115,7 +125,7 @@ for (const collection of collections) {
 
     if (has.has('POST /:id/restore'))
       it('is deleted, restored and deleted for good', async () => {
-        const id = idOf(await made(collection))
+        const id = idOf(await disposable(collection))
         const force = () => acme.owner.del(of(id, '/force'))
         const trash = async () => ids(await everyRow(path, { trashed: 'only' }))
         const forced = has.has('DELETE /:id/force')

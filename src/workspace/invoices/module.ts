@@ -35,7 +35,7 @@ export default defineModule({
   title: 'Invoices',
   description: 'What customers owe the firm, once or in series.',
   version: '1.9.3',
-  uses: ['contacts', 'companies', 'resellers', 'products'],
+  uses: ['contacts', 'companies', 'resellers', 'products', 'payments'],
   permissions,
   settings: {
     invoices_number_prefix: {

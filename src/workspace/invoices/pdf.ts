@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
+import { paymentsReceived } from '#workspace/payments/public.ts'
 import { customerOf } from './customer.ts'
 import { type Invoice, invoices } from './invoices.ts'
 
@@ -36,6 +37,7 @@ export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<Drawing> {
       ...taken('Credited', invoice.amount_credited),
       { label: 'Balance due', value: print.amount(invoice.balance_due), strong: true },
     ],
+    tables: paymentsReceived(ctx, invoice.payment_allocations, print.amount),
     notes_html: invoice.notes,
     terms_html: invoice.terms_and_conditions,
   }

@@ -28,6 +28,7 @@ import {
   OfferLineInput,
   offerLine,
 } from '#workspace/billing-documents/public.ts'
+import { paymentAllocations } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'semi_annually', 'yearly'] as const
@@ -119,6 +120,7 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),
   lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
+  payment_allocations: paymentAllocations(),
   latest_unpaid_generated_invoice: computed(
     z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),
     ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then

@@ -1,0 +1,62 @@
+/** Applying issued credit notes to invoices, and taking that back (INV-41). */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { lockInvoices, settle } from '#workspace/invoices/public.ts'
+import { checkClaims, inFull } from '#workspace/payments/public.ts'
+import { type CreditNote, creditNotes } from './credit-notes.ts'
+import { ApplyCreditNote, type UnapplyCreditNote } from './schema.ts'
+
+/** What an invoice is credited twice adds up. 422 on `status` before it is issued, on `amount` beyond what is left of it. */
+export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof ApplyCreditNote>) {
+  const { id, number, status, currency, amount_remaining } = note
+  const { invoice_id, amount } = body
+  if (status !== 'issued') throw invalid({ status: `${number} is ${status}; only issued credit notes can be applied.` })
+  const invoices = await lockInvoices(ctx, [invoice_id])
+  await checkReferences(ctx, ApplyCreditNote, body)
+  checkClaims(currency, [body], invoices, (_, part) => part)
+  if (decimal(amount).gt(amount_remaining))
+    throw invalid({ amount: `Must be at most what is left of ${number}, ${inFull(currency, amount_remaining)}.` })
+  await ctx.tx
+    .insertInto('credit_note_applications')
+    .values({ tenant_id: ctx.tenant.id, credit_note_id: id, invoice_id, amount })
+    .onConflict((conflict) =>
+      conflict
+        .constraint('credit_note_applications_once')
+        .doUpdateSet({ amount: sql`credit_note_applications.amount + excluded.amount` }),
+    )
+    .execute()
+  const invoice = invoices.get(invoice_id)!
+  await count(ctx, note, amount)
+  const told = { invoice_id, number: invoice.number, amount: inFull(currency, amount), currency }
+  await logActivity(ctx, creditNotes, id, 'applied', told)
+  await settle(ctx, invoice, { credited: amount })
+  await emit(ctx, 'credit_note.applied', { credit_note_id: id, invoice_id })
+}
+
+/** Takes back all that was applied to an invoice, in the actor's sight or not; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
+export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.output<typeof UnapplyCreditNote>) {
+  const { id, currency } = note
+  const application = await ctx.tx
+    .deleteFrom('credit_note_applications')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('credit_note_id', '=', id)
+    .where('invoice_id', '=', invoice_id)
+    .returning('amount')
+    .executeTakeFirst()
+  if (!application) throw invalid({ invoice_id: `${note.number} is not applied to such an invoice.` })
+  const amount = inFull(currency, application.amount)
+  const back = decimal(amount).neg().toFixed()
+  const invoice = (await lockInvoices(ctx, [invoice_id])).get(invoice_id)!
+  await count(ctx, note, back)
+  await logActivity(ctx, creditNotes, id, 'unapplied', { invoice_id, number: invoice.number, amount, currency })
+  await settle(ctx, invoice, { credited: back })
+}
+
+const count = (ctx: Ctx, note: CreditNote, applied: string) =>
+  creditNotes.save(ctx, note, { amount_applied: decimal(note.amount_applied).plus(applied).toFixed() })

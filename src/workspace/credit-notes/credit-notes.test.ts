@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { creditNotePdf } from './pdf.ts'
+
+const world = await startTest()
+let firm: Workspace
+let owner: Person
+
+before(async () => {
+  world.clock.set('2026-11-20T01:00:00.000Z')
+  firm = await world.workspace({ modules: ['invoices', 'credit-notes', 'contacts', 'companies'], timezone: 'America/New_York' })
+  owner = firm.owner
+})
+
+/** An unpaid invoice over so much. */
+async function owed(total: number, more: object = {}) {
+  const lines = [{ name: 'Work', quantity: 1, unit_price: total }]
+  const { status, body } = await owner.post('/invoices', { title: 'Repairs', lines, ...more })
+  assert.equal(status, 201, JSON.stringify(body.errors))
+  return (await owner.post(`/invoices/${body.data.id}/send`)).body.data
+}
+async function draft(total: number, more: object = {}) {
+  const lines = [{ name: 'Returned', quantity: 2, unit_price: total / 2 }]
+  const { status, body } = await owner.post('/credit-notes', { title: 'Returned goods', lines, ...more })
+  assert.equal(status, 201, JSON.stringify(body.errors))
+  return body.data
+}
+const issued = async (...given: Parameters<typeof draft>) =>
+  (await owner.post(`/credit-notes/${(await draft(...given)).id}/issue`)).body.data
+const apply = (note: { id: number }, invoice: { id: number }, amount: number, by = owner) =>
+  by.post(`/credit-notes/${note.id}/apply`, { invoice_id: invoice.id, amount })
+const unapply = (note: { id: number }, invoice: { id: number }) =>
+  owner.post(`/credit-notes/${note.id}/unapply`, { invoice_id: invoice.id })
+const sums = async ({ id }: { id: number }) => {
+  const { status, amount_paid, amount_credited, balance_due } = (await owner.get(`/invoices/${id}`)).body.data
+  return [status, amount_paid, amount_credited, balance_due]
+}
+const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
+  const { status, body } = await asked
+  assert.deepEqual([status, Object.keys(body.errors ?? {}).sort()], [422, fields.sort()], body.message)
+}
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+
+describe('a credit note', () => {
+  it('begins as a draft whose sums follow from its lines, and is dated when it is issued', async () => {
+    const lines = [{ name: 'Desk', quantity: 3, unit_price: 33.333, discount_value: 10, tax_rate: 20 }]
+    const note = await draft(0, { lines, line_discount_type: 'percent' })
+    const { number, status, currency, issue_date, subtotal, discount_total, tax_total, total, amount_remaining } = note
+    assert.match(number, /^CN-\d{5}$/)
+    assert.deepEqual(
+      [status, currency, issue_date, subtotal, discount_total, tax_total, total, amount_remaining],
+      ['draft', 'USD', null, 100, 10, 18, 108, 108],
+    )
+    assert.deepEqual([note.lines[0].line_total, note.lines[0].tax_amount], [90, 18])
+    const changed = (await owner.put(`/credit-notes/${note.id}`, { line_discount_type: 'none' })).body.data
+    assert.deepEqual([changed.total, changed.amount_remaining], [120, 120])
+    const done = (await owner.post(`/credit-notes/${note.id}/issue`)).body.data
+    assert.deepEqual([done.status, done.issue_date], ['issued', '2026-11-19'])
+    await refused(owner.put(`/credit-notes/${note.id}`, { title: 'x' }), 'status')
+    await refused(owner.post(`/credit-notes/${note.id}/issue`), 'status')
+  })
+
+  it('is applied to invoices, adds up on one, and is taken back whole', async () => {
+    const [one, two] = [await owed(50), await owed(40)]
+    const note = await issued(100)
+    await apply(note, one, 20)
+    await apply(note, one, 10.5)
+    const { status, body } = await apply(note, two, 40)
+    assert.equal(status, 200)
+    assert.deepEqual([body.data.amount_applied, body.data.amount_remaining], [70.5, 29.5])
+    assert.deepEqual(
+      body.data.applications.map((one: any) => [one.invoice_id, one.amount, one.invoice.number, one.invoice.balance_due]),
+      [
+        [one.id, 30.5, one.number, 19.5],
+        [two.id, 40, two.number, 0],
+      ],
+    )
+    assert.equal(body.data.activities[0].description, `Applied 40.00 USD to ${two.number}`)
+    assert.deepEqual(await sums(one), ['unpaid', 0, 30.5, 19.5])
+    assert.deepEqual(await sums(two), ['paid', 0, 40, 0])
+    const back = (await unapply(note, two)).body.data
+    assert.deepEqual([back.amount_applied, back.amount_remaining, back.applications.length], [30.5, 69.5, 1])
+    assert.equal(back.activities[0].description, `Took 40.00 USD back from ${two.number}`)
+    assert.deepEqual(await sums(two), ['unpaid', 0, 0, 40])
+    await refused(unapply(note, two), 'invoice_id')
+  })
+
+  it('is refused by the part that is wrong', async () => {
+    const [bill, euro, paid] = [await owed(50), await owed(50, { currency: 'EUR' }), await owed(10)]
+    const note = await issued(60)
+    await apply(note, paid, 10)
+    await refused(apply(note, bill, 0), 'amount')
+    await refused(apply(note, bill, 50.01), 'amount')
+    await refused(apply(note, bill, 1.001), 'amount')
+    await refused(apply(note, euro, 1), 'amount')
+    await refused(apply(note, paid, 1), 'invoice_id')
+    await refused(apply(note, { id: 999_999 }, 1), 'invoice_id')
+    const another = await owed(50)
+    assert.equal((await apply(note, another, 49)).status, 200)
+    await refused(apply(note, bill, 1.01), 'amount')
+    await refused(apply(await draft(10), bill, 1), 'status')
+    await refused(owner.post(`/credit-notes/${note.id}/apply`, {}), 'invoice_id', 'amount')
+    const clerk = await firm.user(['credit-notes.view', 'credit-notes.apply'])
+    await refused(apply(note, bill, 1, clerk), 'invoice_id')
+    assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 50])
+  })
+
+  it('is voided only with nothing applied, and deleted only when it does not count', async () => {
+    const bill = await owed(50)
+    const note = await issued(20)
+    await apply(note, bill, 5)
+    await refused(owner.post(`/credit-notes/${note.id}/void`), 'status')
+    await refused(owner.post(`/invoices/${bill.id}/void`), 'status')
+    await refused(owner.del(`/credit-notes/${note.id}`), 'status')
+    await unapply(note, bill)
+    await refused(owner.del(`/credit-notes/${note.id}`), 'status')
+    const voided = (await owner.post(`/credit-notes/${note.id}/void`)).body.data
+    assert.deepEqual([voided.status, voided.amount_remaining], ['voided', 0])
+    await refused(apply(note, bill, 5), 'status')
+    await refused(owner.post(`/credit-notes/${note.id}/void`), 'status')
+    assert.equal((await owner.del(`/credit-notes/${note.id}`)).status, 200)
+    assert.equal((await owner.del(`/credit-notes/${note.id}/force`)).status, 200)
+    const never = await draft(1)
+    assert.equal((await owner.post(`/credit-notes/${never.id}/void`)).body.data.status, 'voided')
+  })
+
+  it('can be taken back from an invoice in the trash', async () => {
+    const bill = await owed(50)
+    const note = await issued(50)
+    await apply(note, bill, 50)
+    await owner.del(`/invoices/${bill.id}`)
+    assert.equal((await unapply(note, bill)).status, 200)
+    await owner.post(`/invoices/${bill.id}/restore`)
+    assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 50])
+  })
+
+  it('is found by its customer and by what it was applied to, and counted', async () => {
+    const shop = await world.workspace({ modules: ['credit-notes', 'invoices', 'contacts', 'companies'] })
+    const { post, get } = shop.owner
+    const contact_id = (await post('/contacts', { name: 'Grace Hopper' })).body.data.id
+    const lines = [{ name: 'Work', quantity: 1, unit_price: 9 }]
+    const bill = (await post('/invoices', { title: 'Repairs', lines })).body.data.id
+    await post(`/invoices/${bill}/send`)
+    const ids: number[] = []
+    for (const body of [{ contact_id }, { currency: 'JPY' }, {}])
+      ids.push((await post('/credit-notes', { title: 'Returned', lines, ...body })).body.data.id)
+    for (const id of ids.slice(0, 2)) await post(`/credit-notes/${id}/issue`)
+    await post(`/credit-notes/${ids[0]}/apply`, { invoice_id: bill, amount: 4 })
+    const listed = async (query: Record<string, string | number>) =>
+      (await get('/credit-notes', { query })).body.data.map(({ id }: { id: number }) => ids.indexOf(id))
+    assert.deepEqual(await listed({ search: 'hopper' }), [0])
+    assert.deepEqual(await listed({ invoice_id: bill }), [0])
+    assert.deepEqual(await listed({ status: 'draft' }), [2])
+    assert.deepEqual((await get('/credit-notes/stats')).body.data, {
+      ...{ total_credit_notes: 3, draft: 1, issued: 2, voided: 0 },
+      credited_by_currency: [
+        { currency: 'JPY', total: 9, amount_remaining: 9 },
+        { currency: 'USD', total: 9, amount_remaining: 5 },
+      ],
+    })
+  })
+
+  it('is printed as it is stored', async () => {
+    const company_id = (await owner.post('/companies', { name: 'Nordwind GmbH', tax_id: 'DE 7' })).body.data.id
+    const note = await issued(10.5, { company_id })
+    const { kind, status, recipient, totals, lines } = (await firm.inside((ctx) => creditNotePdf(ctx, note))).data as any
+    assert.deepEqual([kind, status, recipient.name, recipient.lines], ['Credit note', 'Issued', 'Nordwind GmbH', ['Tax ID DE 7']])
+    assert.deepEqual([totals.at(-1).value, lines[0].amount], ['10.50', '10.50'])
+    const pdf = await owner.get(`/credit-notes/${note.id}/pdf`)
+    assert.match(String(pdf.headers['content-disposition']), new RegExp(`filename="${note.number}.pdf"`))
+    assert.equal(pdf.raw.subarray(0, 5).toString(), '%PDF-')
+  })
+})
+
+describe('at the same time', () => {
+  it('credit notes never credit more of an invoice than is due, nor more than they are over', async () => {
+    const bill = await owed(100)
+    const notes = await Promise.all(Array.from({ length: 6 }, () => issued(40)))
+    const replies = await Promise.all(notes.map((note) => apply(note, bill, 40)))
+    assert.deepEqual(statuses(replies), [200, 200, 422, 422, 422, 422])
+    assert.deepEqual(await sums(bill), ['unpaid', 0, 80, 20])
+    const bills = await Promise.all(Array.from({ length: 5 }, () => owed(30)))
+    const note = await issued(70)
+    assert.deepEqual(statuses(await Promise.all(bills.map((bill) => apply(note, bill, 30)))), [200, 200, 422, 422, 422])
+    assert.equal((await owner.get(`/credit-notes/${note.id}`)).body.data.amount_remaining, 10)
+  })
+
+  it('one application is taken back once', async () => {
+    const bill = await owed(100)
+    const note = await issued(40)
+    await apply(note, bill, 40)
+    assert.deepEqual(statuses(await Promise.all([1, 2, 3].map(() => unapply(note, bill)))), [200, 422, 422])
+    assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 100])
+  })
+})

@@ -1,0 +1,97 @@
+/** Credit notes: whoever may view credit notes sees all of them. Drafts are edited; what was issued is voided instead. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { money, queryId } from '#kernel/values/fields.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { lifecycle } from './lifecycle.ts'
+import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
+
+export type CreditNote = Row<'credit_notes'>
+
+type Applied = { invoice_id: number; number: string; amount: string; currency: string }
+
+export const creditNotes = resource({
+  table: 'credit_notes',
+  module: 'credit-notes',
+  noun: 'credit note',
+  title: 'number',
+  item: CreditNoteItem,
+  detail: CreditNoteDetail,
+  numberPrefix: 'credit_notes_number_prefix',
+  tallied: ['status'],
+  sentences: {
+    applied: ({ amount, currency, number }: Applied) => `Applied ${amount} ${currency} to ${number}`,
+    unapplied: ({ amount, currency, number }: Applied) => `Took ${amount} ${currency} back from ${number}`,
+  },
+})
+
+export const creditNoteList = listing(creditNotes, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    contact_id: filter.id('contact_id'),
+    company_id: filter.id('company_id'),
+    invoice_id: filterOf({
+      schema: queryId(),
+      where: (ctx: Ctx, id, column) => sql`${column('id')} in (
+        select a.credit_note_id from credit_note_applications a where a.tenant_id = ${ctx.tenant.id} and a.invoice_id = ${id})`,
+    }),
+  },
+})
+
+const Credited = z.object({ currency: z.string(), total: money(), amount_remaining: money() })
+
+/** What was credited counts issued ones only. */
+export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
+  total: 'total_credit_notes',
+  states: lifecycle.states,
+  more: {
+    reply: { credited_by_currency: z.array(Credited) },
+    async read(ctx, query) {
+      const { rows } = await sql<z.input<typeof Credited>>`
+        select currency, sum(total)::text as total, sum(amount_remaining)::text as amount_remaining
+        from credit_notes where status = 'issued' and ${sql.join(creditNoteList.conditions(ctx, query), sql` and `)}
+        group by currency order by currency`.execute(ctx.tx)
+      return { credited_by_currency: rows }
+    },
+  },
+})
+
+/** A draft with the next number. */
+export const create = (ctx: Ctx, body: z.output<typeof CreateCreditNote>) =>
+  createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
+
+/** Changes what was sent; drafts only. */
+export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
+  if (note.status !== 'draft') throw invalid({ status: 'Only draft credit notes can be edited.' })
+  const priced = await priceChanged(ctx, creditNoteLines, note, body)
+  await updateRecord(ctx, creditNotes, UpdateCreditNote, note, body, priced?.totals, ['lines'])
+  await priced?.store()
+}
+
+/** draft → issued, dated today. From then on it can be applied. */
+export async function issue(ctx: Ctx, note: CreditNote) {
+  await lifecycle.move(ctx, creditNotes, note, 'issue', { issue_date: ctx.today() })
+  await emit(ctx, 'credit_note.issued', { credit_note_id: note.id })
+}
+
+/** draft or issued → voided, while nothing of it is applied: 422 on `status` otherwise. */
+export async function voidCreditNote(ctx: Ctx, note: CreditNote) {
+  if (decimal(note.amount_applied).gt(0))
+    throw invalid({ status: `${note.number} is applied to invoices; unapply it before voiding it.` })
+  await lifecycle.move(ctx, creditNotes, note, 'void')
+}
+
+/** 422 on `status` of one that counts. */
+export async function remove(ctx: Ctx, note: CreditNote) {
+  if (note.status === 'issued') throw invalid({ status: 'Void the credit note before deleting it.' })
+  return creditNotes.trash(ctx, note)
+}

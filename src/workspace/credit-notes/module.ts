@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('credit notes'),
+  update: 'Change drafts and add notes',
+  issue: 'Issue credit notes',
+  apply: 'Apply credit notes to invoices, and take that back',
+  void: 'Void credit notes',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'credit-notes', typeof permissions> {}
+  interface WorkspaceSettings {
+    credit_notes_number_prefix: string
+  }
+  interface Subjects {
+    credit_note: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'credit_note.issued': { credit_note_id: number }
+    'credit_note.applied': { credit_note_id: number; invoice_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'credit-notes',
+  title: 'Credit notes',
+  description: 'What the firm takes off the invoices of its customers.',
+  version: '1.0.0',
+  uses: ['invoices', 'payments', 'contacts', 'companies', 'products'],
+  permissions,
+  settings: {
+    credit_notes_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'CN-',
+      title: 'Prefix of credit note numbers',
+    },
+  },
+  subjects: { credit_note: async () => (await import('./credit-notes.ts')).creditNotes },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import { changesOf, choice, currency, date, formatted, id, money, optionalRef, ref, stamps, text } from '#kernel/values/fields.ts'
+import {
+  DISCOUNT_TYPES,
+  type LineTable,
+  linesField,
+  linesOf,
+  OFFER_COLUMNS,
+  OfferLineInput,
+  offerLine,
+} from '#workspace/billing-documents/public.ts'
+import { positiveAmount, settledInvoices } from '#workspace/payments/public.ts'
+import { lifecycle } from './lifecycle.ts'
+
+export const creditNoteLines: LineTable = { table: 'credit_note_lines', by: 'credit_note_id', columns: OFFER_COLUMNS }
+
+export const CreateCreditNote = z.object({
+  title: text(255),
+  currency: currency().optional(),
+  contact_id: optionalRef('contact'),
+  company_id: optionalRef('company'),
+  line_discount_type: choice(DISCOUNT_TYPES).default('none'),
+  lines: linesOf(OfferLineInput),
+})
+/** What isn't sent stays; sent lines replace the whole set. */
+export const UpdateCreditNote = changesOf(CreateCreditNote)
+
+export const ApplyCreditNote = z.object({ invoice_id: ref('invoice'), amount: positiveAmount() })
+/** The invoice may have gone from the actor's sight since, or into the trash. */
+export const UnapplyCreditNote = z.object({ invoice_id: id().meta({ 'x-refers-to': 'invoice' }) })
+
+export const CreditNote = view('credit_notes', 'CreditNote', {
+  id: z.int(),
+  number: z.string(),
+  title: z.string(),
+  status: choice(lifecycle.states),
+  currency: formatted('currency'),
+  issue_date: date().nullable(),
+  contact_id: z.int().nullable(),
+  contact: nameRef('contact_id', 'contact'),
+  company_id: z.int().nullable(),
+  company: nameRef('company_id', 'company'),
+  line_discount_type: choice(DISCOUNT_TYPES),
+  subtotal: money(),
+  discount_total: money(),
+  tax_total: money(),
+  total: money(),
+  amount_applied: money(),
+  amount_remaining: money().meta({ description: 'What is left to apply; nothing of a voided one.' }),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+export const CreditNoteDetail = extended(CreditNote, 'CreditNoteDetail', {
+  lines: linesField(creditNoteLines, 'CreditNoteLine', offerLine),
+  applications: settledInvoices('CreditNoteApplication', { table: 'credit_note_applications', by: 'credit_note_id' }),
+  notes: newestNotes(),
+  activities: activities(),
+})

@@ -1,0 +1,39 @@
+/** What may be taken off invoices: payments and credit notes ask the same, once they have locked them. */
+import { invalid } from '#kernel/errors.ts'
+import { decimal, minorUnits, refuseFractions } from '#kernel/values/money.ts'
+import type { Invoice } from '#workspace/invoices/public.ts'
+
+export interface Claim {
+  invoice_id: number
+  amount: string
+}
+
+/**
+ * 422 on the parts of claims that the invoices, which are there and locked, don't bear out: on `invoice_id` of one that isn't unpaid,
+ * on `amount` of one in another currency, with more decimals than the currency has, or with more than is left to pay.
+ * `field` names a part as the client sent it: `allocations.0.amount`.
+ */
+export function checkClaims(
+  currency: string,
+  claims: Claim[],
+  invoices: Map<number, Invoice>,
+  field: (n: number, part: keyof Claim) => string,
+) {
+  refuseFractions(currency, Object.fromEntries(claims.map(({ amount }, n) => [field(n, 'amount'), amount])))
+  const wrong = claims.flatMap((claim, n) => {
+    const [part, message] = refusal(currency, claim, invoices.get(claim.invoice_id)!) ?? []
+    return part ? [[field(n, part), message!]] : []
+  })
+  if (wrong.length) throw invalid(Object.fromEntries(wrong))
+}
+
+function refusal(currency: string, { amount }: Claim, invoice: Invoice): [keyof Claim, string] | undefined {
+  const { number, status } = invoice
+  if (status !== 'unpaid') return ['invoice_id', `${number} is ${status}; only unpaid invoices can be paid or credited.`]
+  if (invoice.currency !== currency) return ['amount', `Is in ${currency}, and ${number} in ${invoice.currency}.`]
+  const left = inFull(currency, invoice.balance_due)
+  if (decimal(amount).gt(left)) return ['amount', `Must be at most what is left to pay on ${number}, ${left}.`]
+}
+
+/** A stored amount with the decimals of its currency, for messages. */
+export const inFull = (currency: string, amount: string) => decimal(amount).toFixed(minorUnits(currency))

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('payments'),
+  create: 'Post payments, and pay invoices by them',
+  update: 'Describe payments, add notes, pay invoices by what is left of them',
+  void: 'Void payments',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'payments', typeof permissions> {}
+  interface WorkspaceSettings {
+    payments_number_prefix: string
+  }
+  interface Subjects {
+    payment: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'payment.posted': { payment_id: number }
+    'payment.voided': { payment_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'payments',
+  title: 'Payments',
+  description: 'What customers paid, and which invoices by it.',
+  version: '1.0.0',
+  uses: ['invoices', 'contacts', 'companies'],
+  permissions,
+  settings: {
+    payments_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'PAY-',
+      title: 'Prefix of payment numbers',
+    },
+  },
+  subjects: { payment: async () => (await import('./payments.ts')).payments },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

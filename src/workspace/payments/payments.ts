@@ -1,0 +1,80 @@
+/** Payments of customers: whoever may view payments sees all of them. What one has moved is changed by voiding it, never by editing. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { updateRecord } from '#kernel/records/routes.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { money, queryId } from '#kernel/values/fields.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { lifecycle } from './lifecycle.ts'
+import { instantIn } from './paid-at.ts'
+import { METHODS, PaymentDetail, Payment as PaymentItem, UpdatePayment } from './schema.ts'
+
+export type Payment = Row<'payments'>
+
+export const payments = resource({
+  table: 'payments',
+  module: 'payments',
+  noun: 'payment',
+  title: 'number',
+  item: PaymentItem,
+  detail: PaymentDetail,
+  numberPrefix: 'payments_number_prefix',
+  tallied: ['status'],
+  sentences: {
+    allocated: ({ amount, currency, number }: { invoice_id: number; number: string; amount: string; currency: string }) =>
+      `Allocated ${amount} ${currency} to ${number}`,
+  },
+})
+
+export const paymentList = listing(payments, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    method: filter.oneOf('method', METHODS),
+    contact_id: filter.id('contact_id'),
+    company_id: filter.id('company_id'),
+    invoice_id: filterOf({
+      schema: queryId(),
+      where: (ctx: Ctx, id, column) => sql`${column('id')} in (
+        select a.payment_id from payment_allocations a where a.tenant_id = ${ctx.tenant.id} and a.invoice_id = ${id})`,
+    }),
+  },
+})
+
+const Received = z.object({ currency: z.string(), amount: money(), unallocated_amount: money() })
+
+/** What was received counts posted payments only. */
+export const paymentStats = statsOf('PaymentStats', paymentList, {
+  total: 'total_payments',
+  states: lifecycle.states,
+  more: {
+    reply: { received_by_currency: z.array(Received) },
+    async read(ctx, query) {
+      const { rows } = await sql<z.input<typeof Received>>`
+        select currency, sum(amount)::text as amount, sum(unallocated_amount)::text as unallocated_amount
+        from payments where status = 'posted' and ${sql.join(paymentList.conditions(ctx, query), sql` and `)}
+        group by currency order by currency`.execute(ctx.tx)
+      return { received_by_currency: rows }
+    },
+  },
+})
+
+/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ, on `status` of a voided one. */
+export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
+  if (payment.status === 'voided') throw invalid({ status: 'A voided payment is not changed.' })
+  const kept = 'Stays as it was posted; void the payment and post another one.'
+  if (body.amount !== undefined && !decimal(body.amount).eq(payment.amount)) throw invalid({ amount: kept })
+  if (body.currency !== undefined && body.currency !== payment.currency) throw invalid({ currency: kept })
+  const paid_at = body.paid_at && instantIn(ctx, body.paid_at)
+  await updateRecord(ctx, payments, UpdatePayment, payment, { ...body, paid_at })
+}
+
+/** 422 on `status` of one that counts. */
+export async function remove(ctx: Ctx, payment: Payment) {
+  if (payment.status === 'posted') throw invalid({ status: 'Void the payment before deleting it.' })
+  return payments.trash(ctx, payment)
+}

@@ -1,0 +1,84 @@
+/** Posting a payment, and paying invoices by it or by what is left of it (INV-39). */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import type { Made } from '#kernel/records/routes.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { decimal, refuseFractions } from '#kernel/values/money.ts'
+import { type Invoice, lockInvoices, settle } from '#workspace/invoices/public.ts'
+import { type Claim, checkClaims, inFull } from './claims.ts'
+import { instantIn } from './paid-at.ts'
+import { type Payment, payments } from './payments.ts'
+import { AllocatePayment, CreatePayment } from './schema.ts'
+
+/** The invoices are paid in the transaction that makes the payment: there is no payment without its effect. */
+export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<Made> {
+  const { allocations, amount, currency = ctx.tenant.currency, paid_at, ...described } = body
+  refuseFractions(currency, { amount })
+  const allocated_amount = sumWithin(currency, amount, allocations)
+  const invoices = await claim(ctx, currency, allocations, CreatePayment, body)
+  const columns = { ...described, amount, currency, allocated_amount, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
+  const { id } = await payments.insert(ctx, columns, {
+    numberPrefix: await ctx.setting('payments_number_prefix'),
+    children: { field: 'allocations', table: 'payment_allocations', by: 'payment_id', rows: allocations },
+  })
+  await pay(ctx, invoices, allocations)
+  await emit(ctx, 'payment.posted', { payment_id: id })
+  return { id, inserted: Promise.resolve() }
+}
+
+/** Pays by what is left of a posted payment; what an invoice gets twice adds up. 422 on `status` of a voided one. */
+export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof AllocatePayment>) {
+  const { id, status, currency, allocated_amount, unallocated_amount } = payment
+  if (status !== 'posted') throw invalid({ status: 'A voided payment pays nothing.' })
+  const { allocations } = body
+  const sum = sumWithin(currency, unallocated_amount, allocations)
+  const invoices = await claim(ctx, currency, allocations, AllocatePayment, body)
+  await ctx.tx
+    .insertInto('payment_allocations')
+    .values(allocations.map((allocation) => ({ ...allocation, tenant_id: ctx.tenant.id, payment_id: id })))
+    .onConflict((conflict) =>
+      conflict.constraint('payment_allocations_once').doUpdateSet({ amount: sql`payment_allocations.amount + excluded.amount` }),
+    )
+    .execute()
+  await payments.save(ctx, payment, { allocated_amount: decimal(allocated_amount).plus(sum).toFixed() })
+  for (const { invoice_id, amount } of allocations) {
+    const told = { invoice_id, number: invoices.get(invoice_id)!.number, amount: inFull(currency, amount), currency }
+    await logActivity(ctx, payments, id, 'allocated', told)
+  }
+  await pay(ctx, invoices, allocations)
+}
+
+/** What the allocations come to. 422 on the `amount` with which they come to more than there is, on an `invoice_id` named again. */
+function sumWithin(currency: string, available: string, allocations: Claim[]): string {
+  const named = new Set<number>()
+  let sum = decimal(0)
+  for (const [n, { invoice_id, amount }] of allocations.entries()) {
+    if (named.has(invoice_id)) throw invalid({ [`allocations.${n}.invoice_id`]: 'Names an invoice again; name each one once.' })
+    named.add(invoice_id)
+    sum = sum.plus(amount)
+    if (sum.gt(available))
+      throw invalid({
+        [`allocations.${n}.amount`]: `Must leave all allocations together at most ${inFull(currency, available)}.`,
+      })
+  }
+  return sum.toFixed()
+}
+
+/** The invoices, locked before anything is asked about them: nobody pays, voids or deletes one in between. */
+async function claim(ctx: Ctx, currency: string, allocations: Claim[], schema: z.ZodObject, body: object) {
+  const invoices = await lockInvoices(
+    ctx,
+    allocations.map(({ invoice_id }) => invoice_id),
+  )
+  await checkReferences(ctx, schema, body)
+  checkClaims(currency, allocations, invoices, (n, part) => `allocations.${n}.${part}`)
+  return invoices
+}
+
+async function pay(ctx: Ctx, invoices: Map<number, Invoice>, allocations: Claim[]) {
+  for (const { invoice_id, amount } of allocations) await settle(ctx, invoices.get(invoice_id)!, { paid: amount })
+}

@@ -1,0 +1,50 @@
+/** What invoices show of the payments that were allocated to them. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { computed } from '#kernel/records/view.ts'
+import { choice, formatted, instant, money } from '#kernel/values/fields.ts'
+import { dateIn } from '#kernel/values/time.ts'
+import { humanised } from '#kernel/values/words.ts'
+import { lifecycle } from './lifecycle.ts'
+import { METHODS } from './schema.ts'
+
+const Received = z
+  .object({
+    id: z.int(),
+    amount: money(),
+    customer_payment: z.object({
+      id: z.int(),
+      uuid: z.uuid(),
+      number: z.string(),
+      status: choice(lifecycle.states),
+      method: choice(METHODS),
+      reference: z.string().nullable(),
+      currency: formatted('currency'),
+      paid_at: instant(),
+    }),
+  })
+  .meta({ id: 'InvoicePayment' })
+
+/** A field of an invoice's detail view, all of them by their time (INV-29). What a voided payment had paid stands there with its status. */
+export const paymentAllocations = () =>
+  computed(z.array(Received), ({ ctx, table: invoice }) =>
+    ctx.entitled('payments')
+      ? sql`(
+          select coalesce(json_agg(json_build_object('id', a.id, 'amount', trim_scale(a.amount), 'customer_payment', json_build_object(
+            'id', p.id, 'uuid', p.uuid, 'number', p.number, 'status', p.status, 'method', p.method, 'reference', p.reference,
+            'currency', p.currency, 'paid_at', app.iso(p.paid_at))) order by p.paid_at, a.id), '[]')
+          from payment_allocations a join payments p on p.tenant_id = ${ctx.tenant.id} and p.id = a.payment_id and p.deleted_at is null
+          where a.tenant_id = ${ctx.tenant.id} and a.invoice_id = ${sql.ref(`${invoice}.id`)})`
+      : sql`'[]'::json`,
+  )
+
+/** The table of an invoice's PDF that lists what was received: posted payments only; no table without any (INV-62). */
+export function paymentsReceived(ctx: Ctx, allocations: z.output<typeof Received>[], print: (amount: number) => string) {
+  const posted = allocations.filter(({ customer_payment }) => customer_payment.status === 'posted')
+  const rows = posted.map(({ amount, customer_payment: { paid_at, number, method, reference } }) => [
+    ...[dateIn(ctx.tenant.timezone, paid_at), number, humanised(method), reference ?? '', print(amount)],
+  ])
+  const headers = ['Date', 'Number', 'Method', 'Reference', 'Amount']
+  return rows.length ? [{ title: 'Payments received', headers, rows }] : []
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import {
+  changesOf,
+  choice,
+  currency,
+  decimal,
+  formatted,
+  instant,
+  money,
+  optionalRef,
+  optionalText,
+  ref,
+  stamps,
+} from '#kernel/values/fields.ts'
+import { lifecycle } from './lifecycle.ts'
+import { paidAt } from './paid-at.ts'
+import { settledInvoices } from './settled.ts'
+
+export const METHODS = ['cash', 'bank_transfer', 'card', 'cheque', 'other'] as const
+
+/** Money that moves: more than nothing. */
+export const positiveAmount = () => decimal({ places: 4, above: 0, max: 99_999_999_999, format: 'money' })
+
+const allocations = z
+  .array(z.object({ invoice_id: ref('invoice'), amount: positiveAmount() }))
+  .max(100, 'Must be at most 100 allocations.')
+
+export const CreatePayment = z.object({
+  amount: positiveAmount(),
+  currency: currency().optional(),
+  method: choice(METHODS),
+  reference: optionalText(255),
+  paid_at: paidAt().optional(),
+  contact_id: optionalRef('contact'),
+  company_id: optionalRef('company'),
+  allocations: allocations.default([]),
+})
+/** Allocations have a route of their own. */
+export const UpdatePayment = changesOf(CreatePayment.omit({ allocations: true }))
+
+export const AllocatePayment = z.object({ allocations: allocations.min(1, 'Must be at least one allocation.') })
+
+export const Payment = view('payments', 'Payment', {
+  id: z.int(),
+  uuid: z.uuid(),
+  number: z.string(),
+  status: choice(lifecycle.states),
+  currency: formatted('currency'),
+  amount: money(),
+  allocated_amount: money().meta({ description: 'What was allocated to invoices; of a voided payment, until it was voided.' }),
+  unallocated_amount: money().meta({ description: 'What is left to pay invoices with.' }),
+  method: choice(METHODS),
+  reference: z.string().nullable(),
+  paid_at: instant(),
+  contact_id: z.int().nullable(),
+  contact: nameRef('contact_id', 'contact'),
+  company_id: z.int().nullable(),
+  company: nameRef('company_id', 'company'),
+  voided_at: instant().nullable(),
+  voided_by: z.int().nullable(),
+  voider: userRef('voided_by'),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+  ...stamps,
+})
+
+export const PaymentDetail = extended(Payment, 'PaymentDetail', {
+  allocations: settledInvoices('PaymentAllocation', { table: 'payment_allocations', by: 'payment_id' }),
+  notes: newestNotes(),
+  activities: activities(),
+})
