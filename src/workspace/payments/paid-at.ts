@@ -7,7 +7,7 @@ const SAYS = 'Must be a date, YYYY-MM-DD, or a date and time such as 2026-11-20T
 
 export const paidAt = () =>
   z
-    .union([date(), z.iso.datetime({ offset: true, local: true })], SAYS)
+    .union([date(), z.iso.datetime({ error: SAYS, offset: true, local: true, abort: true })], SAYS)
     .refine((value) => !/\.\d{10}/.test(value), SAYS)
     .refine((value) => value >= '1900' && value < '2200', 'Must lie between 1900 and 2199.')
 
