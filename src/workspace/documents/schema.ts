@@ -54,7 +54,3 @@ export const Document = view('documents', 'Document', {
   creator: userRef('created_by'),
   ...stamps,
 })
-
-export const DocumentStats = z
-  .object({ total: z.int(), categorized: z.int(), uncategorized: z.int() })
-  .meta({ id: 'DocumentStats' })

@@ -38,6 +38,7 @@ export interface Documents {
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   size_bytes: number
+  status: GeneratedAlways<string | null>
   tenant_id: number
   title: string
   updated_at: string

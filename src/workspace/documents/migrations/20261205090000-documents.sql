@@ -23,6 +23,7 @@ CREATE TABLE documents (
   title text NOT NULL,
   description text,
   category_id bigint,
+  status text GENERATED ALWAYS AS (CASE WHEN category_id IS NULL THEN 'uncategorized' ELSE 'categorized' END) STORED, -- for the tallies
   original_name text NOT NULL,
   mime text NOT NULL,
   size_bytes bigint NOT NULL CHECK (size_bytes > 0),
@@ -40,14 +41,14 @@ CREATE TABLE documents (
   CONSTRAINT documents_file UNIQUE (tenant_id, file_key)
 );
 CREATE INDEX documents_created ON documents (tenant_id, created_at DESC, id DESC);
-CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC) INCLUDE (deleted_at); -- counts need no row
+CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC) INCLUDE (deleted_at, status); -- counts need no row
 CREATE INDEX documents_updated ON documents (tenant_id, updated_at DESC, id DESC);
 CREATE INDEX documents_title ON documents (tenant_id, title, id);
 CREATE INDEX documents_name ON documents (tenant_id, original_name, id);
 CREATE INDEX documents_size ON documents (tenant_id, size_bytes, id);
 SELECT app.workspace_table('documents');
 SELECT app.searchable('documents', ARRAY['title', 'description', 'original_name']);
-SELECT app.tallied('documents');
+SELECT app.tallied('documents', status => 'status');
 
 -- What a document is about: records of other modules, by their type.
 CREATE TABLE document_links (
