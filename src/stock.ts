@@ -23,7 +23,9 @@ export async function stock(args: string[], config: Config) {
       drifted += found.drifted
       tell(found)
     }
-    console.log(`${workspaces} compared: ${drifted} drifted${drifted && options.rebuild ? ', and are right again' : ''}.`)
+    console.log(
+      `${workspaces} workspaces compared, ${drifted} balances drifted${drifted && options.rebuild ? ' and are right again' : ''}.`,
+    )
     if (drifted && !options.rebuild) process.exitCode = 1
   } finally {
     await services.stop()

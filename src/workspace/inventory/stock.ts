@@ -6,7 +6,7 @@ import { filter, type ListQuery, listing, Paging, workspaceTable } from '#kernel
 import { queryId } from '#kernel/values/fields.ts'
 import { StockMovement, StockRow, type StockStats } from './schema.ts'
 
-/** A product of which something once lay in a warehouse has a row there (INVT-19). Triggers count the rows. */
+/** A row for each product and each warehouse in which some of it ever lay, until either is deleted (INVT-19). Triggers count the rows. */
 export const stockList = listing(
   { ...workspaceTable('stock_levels', StockRow), tallied: [] },
   {
