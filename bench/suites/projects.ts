@@ -3,8 +3,10 @@ import type { Case, Filled, Suite } from '../prepare.ts'
 
 const projects = '/api/tenant/v1/projects'
 const MINUTE = 60_000
-/** Most projects of a firm are over. */
-const states = ['completed', 'completed', 'completed', 'cancelled', 'active', 'on_hold', 'planned'] as const
+/** Most projects of a firm are over: these are the open ones, and about one in a hundred of the others. */
+const OPEN = 5000
+const over = ['completed', 'completed', 'completed', 'cancelled'] as const
+const open = ['active', 'active', 'planned', 'on_hold'] as const
 
 export default {
   title: 'Projects',
@@ -35,7 +37,7 @@ const fill = ({ id, inside }: Filled, records: number) =>
     const at = (n: number, days = 0) => new Date(Date.parse(ctx.now) - ((records - n) * 5 - days * 1440) * MINUTE).toISOString()
     const rows = Array.from({ length: records }, (_, n) => ({
       title: `Project no. ${n}`,
-      status: states[(n * 5) % states.length]!,
+      status: (records - n <= OPEN || n % 101 === 0 ? open : over)[n % 4]!,
       contact_id: contacts[n % contacts.length]!,
       company_id: companies[n % companies.length]!,
       starts_on: at(n).slice(0, 10),
