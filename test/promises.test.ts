@@ -103,12 +103,14 @@ describe('the path of a record', () => {
   for (const found of closed.filter(({ path }) => /:/.test(path))) {
     const { route, path, at, api } = found
     it(`${at} of nothing is a 404`, async () => {
+      if (route.spec.limit) await forgetLimits()
       const ofNothing = [pathFor(path), ...(/:uuid|:token|:key/.test(path) ? [] : [pathFor(path, 0), pathFor(path, 'x')])]
       for (const target of ofNothing) refuses(await call(ownerOf(api), route.method, target, {}), 404, 'NOT_FOUND', target)
     })
     if (api === 'platform') continue
     const collection = collections.find(({ ofOne }) => ofOne.includes(found))
     it(`${at} of another workspace is a 404`, { skip: !collection && 'nothing makes what its path names' }, async () => {
+      if (route.spec.limit) await forgetLimits()
       const live = await made(collection!, other)
       const gone = await made(collection!, other)
       if (collection!.routes.has('DELETE /:id')) await other.owner.del(`${collection!.path}/${gone[collection!.key]}`)

@@ -6,7 +6,12 @@ import { limiter } from '#kernel/http/limits.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
+import { logActivity, type Told } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
+import { capital } from '#kernel/values/words.ts'
+import { customerOf } from './customer.ts'
+import type { CustomerDocument } from './customer-document.ts'
+import { printedCustomerDocument } from './customer-pdf.ts'
 
 /** Ten a minute by user (PO-41). */
 export const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
@@ -34,6 +39,8 @@ interface Document {
   /** What stands below the message: number, dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
   pdf: Drawing
+  /** A button below the message, whose address holds a secret. */
+  link?: { label: string; url: string; token: string }
 }
 
 /** Queues the mail in the transaction; its PDF shows the document as it is now, and is drawn when the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
@@ -49,6 +56,7 @@ export async function emailDocument(
     from: ctx.tenant.name,
     paragraphs: body.message.split(/\n{2,}/),
     facts: document.facts,
+    button: document.link,
     accent: await ctx.setting('document_accent_color'),
   })
   const attachments = body.attach_pdf ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing: document.pdf }] : []
@@ -60,7 +68,49 @@ export async function emailDocument(
     subject: body.subject,
     replyTo,
     attachments,
+    secrets: document.link && [document.link.token],
     ...bodies,
   })
   return { email_log_uuid: uuid, to }
+}
+
+/** What the timelines of a customer's documents know beside what all know. */
+export const offerSentences = {
+  emailed: ({ to }: { to: string[] }) => `Mailed to ${to.join(', ')}`,
+  converted: ({ invoice_id }: { invoice_id: number }) => `Converted to invoice ${invoice_id}`,
+}
+
+interface Offer {
+  id: number
+  number: string
+  contact_id: number | null
+  company_id: number | null
+}
+
+interface OfferMail extends Pick<Document, 'type' | 'pdf'> {
+  document: CustomerDocument
+  /** By which it can be accepted. */
+  link?: { url: string; token: string }
+}
+
+/** Mails a customer's document, by default to its contact, else to its company, and says so in its timeline. */
+export async function emailOffer(
+  ctx: Ctx,
+  of: Told<typeof offerSentences>,
+  offer: Offer,
+  { document, link, ...mail }: OfferMail,
+  body: z.output<typeof EmailDocument>,
+) {
+  const { email: recipient } = await customerOf(ctx, offer)
+  const { dates, totals } = printedCustomerDocument(document, ctx.tenant.locale)
+  const sums = totals.filter(({ strong }) => strong)
+  const facts = [
+    { label: capital(document.type), value: offer.number },
+    ...dates,
+    ...sums.map(({ label, value }) => ({ label, value: `${document.currency} ${value}` })),
+  ]
+  const button = link && { label: 'Read and accept', ...link }
+  const mailed = await emailDocument(ctx, { ...mail, number: offer.number, recipient, facts, link: button }, body)
+  await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })
+  return mailed
 }

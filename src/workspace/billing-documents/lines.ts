@@ -44,6 +44,8 @@ export interface LineTable {
 export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount']
 
 export type StoredLine = LineInput & { net: string; tax: string; discount?: string }
+/** The same of what customers are offered or charged. */
+export type StoredOfferLine = StoredLine & z.output<typeof OfferLineInput>
 
 /** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
 const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>

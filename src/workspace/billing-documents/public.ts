@@ -1,6 +1,18 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, brandingOf } from './branding.ts'
-export { billingDocumentEmail, EmailDocument, EmailedDocument, emailDocument } from './emailing.ts'
+export { convertToInvoice } from './conversion.ts'
+export { CustomerDocument, customerDocument } from './customer-document.ts'
+export { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
+export { fillOffers } from './demo-offers.ts'
+export {
+  billingDocumentEmail,
+  EmailDocument,
+  EmailedDocument,
+  emailDocument,
+  emailOffer,
+  offerSentences,
+} from './emailing.ts'
+export { endOverdue } from './expiry.ts'
 export {
   childrenOf,
   type LineTable,
@@ -10,9 +22,12 @@ export {
   OFFER_COLUMNS,
   OfferLineInput,
   offerLine,
+  type StoredOfferLine,
   storedLines,
   storedLinesOf,
 } from './lines.ts'
+export { customerInput, offerDetail, offerInput, offerShown, partiesShown } from './offers.ts'
+export { emailRoute, pdfRoute } from './paper-routes.ts'
 export { billingDocument } from './pdf.ts'
 export { priceChanged, priceNew } from './pricing.ts'
 export { printed } from './printing.ts'

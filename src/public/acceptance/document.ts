@@ -1,0 +1,54 @@
+/** The document as HTML. What staff typed is escaped, and their formatted texts are sanitised once more. */
+import { escapeHtml } from '#kernel/http/page.ts'
+import { sanitizeHtml } from '#kernel/values/html.ts'
+import type { OfferedDocument } from '#workspace/acceptance/public.ts'
+import { printedCustomerDocument } from '#workspace/billing-documents/public.ts'
+
+/** Text in its own direction, whatever the page's language. */
+const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
+const formatted = (html: string | null | undefined) => (html ? `<div class="text" dir="auto">${sanitizeHtml(html)}</div>` : '')
+const section = (title: string, html: string | null) => (html ? `<section><h2>${title}</h2>${formatted(html)}</section>` : '')
+
+export function documentHtml(offered: OfferedDocument): string {
+  const { title, issuer, recipient, body, currency, notes, terms_and_conditions } = offered
+  const { dates, lines, totals } = printedCustomerDocument(offered, offered.branding.locale)
+  const facts = [
+    partyHtml('From', issuer),
+    ...(recipient ? [partyHtml('For', recipient)] : []),
+    ...dates.map(({ label, value }) => `<div><dt>${label}</dt><dd>${escapeHtml(value)}</dd></div>`),
+  ]
+  return `<p class="title">${typed(title)}</p>
+<dl>${facts.join('')}</dl>
+${formatted(body)}
+${lines?.length ? linesHtml(lines, currency) : ''}
+${totalsHtml(totals, currency)}
+${section('Notes', notes)}
+${section('Terms', terms_and_conditions)}`
+}
+
+const partyHtml = (label: string, { name, lines }: { name: string; lines: string[] }) =>
+  `<div><dt>${label}</dt><dd>${[name, ...lines].map(typed).join('<br>')}</dd></div>`
+
+type Printed = ReturnType<typeof printedCustomerDocument>
+
+/** A table, of which a narrow screen makes a card for each line: `data-label` names the figures there. */
+function linesHtml(lines: NonNullable<Printed['lines']>, currency: string) {
+  const discounted = lines.some(({ discount }) => discount)
+  const heads = ['Quantity', 'Unit price', ...(discounted ? ['Discount'] : []), 'Tax', `Amount (${escapeHtml(currency)})`]
+  const rows = lines.map(({ description, detail, body, quantity, unit_price, discount, tax_rate, amount }) => {
+    const figures = [quantity, unit_price, ...(discounted ? [discount ?? ''] : []), tax_rate, amount]
+    const cells = figures.map((figure, n) => `<td data-label="${heads[n]}">${escapeHtml(figure)}</td>`)
+    const sku = detail ? `<br><small>${typed(detail)}</small>` : ''
+    return `<tr><th scope="row">${typed(description)}${sku}${formatted(body)}</th>${cells.join('')}</tr>`
+  })
+  const head = ['Description', ...heads].map((text) => `<th scope="col">${text}</th>`).join('')
+  return `<div class="lines"><table class="lines"><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
+}
+
+function totalsHtml(totals: Printed['totals'], currency: string) {
+  const rows = totals.map(({ label, value, strong }) => {
+    const figure = escapeHtml(strong ? `${currency} ${value}` : value)
+    return `<tr${strong ? ' class="strong"' : ''}><th scope="row">${label}</th><td>${figure}</td></tr>`
+  })
+  return rows.length ? `<table class="totals"><tbody>${rows.join('')}</tbody></table>` : ''
+}

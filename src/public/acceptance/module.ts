@@ -1,0 +1,10 @@
+import { defineModule } from '#kernel/modules/module.ts'
+
+export default defineModule({
+  key: 'acceptance',
+  title: 'Acceptance',
+  description: 'What customers open by acceptance links: pages to read and sign, and the same for programs.',
+  path: '',
+  uses: ['acceptance', 'quotations', 'contracts'],
+  routes: () => import('./routes.ts'),
+})

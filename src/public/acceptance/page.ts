@@ -1,0 +1,72 @@
+/** The pages that a customer sees: the document with the form to sign it, and the thanks. */
+import type { Answer } from '#kernel/http/answer.ts'
+import { escapeHtml, page } from '#kernel/http/page.ts'
+import { capital } from '#kernel/values/words.ts'
+import type { AcceptedDocument, OfferedDocument } from '#workspace/acceptance/public.ts'
+import { documentHtml } from './document.ts'
+import type { SignForm } from './form.ts'
+import { script, styles } from './page-assets.ts'
+
+/** What the form was sent with, and what is wrong with it. */
+type Refused = Partial<SignForm> & { errors?: Record<string, string[]> }
+
+/** 422 when it comes back with errors. */
+export const offerPage = (offered: OfferedDocument, refused: Refused = {}): Answer =>
+  branded(offered.branding, {
+    title: `${capital(offered.type)} ${offered.number}`,
+    body: `${documentHtml(offered)}\n${formHtml(offered, refused)}`,
+    script,
+    status: refused.errors ? 422 : 200,
+  })
+
+export const thanksPage = (accepted: AcceptedDocument, branding: OfferedDocument['branding']): Answer => {
+  const { number, title, signer_name, signed_at, document_sha256 } = accepted
+  return branded(branding, {
+    title: 'Thank you',
+    body: `<p role="status">You have accepted ${escapeHtml(number)}, <bdi>${escapeHtml(title)}</bdi>.</p>
+<dl>
+<div><dt>Signed by</dt><dd><bdi>${escapeHtml(signer_name)}</bdi></dd></div>
+<div><dt>On</dt><dd>${inWords(signed_at)}</dd></div>
+<div class="wide"><dt>SHA-256 of what you have signed</dt><dd><code>${document_sha256}</code></dd></div>
+</dl>`,
+  })
+}
+
+const inWords = (instant: string) => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+
+function branded({ name, logo_url, accent, locale }: OfferedDocument['branding'], content: Parameters<typeof page>[0]): Answer {
+  const answer = page({ ...content, brand: { name, logoUrl: logo_url, accent }, lang: locale })
+  return { ...answer, body: (answer.body as string).replace('</style>', `${styles}</style>`) }
+}
+
+function formHtml({ type, document_sha256, expires_at }: OfferedDocument, { errors, ...sent }: Refused) {
+  const said = (field: string) => (errors?.[field] ?? []).map(escapeHtml).join(' ')
+  const input = (field: 'signer_name' | 'signer_email', label: string, attributes: string) => {
+    const wrong = said(field)
+    const told = wrong ? ` aria-invalid="true" aria-describedby="${field}_error"` : ''
+    return `<label>${label}<input name="${field}" value="${escapeHtml(sent[field] ?? '')}" ${attributes} required${told}></label>
+${wrong ? `<p class="error" id="${field}_error">${wrong}</p>` : ''}`
+  }
+  const beside = ['document_sha256', 'signature.value', 'lines'].map(said).filter(Boolean).join(' ')
+  const alert = errors ? `<p class="error" role="alert">${beside || 'Please look at what is marked below.'}</p>` : ''
+  return `<section class="sign"><h2>Accept and sign</h2>
+${alert}
+<form method="post">
+${input('signer_name', 'Your name', 'maxlength="255" autocomplete="name"')}
+${input('signer_email', 'Your e-mail address', 'type="email" maxlength="254" autocomplete="email"')}
+<p class="hint">Your name, as you type it, is your signature.</p>
+<div id="pad" hidden>
+<p class="hint">You may draw it as well, with a finger or a mouse:</p>
+<canvas width="900" height="300" role="img" aria-label="A field to draw your signature in"></canvas>
+<button type="button" class="plain">Clear the drawing</button>
+<input type="hidden" name="drawn">
+</div>
+<label class="check"><input type="checkbox" name="accept_terms" value="true" required>
+<span>I accept this ${type} and its terms.</span></label>
+${errors?.accept_terms ? '<p class="error">Tick this to accept.</p>' : ''}
+<input type="hidden" name="document_sha256" value="${document_sha256}">
+<button>Accept and sign</button>
+</form>
+<p class="hint">This link is for you alone, and good until ${inWords(expires_at)}. With your signature we keep your IP address, your browser’s name and the time.</p>
+</section>`
+}

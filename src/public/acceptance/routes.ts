@@ -1,0 +1,55 @@
+/** Two kinds of document can be accepted by a link, each on a page and by JSON. Opening a link uses nothing up: mail scanners open links too. */
+import { limiter } from '#kernel/http/limits.ts'
+import { open, type Route } from '#kernel/http/route.ts'
+import {
+  type Acceptable,
+  AcceptDocument,
+  AcceptedDocument,
+  acceptByLink,
+  OfferedDocument,
+  readByLink,
+} from '#workspace/acceptance/public.ts'
+import { acceptableContract } from '#workspace/contracts/public.ts'
+import { acceptableQuotation } from '#workspace/quotations/public.ts'
+import { acceptByForm, SignForm } from './form.ts'
+import { offerPage } from './page.ts'
+
+/** Sixty a minute by address (ACC-11), page and JSON together. */
+const limits = {
+  contract: limiter({ name: 'contract-acceptance', points: 60, seconds: 60, by: 'ip' }),
+  quotation: limiter({ name: 'quotation-acceptance', points: 60, seconds: 60, by: 'ip' }),
+}
+
+function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
+  const limit = limits[kind]
+  const Kind = kind === 'contract' ? 'Contract' : 'Quotation'
+  const json = { allow: 'anybody', limit } as const
+  const html = { ...json, answer: 'text/html' } as const
+  return [
+    open.get(
+      `/api/tenant/v1/public/${kind}s/accept/:token`,
+      { ...json, reply: OfferedDocument, operation: `showOffered${Kind}`, summary: `The ${kind} behind an acceptance link` },
+      (ctx, { token }) => readByLink(ctx, offered, token),
+    ),
+    open.inSteps.post(
+      `/api/tenant/v1/public/${kind}s/accept/:token`,
+      {
+        ...json,
+        body: AcceptDocument,
+        reply: AcceptedDocument,
+        message: `${Kind} accepted.`,
+        operation: `acceptOffered${Kind}`,
+        summary: `Accept the ${kind} behind an acceptance link`,
+      },
+      (steps, { token, body }) => acceptByLink(steps, offered, token, body),
+    ),
+    open.get(`/accept/${kind}s/:token`, html, async (ctx, { token }) => offerPage(await readByLink(ctx, offered, token))),
+    open.inSteps.post(
+      `/accept/${kind}s/:token`,
+      { ...html, form: true, body: SignForm, notIdempotent: true },
+      (steps, { token, body }) => acceptByForm(steps, offered, token, body),
+    ),
+  ]
+}
+
+export default [...routesOf('contract', acceptableContract), ...routesOf('quotation', acceptableQuotation)]

@@ -1,0 +1,140 @@
+/** What a customer does by an acceptance link: reads the document, and accepts it once. */
+import { z } from 'zod'
+import { type Ctx, enterWorkspace, type PublicCtx, type PublicSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
+import { email, formatted, instant, text } from '#kernel/values/fields.ts'
+import { brandingOf, CustomerDocument } from '#workspace/billing-documents/public.ts'
+import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
+import { drawnSignature, storeDrawnSignature } from './drawn-signature.ts'
+import { acceptanceSentences, findLink, invalidLink, redeemLink } from './links.ts'
+
+/** The document as whoever has the link sees it, and whose it is. */
+export const OfferedDocument = z
+  .object({
+    ...CustomerDocument.shape,
+    document_sha256: z.string(),
+    expires_at: instant(),
+    branding: z.object({ name: z.string(), logo_url: formatted('uri').nullable(), accent: z.string(), locale: z.string() }),
+  })
+  .meta({ id: 'OfferedDocument' })
+export type OfferedDocument = z.output<typeof OfferedDocument>
+
+export const AcceptDocument = z.object({
+  signer_name: text(255),
+  signer_email: email(),
+  accept_terms: z.literal(true, 'Must be true: without it nothing is accepted.'),
+  signature: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('typed'), value: text(255) }),
+      z.object({ type: z.literal('drawn'), value: drawnSignature() }),
+    ])
+    .optional()
+    .meta({ description: 'The typed name of the signer unless sent.' }),
+  document_sha256: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'What was read: refused when the document is another by now.' }),
+})
+export type AcceptDocument = z.output<typeof AcceptDocument>
+
+export const AcceptedDocument = z
+  .object({
+    number: z.string(),
+    title: z.string(),
+    status: z.string(),
+    signer_name: z.string(),
+    signer_email: formatted('email'),
+    signed_at: instant(),
+    document_sha256: z.string(),
+  })
+  .meta({ id: 'AcceptedDocument' })
+export type AcceptedDocument = z.output<typeof AcceptedDocument>
+
+/** GET of the link: uses nothing up. 404 where it isn't outstanding. */
+export const readByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
+  throughLink(ctx, offered, token, 'find', async (ctx, { id }, { expires_at }): Promise<OfferedDocument> => {
+    const { document, hash } = await canonicalText(ctx, offered, id)
+    const { branding, logo } = await brandingOf(ctx)
+    const logo_url = logo && ctx.services.storage.url(logo)
+    return {
+      ...document,
+      document_sha256: hash,
+      expires_at,
+      branding: { name: document.issuer.name, logo_url, accent: branding.accent!, locale: ctx.tenant.locale },
+    }
+  })
+
+/**
+ * Accepts the document: keeps the signature with what was shown, uses the link up and moves the document on, all at once (ACC-05, ACC-08). 404
+ * where the link isn't outstanding, also for the second of two at once; 422 on `document_sha256` when another version was read.
+ */
+export async function acceptByLink(
+  steps: PublicSteps,
+  offered: Acceptable,
+  token: string,
+  sent: AcceptDocument,
+): Promise<AcceptedDocument> {
+  const tenantId = await steps.read((ctx) => throughLink(ctx, offered, token, 'find', async ({ tenant }) => tenant.id))
+  const { signature } = sent
+  const drawn = signature?.type === 'drawn' ? await storeDrawnSignature(steps.services, tenantId, signature.value) : undefined
+  try {
+    return await steps.finish((ctx) =>
+      throughLink(ctx, offered, token, 'lock', async (ctx, document, link) => {
+        await redeemLink(ctx, link.id)
+        const signature = await sign(ctx, offered, document, sent, drawn)
+        await offered.accepted(ctx, document)
+        const { number, title, status } = (await offered.of.find(ctx, document.id)) as unknown as Offered
+        return { number, title, status, ...signature }
+      }),
+    )
+  } finally {
+    if (drawn) await discardUnused(steps.services, [drawn])
+  }
+}
+
+/** Enters the link's workspace, where its document is live, its module installed, and an answer awaited. */
+async function throughLink<T>(
+  ctx: PublicCtx,
+  { of }: Acceptable,
+  token: string,
+  how: 'find' | 'lock',
+  work: (ctx: Ctx, document: Offered, link: { id: number; subject_id: number; expires_at: string }) => Promise<T>,
+): Promise<T> {
+  const link = await findLink(ctx, of.table, token)
+  return enterWorkspace(ctx, link.tenant_id, async (ctx) => {
+    if (!ctx.entitled(of.module)) throw invalidLink()
+    const document = (await of[how](ctx, link.subject_id)) as unknown as Offered
+    if (document.status !== 'sent') throw invalidLink()
+    return work(ctx, document, link)
+  })
+}
+
+async function sign(ctx: Ctx, offered: Acceptable, { id }: Offered, sent: AcceptDocument, drawn?: Upload) {
+  const { text: shown, hash: document_sha256 } = await canonicalText(ctx, offered, id)
+  if (sent.document_sha256 && sent.document_sha256 !== document_sha256)
+    throw invalid({ document_sha256: 'The document has changed since you read it. Please read it again.' })
+  const { signer_name, signer_email, signature } = sent
+  const signed = { signer_name, signer_email, signed_at: ctx.now, document_sha256 }
+  const { table } = offered.of
+  if (drawn) await keepUpload(ctx, drawn)
+  await ctx.tx
+    .insertInto('customer_signatures')
+    .values({
+      tenant_id: ctx.tenant.id,
+      subject_type: table,
+      subject_id: id,
+      ...signed,
+      kind: drawn ? 'drawn' : 'typed',
+      typed: drawn ? null : (signature?.value ?? signer_name),
+      image_key: drawn?.key ?? null,
+      ip: ctx.request.ip,
+      user_agent: ctx.request.userAgent.slice(0, 500),
+      shown,
+    })
+    .execute()
+  await logActivity(ctx, { table, sentences: acceptanceSentences }, id, 'signed', { signer_name, signer_email })
+  return signed
+}

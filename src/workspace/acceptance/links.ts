@@ -1,0 +1,110 @@
+/** Acceptance links: 256 random bits, of which only a hash is stored, good once and for 30 days at most. */
+import type { Ctx, PublicCtx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import type { Acceptable, Offered } from './acceptable.ts'
+
+const THIRTY_DAYS = 30 * 24 * 3600_000
+/** Outstanding links of one document: a further one ends the oldest. */
+const MOST = 20
+
+export const acceptanceSentences = {
+  signature_requested: ({ expires_at }: { expires_at: string }) =>
+    `Signature requested, by a link until ${expires_at.slice(0, 10)}`,
+  signed: ({ signer_name, signer_email }: { signer_name: string; signer_email: string }) =>
+    `Signed by ${signer_name} (${signer_email})`,
+}
+
+export interface Link {
+  /** The secret in the address: for `secrets` of a mail. */
+  token: string
+  url: string
+  expires_at: string
+}
+
+/** A further link to a document that was sent (ACC-04). 422 on `status` for one that can't be accepted. */
+export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered): Promise<Link> {
+  const { table, noun } = offered.of
+  if (document.status !== 'sent')
+    throw invalid({ status: `This ${noun} is ${document.status}; only one that was sent can be accepted by a link.` })
+  const expires_at = expiryOf(ctx, offered.lastDay(document))
+  if (expires_at <= ctx.now) throw invalid({ status: `The last day of this ${noun} is over.` })
+  const token = randomSecret()
+  await ctx.tx
+    .insertInto('acceptance_links')
+    .values({
+      tenant_id: ctx.tenant.id,
+      subject_type: table,
+      subject_id: document.id,
+      token_hash: sha256(token),
+      created_at: ctx.now,
+      expires_at,
+    })
+    .execute()
+  await endSurplus(ctx, table, document.id)
+  await logActivity(ctx, { table, sentences: acceptanceSentences }, document.id, 'signature_requested', { expires_at })
+  return { token, url: `${ctx.services.config.BASE_URL}/accept/${offered.of.module}/${token}`, expires_at }
+}
+
+/** In 30 days, or with the document's last day in the workspace's calendar. */
+function expiryOf(ctx: Ctx, lastDay: string | null) {
+  const latest = Date.parse(ctx.now) + THIRTY_DAYS
+  const over = lastDay && Temporal.PlainDate.from(lastDay).add({ days: 1 }).toZonedDateTime(ctx.tenant.timezone)
+  return new Date(over ? Math.min(latest, over.epochMilliseconds) : latest).toISOString()
+}
+
+async function endSurplus(ctx: Ctx, table: string, id: number) {
+  const oldest = await ctx.tx
+    .selectFrom('acceptance_links')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('subject_type', '=', table)
+    .where('subject_id', '=', id)
+    .orderBy('id', 'desc')
+    .offset(MOST - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest) await endLinks(ctx, table, id, oldest.id)
+}
+
+/** Ends the outstanding links of a document (ACC-09); with `before`, those that are older. */
+export async function endLinks(ctx: Ctx, table: string, id: number, before?: number) {
+  let query = ctx.tx
+    .deleteFrom('acceptance_links')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('subject_type', '=', table)
+    .where('subject_id', '=', id)
+  if (before !== undefined) query = query.where('id', '<', before)
+  await query.execute()
+}
+
+/** One answer to a token that is unknown, used up or expired, and to one of a workspace that is closed. */
+export const invalidLink = () => notFound('This link is not valid. It was used already, or its time is over.')
+
+/** The outstanding link of a token, in a workspace that is open; 404 otherwise. Asked before the workspace is known. */
+export async function findLink(ctx: PublicCtx, table: string, token: string) {
+  const link = await ctx.tx
+    .selectFrom('acceptance_links as l')
+    .innerJoin('tenants as t', 't.id', 'l.tenant_id')
+    .select(['l.tenant_id', 'l.id', 'l.subject_id', 'l.expires_at'])
+    .where('l.token_hash', '=', sha256(token))
+    .where('l.subject_type', '=', table)
+    .where('l.expires_at', '>', ctx.now)
+    .where('t.status', '!=', 'suspended')
+    .where('t.archived_at', 'is', null)
+    .where('t.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!link) throw invalidLink()
+  return link
+}
+
+/** Uses a link up; 404 when it was used or ended meanwhile. Its document is locked. */
+export async function redeemLink(ctx: Ctx, id: number) {
+  const { numDeletedRows } = await ctx.tx
+    .deleteFrom('acceptance_links')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (!numDeletedRows) throw invalidLink()
+}

@@ -1,0 +1,64 @@
+/** Signatures: who accepted a document, from where, when, and the text that it was. They are never changed. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { computed } from '#kernel/records/view.ts'
+import { formatted, instant } from '#kernel/values/fields.ts'
+import type { CustomerDocument, Signed } from '#workspace/billing-documents/public.ts'
+import type { Acceptable } from './acceptable.ts'
+
+const Signature = z
+  .object({
+    type: z.enum(['typed', 'drawn']),
+    signer_name: z.string(),
+    signer_email: formatted('email'),
+    ip: z.string(),
+    user_agent: z.string(),
+    signed_at: instant(),
+    document_sha256: z.string().meta({ description: 'Of the text that `GET …/signed-document` gives.' }),
+  })
+  .meta({ id: 'Signature' })
+
+/** A field of a detail view: the customer's signature, or null. */
+export const signatureField = () =>
+  computed(
+    Signature.nullable(),
+    ({ ctx, table }) => sql`(
+      select json_build_object('type', s.kind, 'signer_name', s.signer_name, 'signer_email', s.signer_email, 'ip', s.ip,
+        'user_agent', s.user_agent, 'signed_at', app.iso(s.signed_at), 'document_sha256', s.document_sha256)
+      from customer_signatures s
+      where s.tenant_id = ${ctx.tenant.id} and s.subject_type = ${table} and s.subject_id = ${sql.ref(`${table}.id`)})`,
+  )
+
+/** The signature under a document of a table; undefined when it has none. */
+export const signatureOf = (ctx: Ctx, table: string, id: number) =>
+  ctx.tx
+    .selectFrom('customer_signatures')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('subject_type', '=', table)
+    .where('subject_id', '=', id)
+    .executeTakeFirst()
+
+interface Paper {
+  document: CustomerDocument
+  signed?: Signed
+}
+
+/** What a document is printed from: once it is signed, what was shown to the signer, with the signature below it. */
+export async function paperOf(ctx: Ctx, { of, shown }: Acceptable, id: number): Promise<Paper> {
+  const signature = await signatureOf(ctx, of.table, id)
+  if (!signature) return { document: await shown(ctx, id) }
+  const block = {
+    title: 'Accepted and signed',
+    name: signature.typed ?? signature.signer_name,
+    image: signature.kind === 'drawn',
+    lines: [
+      signature.signer_name,
+      signature.signer_email,
+      `${signature.signed_at.replace('T', ' ').replace(/\.\d+Z/, '')} UTC · ${signature.ip}`,
+      `SHA-256 ${signature.document_sha256}`,
+    ],
+  }
+  return { document: JSON.parse(signature.shown), signed: { block, image: signature.image_key } }
+}

@@ -1,0 +1,33 @@
+/** What staff can do about acceptance, the same for each kind of document. */
+import { z } from 'zod'
+import { notFound } from '#kernel/errors.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
+import type { Permission } from '#kernel/modules/module.ts'
+import { instant, shownOnce } from '#kernel/values/fields.ts'
+import type { Acceptable, Offered } from './acceptable.ts'
+import { issueLink } from './links.ts'
+import { signatureOf } from './signatures.ts'
+
+const AcceptanceLink = z.object({ url: shownOnce(), expires_at: instant() }).meta({ id: 'AcceptanceLink' })
+
+/** POST /:id/acceptance-link, with the given permission (ACC-12), and GET /:id/signed-document: the very text whose hash was signed. */
+export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[] => [
+  workspace.post(
+    '/:id/acceptance-link',
+    { allow, record: offered.of.lock, reply: AcceptanceLink, message: 'Whoever has the link can accept, once.' },
+    async (ctx, { record }) => {
+      const { url, expires_at } = await issueLink(ctx, offered, record as unknown as Offered)
+      return { url, expires_at }
+    },
+  ),
+  workspace.get(
+    '/:id/signed-document',
+    { allow: offered.of.may('view'), file: 'application/octet-stream' },
+    async (ctx, { id }) => {
+      const { number } = await offered.of.find(ctx, id)
+      const signature = await signatureOf(ctx, offered.of.table, id)
+      if (!signature) throw notFound(`This ${offered.of.noun} has not been signed.`)
+      return { name: `${number}.json`, type: 'application/octet-stream', content: () => Buffer.from(signature.shown) }
+    },
+  ),
+]

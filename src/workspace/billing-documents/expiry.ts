@@ -1,0 +1,23 @@
+/** What has a last day ends when that is over, in the workspace's calendar. */
+import { sql } from 'kysely'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+
+const BATCH = 100
+
+/** Ends every live document in one of the states whose last day is over: a hundred a transaction, each locked. */
+export async function endOverdue<T extends RecordTable>(
+  steps: WorkspaceSteps,
+  { table }: Resource<T>,
+  { lastDay, states, end }: { lastDay: keyof Row<T> & string; states: string[]; end(ctx: Ctx, row: Row<T>): Promise<unknown> },
+) {
+  const some = async (ctx: Ctx) => {
+    const { rows } = await sql<Row<T>>`
+      select * from ${sql.table(table)}
+      where tenant_id = ${ctx.tenant.id} and deleted_at is null and status = any(${states}) and ${sql.ref(lastDay)} < ${ctx.today()}
+      order by ${sql.ref(lastDay)}, id limit ${BATCH} for update`.execute(ctx.tx)
+    for (const row of rows) await end(ctx, row)
+    return rows.length
+  }
+  while ((await steps.write(some)) === BATCH);
+}

@@ -1,0 +1,66 @@
+/** Contracts: what they are, how they are listed and counted, and how drafts are made and changed. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { refuseFractions } from '#kernel/values/money.ts'
+import { acceptanceSentences } from '#workspace/acceptance/public.ts'
+import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { lifecycle } from './lifecycle.ts'
+import { Contract, ContractDetail, CreateContract, UpdateContract } from './schema.ts'
+
+export type ContractRow = Row<'contracts'>
+
+export const contracts = resource({
+  table: 'contracts',
+  module: 'contracts',
+  noun: 'contract',
+  title: 'number',
+  item: Contract,
+  detail: ContractDetail,
+  numberPrefix: 'contracts_number_prefix',
+  assign: 'contracts.assign',
+  tallied: ['status', 'assigned_to'],
+  sentences: { ...acceptanceSentences, ...offerSentences },
+})
+
+export const contractList = listing(contracts, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    contact_id: filter.id('contact_id'),
+    company_id: filter.id('company_id'),
+    assigned_to: filter.assignee(),
+    my_contracts: filter.mine(),
+  },
+})
+
+export const contractStats = statsOf('ContractStats', contractList, {
+  total: 'total_contracts',
+  mine: 'my_contracts',
+  states: lifecycle.states,
+})
+
+/** A draft with the next number, in the workspace's currency unless one is sent. */
+export async function create(ctx: Ctx, body: z.output<typeof CreateContract>) {
+  const contract = { ...body, currency: body.currency ?? ctx.tenant.currency }
+  judge(contract)
+  return createRecord(ctx, contracts, CreateContract, contract)
+}
+
+/** Changes what was sent; drafts only: what a customer was sent stays what it is. */
+export async function update(ctx: Ctx, contract: ContractRow, body: z.output<typeof UpdateContract>) {
+  if (contract.status !== 'draft') throw invalid({ status: 'Only draft contracts can be edited.' })
+  const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+  judge({ ...contract, ...sent })
+  await updateRecord(ctx, contracts, UpdateContract, contract, body)
+}
+
+/** 422 on an end before the start, and on a value with more decimals than its currency has. */
+function judge({ starts_on, ends_on, value, currency }: Partial<ContractRow>) {
+  if (starts_on && ends_on && ends_on < starts_on) throw invalid({ ends_on: 'Must not be before starts_on.' })
+  refuseFractions(currency!, { value })
+}

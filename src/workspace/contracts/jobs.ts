@@ -1,0 +1,14 @@
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { endOverdue } from '#workspace/billing-documents/public.ts'
+import { contracts } from './contracts.ts'
+import { expire } from './moving.ts'
+
+/** Each day, what ended on the day before expires, signed or not. */
+const expireOverdue = defineWorkspaceJob({
+  name: 'contracts-expire',
+  daily: { at: '00:05' },
+  transactions: 'own',
+  run: (steps) => endOverdue(steps, contracts, { lastDay: 'ends_on', states: ['sent', 'active'], end: expire }),
+})
+
+export default [expireOverdue]

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('contracts'),
+  update: 'Change drafts, add notes, activate without a signature, expire and terminate',
+  assign: 'See everybody’s contracts and assign them',
+  send: 'Send and mail contracts, and make acceptance links',
+  accept: 'Say that customers accepted contracts',
+  convert: 'Make invoices of contracts',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'contracts', typeof permissions> {}
+  interface WorkspaceSettings {
+    contracts_number_prefix: string
+  }
+  interface Subjects {
+    contract: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'contract.sent': { contract_id: number }
+    /** The customer accepted it through an acceptance link. */
+    'contract.signed': { contract_id: number }
+    /** It holds from now on: signed, accepted by staff, or activated without either. */
+    'contract.activated': { contract_id: number }
+    'contract.expired': { contract_id: number }
+    'contract.terminated': { contract_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'contracts',
+  title: 'Contracts',
+  description: 'What the firm and its customers have agreed on, from draft to signature and to its end.',
+  version: '1.5.0',
+  uses: ['acceptance', 'contacts', 'companies', 'invoices'],
+  permissions,
+  settings: {
+    contracts_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'CT-',
+      title: 'Prefix of contract numbers',
+    },
+  },
+  subjects: { contract: async () => (await import('./contracts.ts')).contracts },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+  widgets: () => import('./widgets.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,53 @@
+/** A contract's way: sent, signed by the customer or accepted by staff, and ended. */
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { type Acceptable, canonicalText, endLinks, issueLink } from '#workspace/acceptance/public.ts'
+import { customerDocument } from '#workspace/billing-documents/public.ts'
+import { type ContractRow, contracts } from './contracts.ts'
+import { lifecycle } from './lifecycle.ts'
+
+export const acceptableContract: Acceptable = {
+  of: contracts,
+  lastDay: ({ ends_on }: ContractRow) => ends_on,
+  shown: async (ctx, id) => customerDocument(ctx, 'contract', await contracts.read(ctx, id)),
+  async accepted(ctx, contract: ContractRow) {
+    await accept(ctx, contract)
+    await emit(ctx, 'contract.signed', { contract_id: contract.id })
+  },
+}
+
+/** draft → sent, with an acceptance link (ACC-04). Sends no mail. 422 on `ends_on` when that is over. */
+export async function send(ctx: Ctx, contract: ContractRow) {
+  const today = ctx.today()
+  const sent = await lifecycle.move(ctx, contracts, contract, 'send', { issued_on: today })
+  if (sent.ends_on && sent.ends_on < today) throw invalid({ ends_on: 'Must not be over when it is sent.' })
+  await canonicalText(ctx, acceptableContract, sent.id) // refuses what is too long to be accepted
+  await issueLink(ctx, acceptableContract, sent)
+  await emit(ctx, 'contract.sent', { contract_id: sent.id })
+}
+
+/** sent → active (ACC-05, ACC-06). */
+export const accept = (ctx: Ctx, contract: ContractRow) => begin(ctx, contract, 'accept')
+
+/** draft → active, without a signature (ACC-07). */
+export const activate = (ctx: Ctx, contract: ContractRow) => begin(ctx, contract, 'activate')
+
+async function begin(ctx: Ctx, contract: ContractRow, move: 'accept' | 'activate') {
+  await lifecycle.move(ctx, contracts, contract, move, { issued_on: contract.issued_on ?? ctx.today() })
+  await endLinks(ctx, 'contracts', contract.id)
+  await emit(ctx, 'contract.activated', { contract_id: contract.id })
+}
+
+/** sent or active → expired: what was never signed can't be any more. */
+export async function expire(ctx: Ctx, contract: ContractRow) {
+  await lifecycle.move(ctx, contracts, contract, 'expire')
+  await endLinks(ctx, 'contracts', contract.id)
+  await emit(ctx, 'contract.expired', { contract_id: contract.id })
+}
+
+export async function terminate(ctx: Ctx, contract: ContractRow) {
+  await lifecycle.move(ctx, contracts, contract, 'terminate')
+  await endLinks(ctx, 'contracts', contract.id)
+  await emit(ctx, 'contract.terminated', { contract_id: contract.id })
+}

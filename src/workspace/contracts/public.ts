@@ -1,0 +1,2 @@
+/** What other modules may ask of contracts. */
+export { acceptableContract } from './moving.ts'

@@ -1,0 +1,35 @@
+import { workspace } from '#kernel/http/route.ts'
+import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
+import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
+import { contractList, contractStats, contracts, create, update } from './contracts.ts'
+import { invoice } from './invoicing.ts'
+import { lifecycle } from './lifecycle.ts'
+import { accept, acceptableContract, activate, expire, send, terminate } from './moving.ts'
+import { email, pdf } from './paper.ts'
+import { CreateContract, UpdateContract } from './schema.ts'
+
+export default [
+  ...recordRoutes(contracts, {
+    list: contractList,
+    stats: contractStats,
+    body: CreateContract,
+    changes: UpdateContract,
+    create,
+    update,
+  }),
+  ...storyRoutes(contracts),
+  assignRoute(contracts),
+  action(contracts, '/:id/send', { allow: 'contracts.send', message: 'Contract sent.' }, send),
+  ...acceptanceRoutes(acceptableContract, 'contracts.send'),
+  action(contracts, '/:id/accept', { allow: 'contracts.accept', message: 'Contract accepted.' }, accept),
+  statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }),
+  pdfRoute(contracts, 'contracts-pdf', pdf),
+  workspace.post(
+    '/:id/invoice',
+    { allow: 'contracts.convert', record: contracts.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },
+    async (ctx, { record }) => showInvoice(ctx, await invoice(ctx, record)),
+  ),
+  emailRoute(contracts, 'contracts.send', email),
+]

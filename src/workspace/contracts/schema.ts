@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { extended, view } from '#kernel/records/view.ts'
+import {
+  amount,
+  changesOf,
+  choice,
+  currency,
+  date,
+  formatted,
+  money,
+  optionalDate,
+  refId,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
+import { optionalHtml } from '#kernel/values/html.ts'
+import { signatureField } from '#workspace/acceptance/public.ts'
+import { customerInput, partiesShown } from '#workspace/billing-documents/public.ts'
+import { lifecycle } from './lifecycle.ts'
+
+export const CreateContract = z.object({
+  title: text(255),
+  ...customerInput,
+  body: optionalHtml(),
+  starts_on: optionalDate(),
+  ends_on: optionalDate(),
+  value: amount().nullish(),
+  currency: currency().optional(),
+  assigned_to: assignee(),
+})
+export const UpdateContract = changesOf(CreateContract)
+
+export const Contract = view('contracts', 'Contract', {
+  id: z.int(),
+  number: z.string(),
+  title: z.string(),
+  status: choice(lifecycle.states),
+  starts_on: date().nullable(),
+  ends_on: date().nullable(),
+  value: money().nullable(),
+  currency: formatted('currency'),
+  issued_on: date().nullable(),
+  converted_invoice_id: refId('invoice').nullable(),
+  ...partiesShown,
+  ...stamps,
+})
+
+export const ContractDetail = extended(Contract, 'ContractDetail', {
+  body: formatted('html').nullable(),
+  signature: signatureField(),
+  note_entries: newestNotes(),
+  activities: activities(),
+})

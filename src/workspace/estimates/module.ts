@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('estimates'),
+  update: 'Change drafts and add notes',
+  assign: 'See everybody’s estimates and assign them',
+  send: 'Send and mail estimates',
+  accept: 'Say that customers accepted or declined estimates, and expire them',
+  convert: 'Convert estimates to invoices',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'estimates', typeof permissions> {}
+  interface WorkspaceSettings {
+    estimates_number_prefix: string
+  }
+  interface Subjects {
+    estimate: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'estimate.sent': { estimate_id: number }
+    'estimate.accepted': { estimate_id: number }
+    'estimate.declined': { estimate_id: number; reason: string | null }
+    'estimate.expired': { estimate_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'estimates',
+  title: 'Estimates',
+  description: 'What work will cost its customer, before it is ordered.',
+  version: '1.0.0',
+  uses: ['contacts', 'companies', 'products', 'invoices'],
+  permissions,
+  settings: {
+    estimates_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'EST-',
+      title: 'Prefix of estimate numbers',
+    },
+  },
+  subjects: { estimate: async () => (await import('./estimates.ts')).estimates },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+  widgets: () => import('./widgets.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,50 @@
+/** Sending an estimate and hearing what became of it. It is printed and mailed. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { customerDocument, customerPdf, type EmailDocument, emailOffer } from '#workspace/billing-documents/public.ts'
+import { type EstimateRow, estimates } from './estimates.ts'
+import { lifecycle } from './lifecycle.ts'
+import type { DeclineEstimate } from './schema.ts'
+
+/** draft → sent. Sends no mail. 422 on `valid_until` when that is over. */
+export async function send(ctx: Ctx, estimate: EstimateRow) {
+  const today = ctx.today()
+  const sent = await lifecycle.move(ctx, estimates, estimate, 'send', { issued_on: today })
+  if (sent.valid_until && sent.valid_until < today) throw invalid({ valid_until: 'Must not be over when it is sent.' })
+  await emit(ctx, 'estimate.sent', { estimate_id: sent.id })
+}
+
+/** sent → accepted. */
+export async function accept(ctx: Ctx, estimate: EstimateRow) {
+  await lifecycle.move(ctx, estimates, estimate, 'accept')
+  await emit(ctx, 'estimate.accepted', { estimate_id: estimate.id })
+}
+
+/** sent → declined, with what the customer said. */
+export async function decline(ctx: Ctx, estimate: EstimateRow, { reason = null }: z.output<typeof DeclineEstimate>) {
+  await lifecycle.move(ctx, estimates, estimate, 'decline', { decline_reason: reason })
+  await emit(ctx, 'estimate.declined', { estimate_id: estimate.id, reason })
+}
+
+/** sent → expired. */
+export async function expire(ctx: Ctx, estimate: EstimateRow) {
+  await lifecycle.move(ctx, estimates, estimate, 'expire')
+  await emit(ctx, 'estimate.expired', { estimate_id: estimate.id })
+}
+
+const shown = async (ctx: Ctx, { id }: EstimateRow) => customerDocument(ctx, 'estimate', await estimates.read(ctx, id))
+
+export const pdf = async (ctx: Ctx, estimate: EstimateRow) => customerPdf(ctx, await shown(ctx, estimate), estimate.status)
+
+const MAILABLE = ['sent', 'accepted']
+
+/** Queues a mail, by default to the contact, else to the company. */
+export async function email(ctx: Ctx, estimate: EstimateRow, body: z.output<typeof EmailDocument>) {
+  const { status } = estimate
+  if (!MAILABLE.includes(status)) throw invalid({ status: `Only sent and accepted estimates are mailed; this one is ${status}.` })
+  const document = await shown(ctx, estimate)
+  const drawing = await customerPdf(ctx, document, status)
+  return emailOffer(ctx, estimates, estimate, { type: 'estimate.emailed', document, pdf: drawing }, body)
+}

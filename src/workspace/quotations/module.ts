@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('quotations'),
+  update: 'Change drafts and add notes',
+  assign: 'See everybody’s quotations and assign them',
+  send: 'Send and mail quotations, and make acceptance links',
+  accept: 'Say that customers accepted or rejected quotations, and expire them',
+  convert: 'Convert quotations to invoices',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'quotations', typeof permissions> {}
+  interface WorkspaceSettings {
+    quotations_number_prefix: string
+  }
+  interface Subjects {
+    quotation: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    'quotation.sent': { quotation_id: number }
+    /** By the customer, through an acceptance link, or by staff in their name. */
+    'quotation.accepted': { quotation_id: number; by: 'customer' | 'staff' }
+    'quotation.rejected': { quotation_id: number; reason: string | null }
+    'quotation.expired': { quotation_id: number }
+  }
+}
+
+export default defineModule({
+  key: 'quotations',
+  title: 'Quotations',
+  description: 'What the firm offers its customers, from draft to acceptance.',
+  version: '1.9.0',
+  uses: ['acceptance', 'contacts', 'companies', 'products', 'invoices'],
+  permissions,
+  settings: {
+    quotations_number_prefix: {
+      schema: z.string().max(20, 'Must be at most 20 characters.'),
+      default: 'QT-',
+      title: 'Prefix of quotation numbers',
+    },
+  },
+  subjects: { quotation: async () => (await import('./quotations.ts')).quotations },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+  widgets: () => import('./widgets.ts'),
+  demo: () => import('./fixtures.ts'),
+})

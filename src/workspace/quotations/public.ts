@@ -1,0 +1,2 @@
+/** What other modules may ask of quotations. */
+export { acceptableQuotation } from './answering.ts'

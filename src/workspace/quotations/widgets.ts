@@ -1,0 +1,13 @@
+import { listWidget } from '#kernel/modules/widget.ts'
+import { quotationList } from './quotations.ts'
+
+export default [
+  listWidget({
+    key: 'sent_quotations',
+    title: 'Quotations that await an answer',
+    allow: 'quotations.view',
+    list: quotationList,
+    filters: { status: 'sent' },
+    shows: ['id', 'number', 'title', 'status', 'valid_until', 'company', 'currency', 'total'],
+  }),
+]
