@@ -206,8 +206,11 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
-  if (violationOf(error)?.kind === 'unique')
+  const broken = violationOf(error)?.kind
+  if (broken === 'unique')
     return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
+  if (broken === 'foreign_key')
+    return new HttpError(409, 'CONFLICT', 'A record that this one names was deleted at the same moment. Read again and repeat.')
   if (UNREACHABLE.has(code))
     return new HttpError(503, 'UNAVAILABLE', 'The database cannot be reached at the moment. Try again soon.', {
       headers: { 'retry-after': '5' },

@@ -10,7 +10,7 @@ export const overrides: Record<string, object> = {
   // The first warehouse becomes the default, and the default must be active.
   warehouse: { is_default: false },
   contract: { starts_on: '2026-01-01', ends_on: '2026-12-31', value: 1 },
-  invoice: { ...noSeries, issue_date: '2026-03-01', due_date: '2026-03-15', quotation_id: null },
+  invoice: { ...noSeries, issue_date: '2026-03-01', due_date: '2026-03-15' },
   // A name and its parts change with each other: every example has the same, and differs in its telephone. A user is one employee.
   employee: {
     name: 'Ada Lovelace',

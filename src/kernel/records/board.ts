@@ -32,6 +32,8 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
 ): Board<V, Sum> {
   const { table, item } = list.of
   const at = (column: string) => sql.ref(`${table}.${column}`)
+  type Counted = { key: string | number; count: number } & Record<Sum, string>
+  const isCounted = by === 'status' && !sums.length && list.of.tallied?.includes('status') // then tallies may answer
   return {
     query: list.queryWith({ per_column: perColumn }),
     async read(ctx, query, keys) {
@@ -40,9 +42,13 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
       const { columns, joins } = selectionOf(ctx, item, table)
       const figures = sums.map((name) => sql`, coalesce(sum(${at(name)}), 0)::text as ${sql.id(name)}`)
       const [counted, shown] = await Promise.all([
-        sql<{ key: string | number; count: number } & Record<Sum, string>>`
-          select ${at(by)} as key, count(*)::int as count ${sql.join(figures, sql``)}
-          from ${sql.table(table)} where ${among} group by 1`.execute(ctx.tx),
+        isCounted
+          ? list.counts(ctx, query).then((all) => all.map(({ status, total }) => ({ key: status, count: total }) as Counted))
+          : sql<Counted>`
+              select ${at(by)} as key, count(*)::int as count ${sql.join(figures, sql``)}
+              from ${sql.table(table)} where ${among} group by 1`
+              .execute(ctx.tx)
+              .then(({ rows }) => rows),
         sql<{ rows: z.output<V>[] }>`
           select (select coalesce(json_agg(row_to_json(shown)), '[]') from (
             select ${columns} from (
@@ -52,7 +58,7 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
           ) shown) as rows
           from unnest(${keysOf(keys)}) with ordinality board (key, place) order by board.place`.execute(ctx.tx),
       ])
-      const figuresOf = new Map(counted.rows.map((row) => [row.key, row]))
+      const figuresOf = new Map(counted.map((row) => [row.key, row]))
       return keys.map((key, n) => {
         const of = figuresOf.get(key)
         const added = Object.fromEntries(sums.map((name) => [name, of?.[name] ?? '0'])) as Record<Sum, string>

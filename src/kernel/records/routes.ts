@@ -175,6 +175,20 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   })
 }
 
+/**
+ * Tells of a record while its statement is on its way: whoever listens asks the database behind that statement. Where the record can't
+ * be made, that is the error that counts.
+ */
+export async function announced(made: Made, tell: () => Promise<unknown>): Promise<Made> {
+  try {
+    await tell()
+  } catch (error) {
+    await made.inserted
+    throw error
+  }
+  return made
+}
+
 /** What a client sent, by its schema. */
 type Sent = { assigned_to?: number | null; [field: string]: unknown }
 type Also<T extends RecordTable> = Partial<New<T>> & { children?: Children }

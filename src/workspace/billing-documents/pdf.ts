@@ -17,7 +17,7 @@ export type BillingDocumentPdf = {
   dates: { label: string; value: string }[]
   issuer: { name: string; lines: string[] }
   /** E.g. label 'Vendor'. */
-  recipient: { label: string; name: string; lines: string[] }
+  recipient?: { label: string; name: string; lines: string[] } | null
   /** ISO code, shown in the head of the amounts and before strong totals. */
   currency: string
   /** None: a document without a table of lines, such as a contract. */

@@ -1,6 +1,7 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, brandingOf } from './branding.ts'
 export { convertToInvoice } from './conversion.ts'
+export { customerOf } from './customer.ts'
 export { CustomerDocument, customerDocument } from './customer-document.ts'
 export { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
 export { fillOffers } from './demo-offers.ts'

@@ -2,15 +2,14 @@
 import type { Ctx } from '#kernel/context.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { humanised } from '#kernel/values/words.ts'
-import { billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
-import { partyOf } from '#workspace/payments/public.ts'
+import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 
 /** What the credit note's PDF shows, read now, in the transaction; it is drawn later. */
 export async function creditNotePdf(ctx: Ctx, { id }: CreditNote): Promise<Drawing> {
   const note = await creditNotes.read(ctx, id)
   const { number, title, status, currency, issue_date } = note
-  const [party, { branding, logo }] = await Promise.all([partyOf(ctx, note), brandingOf(ctx)])
+  const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, note), brandingOf(ctx)])
   const print = printed(ctx.tenant.locale, currency)
   const document = {
     ...branding,
@@ -20,7 +19,7 @@ export async function creditNotePdf(ctx: Ctx, { id }: CreditNote): Promise<Drawi
     status: humanised(status),
     issued_on: issue_date,
     dates: issue_date ? [{ label: 'Issue date', value: issue_date }] : [],
-    recipient: { label: 'Credit to', ...party },
+    recipient: customer.printed && { label: 'Credit to', ...customer.printed },
     currency,
     lines: note.lines.map(print.line),
     totals: print.totals(note),

@@ -1,14 +1,9 @@
-import { limiter } from '#kernel/http/limits.ts'
-import { workspace } from '#kernel/http/route.ts'
-import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { action, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { pdfRoute } from '#workspace/billing-documents/public.ts'
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, issue, remove, update, voidCreditNote } from './credit-notes.ts'
 import { creditNotePdf } from './pdf.ts'
 import { ApplyCreditNote, CreateCreditNote, UnapplyCreditNote, UpdateCreditNote } from './schema.ts'
-
-/** As `invoices-pdf` in the contract. */
-const creditNotePdfs = limiter({ name: 'credit-notes-pdf', points: 30, seconds: 60, by: 'user' })
 
 export default [
   ...recordRoutes(creditNotes, {
@@ -35,14 +30,5 @@ export default [
     unapply,
   ),
   action(creditNotes, '/:id/void', { allow: 'credit-notes.void', message: 'Credit note voided.' }, voidCreditNote),
-  workspace.get(
-    '/:id/pdf',
-    { allow: 'credit-notes.view', limit: creditNotePdfs, file: 'application/pdf' },
-    async (ctx, { id }) => {
-      const note = await creditNotes.find(ctx, id)
-      const drawing = await creditNotePdf(ctx, note)
-      const content = () => drawPdf(ctx.services, ctx.tenant.id, drawing)
-      return { name: `${note.number}.pdf`, type: 'application/pdf', content }
-    },
-  ),
+  pdfRoute(creditNotes, 'credit-notes-pdf', creditNotePdf),
 ]

@@ -6,7 +6,7 @@ import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { announced, createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -94,12 +94,11 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
     ...series,
     ...(await priceNew(ctx, invoiceLines, body)),
   }))
-  const created = made.inserted.then((row) => announce(ctx, row as Invoice))
-  return { ...made, inserted: created }
+  return announced(made, () => announce(ctx, made.id))
 }
 
 /** Tells that there is a new invoice. */
-export const announce = (ctx: Ctx, { id, assigned_to }: Invoice) => emit(ctx, 'invoice.created', { invoice_id: id, assigned_to })
+export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.created', { invoice_id })
 
 /** Changes what was sent; drafts only (INV-35, INV-36). */
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {

@@ -114,7 +114,7 @@ async function issueBatch(ctx: Ctx, after: number, limit: number) {
     ),
   )
   await together(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
-  for (const invoice of made) await announce(ctx, invoice)
+  for (const { id } of made) await announce(ctx, id)
   return { last: due.at(-1)!.id, issued: due.length }
 }
 

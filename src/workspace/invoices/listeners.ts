@@ -1,4 +1,13 @@
 import { letGoOf } from '#kernel/records/letting-go.ts'
 
 /** An invoice outlives the records that it names. Its own texts and figures stay. */
-export default [letGoOf('invoices', { contacts: 'contact_id', companies: 'company_id', resellers: 'reseller_id' })]
+export default [
+  letGoOf('invoices', {
+    contacts: 'contact_id',
+    companies: 'company_id',
+    resellers: 'reseller_id',
+    quotations: 'quotation_id',
+    estimates: 'estimate_id',
+    contracts: 'contract_id',
+  }),
+]

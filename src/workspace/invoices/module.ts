@@ -16,14 +16,13 @@ declare module '#kernel/modules/module.ts' {
   }
   interface Subjects {
     invoice: true
-    quotation: true // until the module quotations declares it
   }
 }
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
     /** By a person, by the document that it came from, or by its series. */
-    'invoice.created': { invoice_id: number; assigned_to: number | null }
+    'invoice.created': { invoice_id: number }
     'invoice.sent': { invoice_id: number }
     'invoice.paid': { invoice_id: number }
     'invoice.voided': { invoice_id: number }

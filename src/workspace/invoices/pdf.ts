@@ -2,9 +2,8 @@
 import type { Ctx } from '#kernel/context.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
+import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'
-import { customerOf } from './customer.ts'
 import { type Invoice, invoices } from './invoices.ts'
 
 const LABELS = { draft: 'Draft', unpaid: 'Unpaid', partial: 'Partial', paid: 'Paid', cancelled: 'Cancelled' }
@@ -28,7 +27,7 @@ export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<Drawing> {
       { label: 'Issue date', value: invoice.issue_date ?? '' },
       { label: 'Due date', value: invoice.due_date ?? '' },
     ].filter(({ value }) => value),
-    recipient: { label: 'Bill to', name: customer.name, lines: addressLines(customer.lines) },
+    recipient: customer.printed && { label: 'Bill to', ...customer.printed },
     currency,
     lines: invoice.lines.map(print.line),
     totals: [

@@ -30,7 +30,7 @@ export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft)
   const numberPrefix = await ctx.setting('invoices_number_prefix')
   const children = childrenOf(invoiceLines, priced)
   const invoice = await invoices.insert(ctx, { ...columns, ...totals }, { numberPrefix, children })
-  await announce(ctx, invoice)
+  await announce(ctx, invoice.id)
   return invoice.id
 }
 

@@ -1,8 +1,5 @@
-import { limiter } from '#kernel/http/limits.ts'
-import { workspace } from '#kernel/http/route.ts'
-import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
-import { billingDocumentEmail, EmailDocument, EmailedDocument } from '#workspace/billing-documents/public.ts'
+import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -11,11 +8,6 @@ import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
 import { stopRecurrence, voidInvoice } from './voiding.ts'
-
-const { get, post } = workspace
-
-/** INV-65. */
-const invoicePdfs = limiter({ name: 'invoices-pdf', points: 30, seconds: 60, by: 'user' })
 
 export default [
   ...recordRoutes(invoices, {
@@ -37,22 +29,6 @@ export default [
     stopRecurrence,
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
-  get('/:id/pdf', { allow: 'invoices.view', limit: invoicePdfs, file: 'application/pdf' }, async (ctx, { id }) => {
-    const invoice = await invoices.find(ctx, id)
-    const drawing = await invoicePdf(ctx, invoice)
-    const content = () => drawPdf(ctx.services, ctx.tenant.id, drawing)
-    return { name: `${invoice.number}.pdf`, type: 'application/pdf', content }
-  }),
-  post(
-    '/:id/email',
-    {
-      allow: 'invoices.send',
-      limit: billingDocumentEmail,
-      record: invoices.find,
-      body: EmailDocument,
-      reply: EmailedDocument,
-      message: 'The mail is on its way.',
-    },
-    (ctx, { record, body }) => email(ctx, record, body),
-  ),
+  pdfRoute(invoices, 'invoices-pdf', invoicePdf),
+  emailRoute(invoices, 'invoices.send', email),
 ]

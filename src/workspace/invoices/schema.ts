@@ -46,7 +46,7 @@ export const CreateInvoice = z.object({
   due_date: optionalDate(),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
-  quotation_id: id().nullish(),
+  quotation_id: id().nullish().meta({ 'x-refers-to': 'quotation' }),
   reseller_id: optionalRef('reseller'),
   assigned_to: assignee(),
   is_recurring: z.boolean().default(false),
@@ -61,6 +61,10 @@ export const UpdateInvoice = changesOf(CreateInvoice)
 
 /** INV-45. */
 export const StopRecurrence = z.object({ void_latest_unpaid: z.boolean().default(false) })
+
+/** What it was made of. */
+const origin = <const Column extends string>(column: Column, type: 'quotation' | 'estimate' | 'contract') =>
+  recordRef(column, type, { id: z.int(), number: z.string(), title: z.string(), status: z.string() })
 
 export const Invoice = view('invoices', 'Invoice', {
   id: z.int(),
@@ -84,6 +88,11 @@ export const Invoice = view('invoices', 'Invoice', {
   company_id: z.int().nullable(),
   company: nameRef('company_id', 'company'),
   quotation_id: z.int().nullable(),
+  quotation: origin('quotation_id', 'quotation'),
+  estimate_id: z.int().nullable(),
+  estimate: origin('estimate_id', 'estimate'),
+  contract_id: z.int().nullable(),
+  contract: origin('contract_id', 'contract'),
   reseller_id: z.int().nullable(),
   reseller: nameRef('reseller_id', 'reseller'),
   assigned_to: z.int().nullable(),

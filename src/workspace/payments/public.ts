@@ -1,6 +1,5 @@
 /** What invoices and credit notes may ask of payments. It imports nothing of invoices but types, because invoices import it. */
 export { checkClaims, inFull } from './claims.ts'
-export { partyOf } from './party.ts'
 export { paymentAllocations, paymentsReceived } from './received.ts'
 export { positiveAmount } from './schema.ts'
 export { settledInvoices } from './settled.ts'

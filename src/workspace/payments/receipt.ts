@@ -3,15 +3,14 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Drawing } from '#kernel/pdf/drawing.ts'
 import { dateIn } from '#kernel/values/time.ts'
 import { humanised } from '#kernel/values/words.ts'
-import { billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
-import { partyOf } from './party.ts'
+import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { type Payment, payments } from './payments.ts'
 
 /** What the receipt's PDF shows, read now, in the transaction; it is drawn later. Invoices that the reader may not see have no name there. */
 export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<Drawing> {
   const payment = await payments.read(ctx, id)
   const { number, status, currency, method, reference, allocations } = payment
-  const [party, { branding, logo }] = await Promise.all([partyOf(ctx, payment), brandingOf(ctx)])
+  const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, payment), brandingOf(ctx)])
   const print = printed(ctx.tenant.locale, currency)
   const paidOn = dateIn(ctx.tenant.timezone, payment.paid_at)
   const rows = allocations.map(({ invoice, amount }) => [invoice?.number ?? '', invoice?.title ?? '', print.amount(amount)])
@@ -26,7 +25,7 @@ export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<Drawing> {
       { label: 'Method', value: humanised(method) },
       { label: 'Reference', value: reference ?? '' },
     ].filter(({ value }) => value),
-    recipient: { label: 'Received from', ...party },
+    recipient: customer.printed && { label: 'Received from', ...customer.printed },
     currency,
     totals: [{ label: 'Amount', value: print.amount(payment.amount), strong: true }],
     tables: rows.length ? [{ title: 'Invoices paid', headers: ['Number', 'Title', 'Amount'], rows }] : [],

@@ -49,6 +49,9 @@ CREATE TABLE invoices (
   CHECK ((recurring_source_invoice_id IS NULL) = (occurrence_on IS NULL)),
   FOREIGN KEY (tenant_id, contact_id) REFERENCES contacts (tenant_id, id),
   FOREIGN KEY (tenant_id, company_id) REFERENCES companies (tenant_id, id),
+  FOREIGN KEY (tenant_id, quotation_id) REFERENCES quotations (tenant_id, id),
+  FOREIGN KEY (tenant_id, estimate_id) REFERENCES estimates (tenant_id, id),
+  FOREIGN KEY (tenant_id, contract_id) REFERENCES contracts (tenant_id, id),
   FOREIGN KEY (tenant_id, reseller_id) REFERENCES resellers (tenant_id, id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
@@ -59,6 +62,9 @@ CREATE INDEX invoices_assignee ON invoices (tenant_id, assigned_to, created_at D
 CREATE INDEX invoices_status ON invoices (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX invoices_contact ON invoices (tenant_id, contact_id, created_at DESC, id DESC);
 CREATE INDEX invoices_company ON invoices (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX invoices_quotation ON invoices (tenant_id, quotation_id) WHERE quotation_id IS NOT NULL;
+CREATE INDEX invoices_estimate ON invoices (tenant_id, estimate_id) WHERE estimate_id IS NOT NULL;
+CREATE INDEX invoices_contract ON invoices (tenant_id, contract_id) WHERE contract_id IS NOT NULL;
 CREATE INDEX invoices_reseller ON invoices (tenant_id, reseller_id) WHERE reseller_id IS NOT NULL;
 CREATE INDEX invoices_issue_date ON invoices (tenant_id, issue_date, id);
 CREATE INDEX invoices_due_date ON invoices (tenant_id, due_date, id);
@@ -68,6 +74,10 @@ CREATE INDEX invoices_outstanding ON invoices (tenant_id, due_date, assigned_to)
 -- What the job that issues series asks for every minute.
 CREATE INDEX invoices_due_series ON invoices (tenant_id, recurrence_next_issue_on, id)
   WHERE recurrence_status = 'active' AND deleted_at IS NULL;
+-- What became of offers and contracts: the other way round, they know their invoice.
+ALTER TABLE quotations ADD CONSTRAINT quotations_converted_invoice FOREIGN KEY (tenant_id, converted_invoice_id) REFERENCES invoices (tenant_id, id);
+ALTER TABLE estimates ADD CONSTRAINT estimates_converted_invoice FOREIGN KEY (tenant_id, converted_invoice_id) REFERENCES invoices (tenant_id, id);
+ALTER TABLE contracts ADD CONSTRAINT contracts_converted_invoice FOREIGN KEY (tenant_id, converted_invoice_id) REFERENCES invoices (tenant_id, id);
 SELECT app.workspace_table('invoices');
 SELECT app.searchable('invoices', ARRAY['number', 'title'], through => '{"contact_id": "contacts", "company_id": "companies"}');
 SELECT app.tallied('invoices', status => 'status', assigned_to => 'assigned_to');
