@@ -28,7 +28,7 @@ before(async () => {
   browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   const firm = await world.workspace({ name: 'Nordwind Möbel GmbH' })
   owner = firm.owner
-  await world.services.storage.write(`workspaces/${firm.id}/logo.png`, [pixel])
+  await world.services.storage.write(`workspaces/${firm.id}/logo.png`, [logo])
   await world.sql('UPDATE tenants SET logo_path = $1 WHERE id = $2', [`workspaces/${firm.id}/logo.png`, firm.id])
   await owner.put('/settings', {
     settings: { company_address: 'Hafenstraße 12\n20457 Hamburg', document_accent_color: '#0b6e4f' },
@@ -37,8 +37,9 @@ before(async () => {
 })
 after(() => browser.close())
 
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+/** Far wider than high: 200 × 5 pixels. */
+const logo = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAMgAAAAFCAMAAAA38FPGAAAABGdBTUEAALGPC/xhBQAAACBjSFJNAAB6JgAAgIQAAPoAAACA6AAAdTAAAOpgAAA6mAAAF3CculE8AAAAA1BMVEULbk+2MsgTAAAAB3RJTUUH6gsVEgwrdLfFqgAAABFJREFUKM9jYBgFo2AUjAgAAAPtAAFX8LSqAAAAJXRFWHRkYXRlOmNyZWF0ZQAyMDI2LTExLTIxVDE4OjEyOjQzKzAwOjAwAWmvuwAAACV0RVh0ZGF0ZTptb2RpZnkAMjAyNi0xMS0yMVQxODoxMjo0MyswMDowMHA0FwcAAAAASUVORK5CYII=',
   'base64',
 )
 const lines = [
@@ -149,7 +150,7 @@ for (const screen of ['phone', 'desk'] as const)
         const { url, signature } = await sent(kind)
         const { page } = await opened(url, screen, { script: false })
         await fits(page)
-        assert.equal(await seen(page, `document.querySelector('header img').naturalWidth`), 1, 'the logo')
+        assert.equal(await seen(page, `document.querySelector('header img').naturalWidth`), 200, 'the logo')
         await picture(page, `${kind}-${screen}-without-script`)
         assert.equal(await seen(page, `document.getElementById('pad').checkVisibility()`), false)
         await fill(page)

@@ -1,6 +1,9 @@
 /** How the pages look beyond the common layout, and the script for drawing a signature. Without the script a name is typed. */
 
 export const styles = `
+main.narrow:has(.sign) { max-width: 44rem }
+header { flex-wrap: wrap }
+header img { max-width: min(100%, 16rem); object-fit: contain; object-position: left }
 .title { margin: 0 0 1.25rem; font-size: 1.15rem; font-weight: 600 }
 h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--accent) }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1rem; margin: 0 0 1.5rem }
