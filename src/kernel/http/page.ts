@@ -9,13 +9,15 @@ export interface PageContent {
   /** Markup. Whatever people typed goes through `escapeHtml` first. */
   body: string
   script?: string
+  /** CSS of its own. */
+  styles?: string
   lang?: string
   status?: number
 }
 
 const ACCENT = '#1f4f82'
 
-export function page({ title, brand = {}, body, script, lang = 'en', status }: PageContent): Answer {
+export function page({ title, brand = {}, body, script, styles = '', lang = 'en', status }: PageContent): Answer {
   const nonce = randomBytes(16).toString('base64')
   const accent = /^#[0-9a-f]{6}$/i.test(brand.accent ?? '') ? brand.accent! : ACCENT
   const logo = brand.logoUrl ? `<img src="${escapeHtml(brand.logoUrl)}" alt="" height="40">` : ''
@@ -38,8 +40,9 @@ input:not([type=checkbox]) { box-sizing: border-box; width: 100%; padding: .5rem
 button { margin-top: 1.5rem; padding: .6rem 1.1rem; font: inherit; color: #fff; background: var(--accent); border: 0; border-radius: 6px; cursor: pointer }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 [role=status] { margin-top: 1rem }
+header img { max-width: 100%; object-fit: contain }
 @media (max-width: 30rem) { main { margin: 0; border-radius: 0; padding: 1.25rem } }
-</style>
+${styles}</style>
 <main${body.length < 2000 ? ' class="narrow"' : ''}>
 ${head}
 <h1>${escapeHtml(title)}</h1>

@@ -35,8 +35,7 @@ export const thanksPage = (accepted: AcceptedDocument, branding: OfferedDocument
 const inWords = (instant: string) => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 
 function branded({ name, logo_url, accent, locale }: OfferedDocument['branding'], content: Parameters<typeof page>[0]): Answer {
-  const answer = page({ ...content, brand: { name, logoUrl: logo_url, accent }, lang: locale })
-  return { ...answer, body: (answer.body as string).replace('</style>', `${styles}</style>`) }
+  return page({ ...content, styles, brand: { name, logoUrl: logo_url, accent }, lang: locale })
 }
 
 function formHtml({ type, document_sha256, expires_at }: OfferedDocument, { errors, ...sent }: Refused) {
