@@ -193,6 +193,33 @@ describe('links', () => {
     assert.deepEqual(await linksOf(id), [])
   })
 
+  it('go to records of every kind, each with what people know it by', async () => {
+    const modules = ['contacts', 'companies', 'projects', 'employees', 'assets', 'tasks']
+    const { owner } = await world.workspace({ modules: ['storage', 'documents', ...modules] })
+    const known = {
+      contact: 'contacts',
+      company: 'companies',
+      project: 'projects',
+      employee: 'employees',
+      asset: 'assets',
+      task: 'tasks',
+    }
+    const sent: Record<string, number[]> = {}
+    const links: object[] = []
+    for (const [type, path] of Object.entries(known)) {
+      const { status, body, raw } = await owner.post(`/${path}`, { name: `A ${type}`, title: `A ${type}` })
+      assert.equal(status, 201, `${type}: ${raw}`)
+      sent[`${type}_ids`] = [body.data.id]
+      links.push({ type, id: body.data.id, label: `A ${type}` })
+    }
+    const made = await owner.post('/documents', { title: 'All', file: paper(), ...sent })
+    const byType = (all: any[]) => all.toSorted((a, b) => (a.type < b.type ? -1 : 1))
+    assert.deepEqual(made.body.data.links, byType(links))
+    assert.deepEqual((await owner.get('/documents')).body.data[0].links, byType(links))
+    const cleared = Object.fromEntries(Object.keys(sent).map((field) => [field, []]))
+    assert.deepEqual((await owner.put(`/documents/${made.body.data.id}`, cleared)).body.data.links, [])
+  })
+
   it('are seen, made and taken away by those who see what they go to', async () => {
     const writer = await firm.user(everything) // sees only contacts of their own
     const [theirs, hidden] = [await contactOf('Theirs', writer.id), await contactOf('Hidden')]
