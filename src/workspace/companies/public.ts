@@ -1,6 +1,8 @@
 /** What other modules may ask of companies. */
 import type { Ctx } from '#kernel/context.ts'
 
+export { companyNamed } from './matching.ts'
+
 /** The company that a document already names, for printing and mailing: it may have been deleted since. */
 export const companyEvenDeleted = (ctx: Ctx, id: number) =>
   ctx.tx
