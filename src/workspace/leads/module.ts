@@ -3,6 +3,7 @@ import { defineModule, type Named, recordPermissions } from '#kernel/modules/mod
 const permissions = {
   ...recordPermissions('leads'),
   assign: 'See everybody’s leads and assign them',
+  convert: 'Convert leads',
   export: 'Export leads',
 }
 

@@ -8,6 +8,7 @@ import { BulkAssign, BulkAssigned, bulkAssign } from './assignment/bulk.ts'
 import { assignmentList, LeadAssignment } from './assignment/history.ts'
 import { BoardColumn, boardQuery, readBoard } from './board.ts'
 import { changeLead } from './changing.ts'
+import { ConvertLead, convert } from './conversion/converting.ts'
 import { createLead } from './creation/creating.ts'
 import { exportLeads } from './export.ts'
 import followUpRoutes from './follow-ups/routes.ts'
@@ -51,6 +52,7 @@ const leadRoutes = [
   action(leads, '/:id/stage', { allow: 'leads.update', body: MoveLead, message: 'Stage changed.' }, (ctx, lead, body) =>
     moveToStage(ctx, lead, body.stage_id),
   ),
+  action(leads, '/:id/convert', { allow: 'leads.convert', body: ConvertLead, message: 'Lead converted.' }, convert),
   put(
     '/:id/tags',
     { allow: 'leads.update', record: leads.lock, body: TagLead, reply: leads.detail, message: 'Tags saved.' },
