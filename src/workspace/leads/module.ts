@@ -33,4 +33,5 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
 })
