@@ -30,6 +30,15 @@ export const overrides: Record<string, object> = {
       return `contracts-${++slugs}`
     },
   },
+  // The time of a follow-up is a text that no schema describes.
+  lead: { follow_up: null },
+  // A tag's slug is its own, and its colour a text that only a pattern describes.
+  lead_tag: {
+    get slug() {
+      return `tag-${++slugs}`
+    },
+    color: '#1A2B3C',
+  },
   // No stage is both won and lost.
   opportunity_stage: { is_won: false },
   // A project ends no earlier than it starts.

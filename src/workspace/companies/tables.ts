@@ -13,6 +13,7 @@ export interface Companies {
   id: Generated<number>
   industry: string | null
   name: string
+  name_lower: GeneratedAlways<string | null>
   notes: string | null
   phone: string | null
   revision: Generated<number>

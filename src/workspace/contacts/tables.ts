@@ -17,6 +17,7 @@ export interface Contacts {
   name: string
   notes: string | null
   phone: string | null
+  phone_e164: GeneratedAlways<string | null>
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   tax_id: string | null

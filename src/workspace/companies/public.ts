@@ -1,0 +1,2 @@
+/** What other modules may ask of companies. */
+export { companyNamed } from './matching.ts'

@@ -1,0 +1,54 @@
+/** New leads: one from POST /leads, or as many as somebody has drafts of. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import type { Made } from '#kernel/records/routes.ts'
+import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
+import { assigneeOfNew } from '../assignment/eligible.ts'
+import { insertFollowUps } from '../follow-ups/adding.ts'
+import { insertRows, reserveIds, tellEach } from '../rows.ts'
+import { CreateLead } from '../schema.ts'
+import { link } from '../tags/links.ts'
+import { type Draft, draftOf, readGround } from './drafting.ts'
+
+/** A lead of what was sent. Whoever is given it by somebody else is told, and it stands in its history. */
+export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): Promise<Made> {
+  const [to, ground, [id]] = await together(
+    assigneeOfNew(ctx, sent.assigned_to),
+    readGround(ctx),
+    reserveIds(ctx, 1),
+    checkReferences(ctx, CreateLead, sent),
+  )
+  const lead = { ...draftOf(ctx, ground, sent, to), id: id! }
+  const inserted = insertLeads(ctx, [lead])
+  if (to.id === null || to.id === ctx.actor.id) return { id: lead.id, inserted }
+  await inserted
+  const deed = { reason: null, source: 'assign', batch_id: null } as const
+  await rememberAssignments(ctx, [{ lead_id: lead.id, from: null, to: to.id }], deed)
+  await tellAssigned(ctx, to.id, [lead.id], deed)
+  return { id: lead.id, inserted }
+}
+
+/** Inserts leads with their tags, their follow-ups and the beginning of their timelines: a few statements, however many leads. */
+export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
+  together(
+    insertRows(
+      ctx,
+      'leads',
+      drafts.map(({ id, values }) => ({ id, ...values, created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now })),
+    ),
+    tellEach(
+      ctx,
+      'created',
+      drafts.map(({ id }) => ({ lead_id: id })),
+    ),
+    link(
+      ctx,
+      drafts.flatMap(({ id, tag_ids }) => tag_ids.map((tag_id) => ({ lead_id: id, tag_id }))),
+    ),
+    insertFollowUps(
+      ctx,
+      drafts.flatMap(({ id, follow_ups }) => follow_ups.map((one) => ({ ...one, lead_id: id }))),
+    ),
+  )

@@ -1,0 +1,27 @@
+/** Rows that belong to a lead, as a field of its detail view: each by a view of its own, at most the newest 100. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { TableName } from '#kernel/records/resource.ts'
+import { type At, computed, MOST_EMBEDDED, selectionOf, type View } from '#kernel/records/view.ts'
+
+interface Embedding {
+  /** The column that names the lead. */
+  by: string
+  /** The column by which the newest ones are found. */
+  newest: string
+  /** In which direction of that they are shown. */
+  shown: 'asc' | 'desc'
+}
+
+export const embeddedRows = <V extends View>(view: V, table: TableName, { by, newest, shown }: Embedding) =>
+  computed(z.array(view), ({ ctx, table: outer }: At) => {
+    const { columns, joins } = selectionOf(ctx, view, table)
+    const at = (column: string) => sql.ref(`${table}.${column}`)
+    const order = shown === 'asc' ? sql`${at(newest)}, ${at('id')}` : sql`${at(newest)} desc, ${at('id')} desc`
+    return sql`(select coalesce(json_agg(row_to_json(shown)), '[]') from (
+      select ${columns} from (
+        select * from ${sql.table(table)} where ${at('tenant_id')} = ${ctx.tenant.id} and ${at(by)} = ${sql.ref(`${outer}.id`)}
+        order by ${at(newest)} desc, ${at('id')} desc limit ${MOST_EMBEDDED}
+      ) as ${sql.id(table)} ${joins} order by ${order}
+    ) shown)`
+  })

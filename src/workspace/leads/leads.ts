@@ -1,0 +1,72 @@
+/** Leads: whoever may not assign them sees only their own, wherever leads are shown, counted or named (LEAD-79). */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { batchFilter } from './assignment/history.ts'
+import { LeadDetail, Lead as LeadItem, PRIORITIES, STATUSES } from './schema.ts'
+import { tagFilter, tagsFilter } from './tags/links.ts'
+
+export type Lead = Row<'leads'>
+
+export const leads = resource({
+  table: 'leads',
+  module: 'leads',
+  noun: 'lead',
+  item: LeadItem,
+  detail: LeadDetail,
+  assign: 'leads.assign',
+  tallied: ['status', 'assigned_to'],
+  sentences: {
+    stage_changed: ({ from, to }: { from: string; to: string; from_id: number; to_id: number }) =>
+      `Stage changed from ${from} to ${to}`,
+    tags_changed: ({ added, removed }: { added: string[]; removed: string[] }) =>
+      [
+        ...(added.length ? [`Tagged ${added.join(', ')}`] : []),
+        ...(removed.length ? [`No longer tagged ${removed.join(', ')}`] : []),
+      ].join('; '),
+    follow_up_added: ({ title }: FollowUpTold) => `Follow-up planned: ${title}`,
+    follow_up_updated: ({ title }: FollowUpTold) => `Follow-up changed: ${title}`,
+    follow_up_rescheduled: ({ title }: FollowUpTold & { from: string; to: string }) => `Follow-up rescheduled: ${title}`,
+    follow_up_completed: ({ title }: FollowUpTold) => `Follow-up completed: ${title}`,
+    converted: (into: Converted) => became('Converted', into),
+    conversion_completed: (into: Converted) => became('Conversion completed', into),
+  },
+})
+
+interface FollowUpTold {
+  follow_up_id: number
+  title: string
+}
+
+/** What a lead became. */
+export interface Converted {
+  contact_id: number | null
+  company_id: number | null
+  opportunity_id: number | null
+}
+
+function became(told: string, { contact_id, company_id, opportunity_id }: Converted) {
+  const all = Object.entries({ contact: contact_id, company: company_id, opportunity: opportunity_id })
+  const named = all.flatMap(([what, id]) => (id === null ? [] : [`${what} ${id}`]))
+  return named.length ? `${told}: ${named.join(', ')}` : told
+}
+
+const figure = z.string().regex(/^\d{1,16}(\.\d{1,4})?$/, 'Must be a number, with at most 4 decimals.')
+
+/** LEAD-36. */
+export const leadList = listing(leads, {
+  search: true,
+  filters: {
+    status: filter.oneOf('status', STATUSES),
+    stage_id: filter.id('stage_id'),
+    tag_id: tagFilter,
+    tag_ids: tagsFilter,
+    priority: filter.oneOf('priority', PRIORITIES),
+    assigned_to: filter.assignee(),
+    my_leads: filter.mine(),
+    batch_id: batchFilter,
+    lead_value_min: filterOf({ schema: figure, where: (_, least, column) => sql`${column('lead_value')} >= ${least}` }),
+    lead_value_max: filterOf({ schema: figure, where: (_, most, column) => sql`${column('lead_value')} <= ${most}` }),
+  },
+})

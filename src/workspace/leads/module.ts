@@ -1,0 +1,37 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('leads'),
+  assign: 'See everybody’s leads and assign them',
+  convert: 'Convert leads',
+  export: 'Export leads',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'leads', typeof permissions> {}
+  interface Subjects {
+    lead: true
+  }
+}
+
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** Somebody was given leads by a deed of somebody; of those given together, `batch_id` is the same in each one's history. */
+    'lead.assigned': { user_id: number; lead_ids: number[]; source: 'assign' | 'bulk_assign'; batch_id: string | null }
+  }
+}
+
+export default defineModule({
+  key: 'leads',
+  title: 'Leads',
+  description: 'Who might become a customer, and what is done about it.',
+  version: '1.3.1',
+  path: '',
+  uses: ['contacts', 'companies', 'opportunities'],
+  permissions,
+  subjects: { lead: async () => (await import('./leads.ts')).leads },
+  listeners: () => import('./listeners.ts'),
+  installation: () => import('./installation.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { assignee } from '#kernel/records/assignment.ts'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { activities } from '#kernel/records/timeline.ts'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import {
+  amount,
+  changesOf,
+  choice,
+  exact,
+  formatted,
+  id,
+  instant,
+  money,
+  optionalEmail,
+  optionalText,
+  refId,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
+import { assignmentHistories } from './assignment/history.ts'
+import { CreateFollowUp, leadFollowUps, nextFollowUp } from './follow-ups/follow-ups.ts'
+import { stageRef } from './stages/stages.ts'
+import { leadTags } from './tags/links.ts'
+
+/** LEAD-02. */
+const TYPES = ['direct', 'company'] as const
+/** LEAD-06. */
+export const STATUSES = ['active', 'waiting', 'on_hold', 'closed', 'archived'] as const
+export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
+
+/** LEAD-01 … LEAD-10, LEAD-37. */
+export const CreateLead = z.object({
+  name: text(255),
+  lead_type: choice(TYPES),
+  email: optionalEmail(),
+  phone: optionalText(50, 'phone'),
+  company: optionalText(255),
+  job_title: optionalText(255),
+  source: optionalText(255),
+  lead_value: amount().nullish(),
+  estimated_value: amount()
+    .nullish()
+    .meta({ deprecated: true, description: 'The older name of lead_value, which counts where both are sent.' }),
+  priority: choice(PRIORITIES).default('medium'),
+  status: choice(STATUSES).default('active'),
+  stage_id: id().optional().meta({ description: 'A stage of the pipeline. The first one where none is named.' }),
+  assigned_to: assignee(),
+  tag_ids: z.array(id()).max(100, 'Must be at most 100 tags.').nullish(),
+  follow_up: CreateFollowUp.nullish(),
+})
+/** What isn't sent stays. `tag_ids` and `follow_up` as in PUT /leads/:id/tags. */
+export const ChangeLead = changesOf(CreateLead)
+
+const ConversionMeta = z.object({
+  stub: z.boolean(),
+  company_id: refId('company').nullable(),
+  opportunity_id: refId('opportunity').nullable(),
+})
+
+/** What is shown of a lead in every place; lists and boards add what is going on with it (LEAD-13). */
+const fields = {
+  id: z.int(),
+  name: z.string(),
+  lead_type: choice(TYPES),
+  email: formatted('email').nullable(),
+  phone: formatted('phone').nullable(),
+  company: z.string().nullable(),
+  job_title: z.string().nullable(),
+  source: z.string().nullable(),
+  lead_value: money().nullable(),
+  priority: choice(PRIORITIES),
+  status: choice(STATUSES),
+  stage_id: z.int(),
+  stage: stageRef(),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  commission_rate: exact('percentage').nullable(),
+  contact_id: refId('contact').nullable(),
+  converted_at: instant().nullable(),
+  is_converted: computed(z.boolean(), ({ table }) => sql`${sql.ref(`${table}.converted_at`)} is not null`),
+  conversion_meta: computed(ConversionMeta.nullable(), ({ table }) => {
+    const of = (column: string) => sql.ref(`${table}.${column}`)
+    return sql`case when ${of('is_stub')} is not null then
+      json_build_object('stub', ${of('is_stub')}, 'company_id', ${of('company_id')}, 'opportunity_id', ${of('opportunity_id')}) end`
+  }),
+  tags: leadTags(),
+  next_follow_up_at: instant().nullable(),
+  creator: userRef('created_by'),
+  ...stamps,
+}
+
+/** A lead's row in a file. */
+export const ExportedLead = view('leads', 'ExportedLead', fields)
+
+export const Lead = view('leads', 'Lead', { ...fields, next_follow_up: nextFollowUp(), latest_note: latestNote() })
+
+/** LEAD-14. */
+export const LeadDetail = extended(Lead, 'LeadDetail', {
+  contact: nameRef('contact_id', 'contact'),
+  follow_ups: leadFollowUps(),
+  notes: newestNotes(),
+  assignment_histories: assignmentHistories(),
+  activities: activities(),
+})

@@ -1,0 +1,34 @@
+/** Moving leads through the pipeline. Their status stays (LEAD-45). */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { id } from '#kernel/values/fields.ts'
+import { type Lead, leads } from '../leads.ts'
+import { type Stage, stagesOf } from './stages.ts'
+
+export const MoveLead = z.object({ stage_id: id() })
+
+/** Another stage, told in the timeline; the same one again is a no-op. 422 on `stage_id` for one that isn't there. */
+export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number) {
+  if (stageId === lead.stage_id) return
+  const stages = await stagesOf(ctx)
+  const from = stageAmong(stages, lead.stage_id)
+  const to = stageAmong(stages, stageId)
+  const names = { from: from.name, to: to.name, from_id: from.id, to_id: to.id }
+  await together(
+    leads.save(ctx, lead, standingIn(to, lead.won_at ?? ctx.now)),
+    logActivity(ctx, leads, lead.id, 'stage_changed', names),
+  )
+}
+
+/** A stage of the workspace, by default the first one; 422 on `stage_id` otherwise. */
+export function stageAmong(stages: Stage[], stageId: number | undefined): Stage {
+  const stage = stageId === undefined ? stages[0] : stages.find(({ id }) => id === stageId)
+  if (!stage) throw invalid({ stage_id: 'There is no such stage in this workspace.' })
+  return stage
+}
+
+/** What a lead's row says because of its stage; `wonAt` is since when it is won, if it is. */
+export const standingIn = (stage: Stage, wonAt: string) => ({ stage_id: stage.id, won_at: stage.is_won ? wonAt : null })

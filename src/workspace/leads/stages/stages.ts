@@ -1,0 +1,45 @@
+/** The pipeline: stages in their order, seeded from New to Won and Lost (LEAD-16). Its flags say what is won and lost, not a lead's status. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { listing } from '#kernel/records/listing.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
+import { type At, embedded, view } from '#kernel/records/view.ts'
+
+export type Stage = Row<'lead_stages'>
+
+export const LeadStage = view('lead_stages', 'LeadStage', {
+  id: z.int(),
+  name: z.string(),
+  sort_order: z.int(),
+  is_won: z.boolean(),
+  is_lost: z.boolean(),
+})
+
+const stages = smallTable({ table: 'lead_stages', noun: 'stage', item: LeadStage })
+
+export const stageList = listing(stages, { order: { by: ['sort_order', 'name'] }, hardDeleted: true })
+
+/** All stages of the workspace, the first one first. */
+export const stagesOf = (ctx: Ctx): Promise<Stage[]> =>
+  ctx.tx
+    .selectFrom('lead_stages')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('sort_order')
+    .orderBy('id')
+    .execute()
+
+/** A field of a view: the stage that a lead stands in. */
+export const stageRef = () =>
+  embedded(LeadStage, {
+    columns: ['stage_id'],
+    refersTo: 'lead_stage',
+    join: ({ ctx, table, as }: At) =>
+      sql`left join lead_stages ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.stage_id`)}`,
+    value({ as }) {
+      const of = (column: keyof Stage) => sql.ref(`${as}.${column}`)
+      return sql`json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'sort_order', ${of('sort_order')}, 'is_won', ${of('is_won')}, 'is_lost', ${of('is_lost')})`
+    },
+  })

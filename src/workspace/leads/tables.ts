@@ -1,0 +1,109 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type { GeneratedAlways } from 'kysely'
+import type { Generated, Numeric } from '#kernel/database/tables.ts'
+
+export interface LeadAssignments {
+  batch_id: string | null
+  changed_by_id: number | null
+  created_at: string
+  id: Generated<number>
+  lead_id: number
+  new_user_id: number | null
+  old_user_id: number | null
+  reason: string | null
+  tenant_id: number
+}
+
+export interface LeadFollowUps {
+  assigned_to: number | null
+  completed_at: string | null
+  created_at: string
+  created_by: number | null
+  due_at: string
+  id: Generated<number>
+  lead_id: number
+  lead_tag_id: number | null
+  notes: string | null
+  revision: Generated<number>
+  status: Generated<'pending' | 'completed'>
+  tenant_id: number
+  title: string
+  updated_at: string
+}
+
+export interface LeadStages {
+  created_at: string
+  id: Generated<number>
+  is_lost: Generated<boolean>
+  is_won: Generated<boolean>
+  name: string
+  revision: Generated<number>
+  sort_order: number
+  tenant_id: number
+  updated_at: string
+}
+
+export interface LeadTagLinks {
+  lead_id: number
+  tag_id: number
+  tenant_id: number
+}
+
+export interface LeadTags {
+  auto_follow_up_days: number | null
+  behavior: Generated<'none' | 'auto_follow_up' | 'force_follow_up'>
+  color: string | null
+  created_at: string
+  id: Generated<number>
+  is_default: Generated<boolean>
+  name: string
+  revision: Generated<number>
+  slug: string
+  sort_order: Generated<number>
+  system: 'direct' | 'company' | 'duplicate' | null
+  tenant_id: number
+  updated_at: string
+}
+
+export interface Leads {
+  assigned_to: number | null
+  commission_rate: Numeric | null
+  company: string | null
+  company_id: number | null
+  contact_id: number | null
+  converted_at: string | null
+  created_at: string
+  created_by: number | null
+  deleted_at: string | null
+  email: string | null
+  id: Generated<number>
+  is_stub: boolean | null
+  job_title: string | null
+  lead_type: 'direct' | 'company'
+  lead_value: Numeric | null
+  name: string
+  next_follow_up_at: string | null
+  opportunity_id: number | null
+  phone: string | null
+  priority: 'low' | 'medium' | 'high' | 'urgent'
+  revision: Generated<number>
+  search_text: GeneratedAlways<string | null>
+  source: string | null
+  stage_id: number
+  status: 'active' | 'waiting' | 'on_hold' | 'closed' | 'archived'
+  tenant_id: number
+  updated_at: string
+  won_at: string | null
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    lead_assignments: LeadAssignments
+    lead_follow_ups: LeadFollowUps
+    lead_stages: LeadStages
+    lead_tag_links: LeadTagLinks
+    lead_tags: LeadTags
+    leads: Leads
+  }
+}
