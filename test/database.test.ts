@@ -77,6 +77,7 @@ describe('the roles of requests', () => {
       // Those of the platform alone are SECURITY DEFINER functions, which it owns.
       'bump_access_revision: app_platform',
       'current_tenant: app_platform app_tenant',
+      'e164: app_platform app_tenant',
       'iso: app_platform app_tenant',
       'keep_sign_in_directory: app_platform',
       'platform_session: app_platform',

@@ -40,7 +40,10 @@ describe('the session of a workspace', () => {
       [clerk.id, 'Cleo Clerk', clerk.email, false, true, false],
     )
     assert.deepEqual([tenant.id, tenant.slug, tenant.status, tenant.archived], [firm.id, firm.slug, 'active', false])
-    assert.deepEqual([roles.length, kinds, permissions, modules], [1, [], ['vendors.view'], ['vendors']])
+    assert.deepEqual(
+      [roles.length, kinds, permissions, modules],
+      [1, [], ['vendors.view'], ['companies', 'contacts', 'storage', 'vendors']],
+    )
     assert.match(token.hash, /^[0-9a-f]{64}$/)
     const { expires_at, last_used_at } = token
     assert.deepEqual(await ask(idOf(clerk), version), { version, token: { expires_at, last_used_at } })

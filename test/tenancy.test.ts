@@ -181,6 +181,8 @@ const allowed = [
   // A bearer token is looked up, and swept away, before its workspace is known; a platform user's has none.
   'access_tokens: primary key access_tokens_pkey begins with id',
   'access_tokens: index access_tokens_expiry begins with expires_at',
+  // A customer's link is looked up by its hash alone.
+  'acceptance_links: index acceptance_links_token begins with token_hash',
   // A mailed link is looked up by its hash alone.
   'one_time_tokens: primary key one_time_tokens_pkey begins with secret_hash',
   // Which workspaces know an address: asked by the platform's role only, so it has neither policy nor grant.

@@ -6,9 +6,7 @@ export { CustomerDocument, customerDocument } from './customer-document.ts'
 export { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
 export { fillOffers } from './demo-offers.ts'
 export {
-  billingDocumentEmail,
   EmailDocument,
-  EmailedDocument,
   emailDocument,
   emailOffer,
   offerSentences,

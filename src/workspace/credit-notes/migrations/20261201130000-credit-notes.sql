@@ -72,8 +72,8 @@ CREATE TABLE credit_note_applications (
   amount numeric(20, 4) NOT NULL CHECK (amount > 0),
   PRIMARY KEY (tenant_id, id),
   CONSTRAINT credit_note_applications_once UNIQUE (tenant_id, credit_note_id, invoice_id),
-  FOREIGN KEY (tenant_id, credit_note_id) REFERENCES credit_notes (tenant_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (tenant_id, invoice_id) REFERENCES invoices (tenant_id, id)
+  CONSTRAINT credit_note_applications_note FOREIGN KEY (tenant_id, credit_note_id) REFERENCES credit_notes (tenant_id, id) ON DELETE CASCADE,
+  CONSTRAINT credit_note_applications_invoice FOREIGN KEY (tenant_id, invoice_id) REFERENCES invoices (tenant_id, id)
 );
 CREATE INDEX credit_note_applications_invoice ON credit_note_applications (tenant_id, invoice_id, id);
 SELECT app.workspace_table('credit_note_applications');
