@@ -8,9 +8,9 @@ import { type Row, resource } from '#kernel/records/resource.ts'
 import { updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { lifecycle } from './lifecycle.ts'
-import { instantIn } from './paid-at.ts'
 import { METHODS, PaymentDetail, Payment as PaymentItem, UpdatePayment } from './schema.ts'
 
 export type Payment = Row<'payments'>

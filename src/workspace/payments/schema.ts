@@ -16,8 +16,8 @@ import {
   ref,
   stamps,
 } from '#kernel/values/fields.ts'
+import { localTime } from '#kernel/values/local-time.ts'
 import { lifecycle } from './lifecycle.ts'
-import { paidAt } from './paid-at.ts'
 import { settledInvoices } from './settled.ts'
 
 export const METHODS = ['cash', 'bank_transfer', 'card', 'cheque', 'other'] as const
@@ -34,7 +34,7 @@ export const CreatePayment = z.object({
   currency: currency().optional(),
   method: choice(METHODS),
   reference: optionalText(255),
-  paid_at: paidAt().optional(),
+  paid_at: localTime({ orDate: true }).optional(),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
   allocations: allocations.default([]),

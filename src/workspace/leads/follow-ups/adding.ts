@@ -5,8 +5,8 @@ import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { JsonText } from '#kernel/records/view.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
 import type { Lead } from '../leads.ts'
-import { instantIn } from './due-at.ts'
 import { CreateFollowUp, followUps, refreshNext } from './follow-ups.ts'
 
 export interface WantedFollowUp {

@@ -5,8 +5,8 @@ import { invalid, notFound } from '#kernel/errors.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { changesOf } from '#kernel/values/fields.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
 import { leads } from '../leads.ts'
-import { instantIn } from './due-at.ts'
 import { CreateFollowUp, type FollowUp, followUps, refreshNext } from './follow-ups.ts'
 
 export const ChangeFollowUp = changesOf(CreateFollowUp)

@@ -8,15 +8,15 @@ import type { Row } from '#kernel/records/resource.ts'
 import { smallTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant, optionalRef, optionalText, refId, text } from '#kernel/values/fields.ts'
+import { localTime } from '#kernel/values/local-time.ts'
 import { embeddedRows } from '../embedded-rows.ts'
-import { dueAt } from './due-at.ts'
 
 export type FollowUp = Row<'lead_follow_ups'>
 
 /** LEAD-30. */
 export const CreateFollowUp = z.object({
   title: text(255),
-  due_at: dueAt(),
+  due_at: localTime(),
   notes: optionalText(),
   assigned_to: optionalRef('user'),
 })

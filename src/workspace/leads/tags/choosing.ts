@@ -1,8 +1,8 @@
 /** Which tags a lead gets, and which follow-ups these ask for: decided here, for one lead or for thousands, without the database. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { instantText } from '#kernel/values/local-time.ts'
 import type { WantedFollowUp } from '../follow-ups/adding.ts'
-import { inDays } from '../follow-ups/due-at.ts'
 import type { Tag } from './tags.ts'
 
 /** Whether it says of which type a lead is. */
@@ -41,3 +41,7 @@ export function followUpsFor(
   )
   return [...(sent ? [{ ...sent, lead_tag_id: insisting?.id ?? null }] : []), ...automatic]
 }
+
+/** The same time of day so many days from now, by the workspace's calendar. */
+const inDays = (ctx: Ctx, days: number) =>
+  instantText(Temporal.Instant.from(ctx.now).toZonedDateTimeISO(ctx.tenant.timezone).add({ days }).toInstant())
