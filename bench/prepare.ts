@@ -40,6 +40,8 @@ export interface Stage {
   /** The superuser's, who sees past row-level security. */
   databaseUrl: string
   workspace(records: number, viewers?: number): Promise<Filled>
+  /** Work in a workspace, as the system. */
+  inside<T>(tenantId: number, work: (ctx: Ctx) => Promise<T>): Promise<T>
   ask(token: string, path: string, body?: object): Promise<Reply>
   caseOf(key: string, name: string, token: string, path: string, body?: object): Promise<Case>
 }
@@ -85,7 +87,14 @@ export async function onStage<T>(base: string, env: Record<string, string>, work
 
   try {
     const workspace = (records: number, viewers = 0) => filled(services, records, viewers)
-    return await work({ services, databaseUrl, workspace, ask: send as Stage['ask'], caseOf })
+    return await work({
+      services,
+      databaseUrl,
+      workspace,
+      inside: (id, part) => inside(services, id, part),
+      ask: send as Stage['ask'],
+      caseOf,
+    })
   } finally {
     await app.close()
     await services.stop()
@@ -109,10 +118,11 @@ async function filled(services: Started, records: number, viewers: number): Prom
     }
     return { token: await tokenOf(ownerId), tokens }
   })
-  const inside: Filled['inside'] = async (work) =>
-    inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
-  return { id, ...people, inside }
+  return { id, ...people, inside: (work) => inside(services, id, work) }
 }
+
+const inside = async <T>(services: Started, id: number, work: (ctx: Ctx) => Promise<T>) =>
+  inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
 
 /** Printing is limited to 30 a minute by user: so many users print one after the other. */
 export const VIEWERS = 300

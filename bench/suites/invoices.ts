@@ -1,6 +1,7 @@
 /** Invoices: a hundred thousand with their lines, and ten thousand series that are due. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
 import { insertRows } from '#kernel/modules/demo.ts'
 import { findDue } from '#workspace/invoices/issuing.ts'
 import { type Case, type Filled, type Suite, VIEWERS } from '../prepare.ts'
@@ -37,10 +38,10 @@ export default {
       await caseOf('create', 'create with ten lines', token, invoices, body),
     ]
   },
-  async figures({ services }) {
-    await begin(firm)
+  async figures({ services, inside }) {
+    await inside(firm.id, begin)
     const made = async () => {
-      const { rows } = await firm.inside((ctx) =>
+      const { rows } = await inside(firm.id, (ctx) =>
         sql<{
           n: number
         }>`select count(*)::int as n from invoices where tenant_id = ${firm.id} and occurrence_on is not null`.execute(ctx.tx),
@@ -86,23 +87,22 @@ const fill = ({ id, inside }: Filled, records: number) =>
   })
 
 /** Series whose next date is today. */
-const begin = ({ inside }: Filled) =>
-  inside(async (ctx) => {
-    const series = {
-      ...{ is_recurring: true, recurrence_frequency: 'monthly' as const, recurrence_status: 'active' as const },
-      ...{ recurrence_next_issue_on: ctx.today(), recurrence_anchor_on: ctx.today(), recurrence_occurrence: 0 },
-    }
-    const rows = Array.from({ length: SERIES }, (_, n) => ({
-      ...{ ...sums, ...series, number: `SERIES-${n}`, title: 'Rent', status: 'unpaid' as const, currency: 'USD' },
-      ...{ issue_date: ctx.today(), created_at: ctx.now, updated_at: ctx.now },
-    }))
-    const ids = await insertRows(ctx, 'invoices', rows)
-    await insertRows(
-      ctx,
-      'invoice_lines',
-      ids.flatMap((invoice_id) => [0, 1, 2].map((sort_order) => ({ ...line, invoice_id, sort_order }))),
-    )
-  })
+async function begin(ctx: Ctx) {
+  const series = {
+    ...{ is_recurring: true, recurrence_frequency: 'monthly' as const, recurrence_status: 'active' as const },
+    ...{ recurrence_next_issue_on: ctx.today(), recurrence_anchor_on: ctx.today(), recurrence_occurrence: 0 },
+  }
+  const rows = Array.from({ length: SERIES }, (_, n) => ({
+    ...{ ...sums, ...series, number: `SERIES-${n}`, title: 'Rent', status: 'unpaid' as const, currency: 'USD' },
+    ...{ issue_date: ctx.today(), created_at: ctx.now, updated_at: ctx.now },
+  }))
+  const ids = await insertRows(ctx, 'invoices', rows)
+  await insertRows(
+    ctx,
+    'invoice_lines',
+    ids.flatMap((invoice_id) => [0, 1, 2].map((sort_order) => ({ ...line, invoice_id, sort_order }))),
+  )
+}
 
 const sums = { tax_rounding: 'line' as const, subtotal: '300', discount_total: '0', tax_total: '57', total: '357' }
 const line = {
