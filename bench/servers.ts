@@ -16,13 +16,18 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** `npm start` on a data folder. With a profile folder, where its time goes is written there when it stops. */
+/** `npm start` on a data folder, with its flag. With a profile folder, where its time goes is written there when it stops. */
 export async function startAtrium(dataDir: string, port: number, profile?: string): Promise<Server> {
   const { DATABASE_URL: _, ...env } = process.env
   const began = performance.now()
   const child = spawn(
     process.execPath,
-    [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []), join(root, 'src/main.ts'), 'start'],
+    [
+      '--max-semi-space-size=4',
+      ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
+      join(root, 'src/main.ts'),
+      'start',
+    ],
     { env: { ...env, ...atriumEnv(dataDir, port) }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   await new Promise<void>((resolve, reject) => {
