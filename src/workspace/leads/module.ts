@@ -5,6 +5,7 @@ const permissions = {
   assign: 'See everybody’s leads and assign them',
   convert: 'Convert leads',
   export: 'Export leads',
+  manage_integrations: 'Manage the webhooks and the social ads by which leads arrive',
 }
 
 declare module '#kernel/modules/module.ts' {
@@ -17,7 +18,12 @@ declare module '#kernel/modules/module.ts' {
 declare module '#kernel/modules/events.ts' {
   interface Events {
     /** Somebody was given leads by a deed of somebody; of those given together, `batch_id` is the same in each one's history. */
-    'lead.assigned': { user_id: number; lead_ids: number[]; source: 'assign' | 'bulk_assign'; batch_id: string | null }
+    'lead.assigned': {
+      user_id: number
+      lead_ids: number[]
+      source: 'assign' | 'bulk_assign' | 'webhook'
+      batch_id: string | null
+    }
   }
 }
 
@@ -33,5 +39,6 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
   demo: () => import('./fixtures.ts'),
 })

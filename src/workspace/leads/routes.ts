@@ -19,6 +19,7 @@ import { LeadStage, stageList } from './stages/stages.ts'
 import { leadStats } from './stats.ts'
 import tagRoutes from './tags/routes.ts'
 import { retag, TagLead } from './tags/tagging.ts'
+import webhookRoutes from './webhooks/routes.ts'
 
 const { get, post, put, inSteps } = workspace
 
@@ -69,4 +70,5 @@ export default [
   ),
   ...tagRoutes,
   ...under('/leads', leadRoutes),
+  ...under('/leads/integrations/webhooks', webhookRoutes),
 ]

@@ -1,7 +1,7 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
 
 import type { GeneratedAlways } from 'kysely'
-import type { Generated, Numeric } from '#kernel/database/tables.ts'
+import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 
 export interface LeadAssignments {
   batch_id: string | null
@@ -30,6 +30,12 @@ export interface LeadFollowUps {
   tenant_id: number
   title: string
   updated_at: string
+}
+
+export interface LeadRecipientTurns {
+  tenant_id: number
+  turn: Generated<number>
+  user_id: number
 }
 
 export interface LeadStages {
@@ -64,6 +70,43 @@ export interface LeadTags {
   system: 'direct' | 'company' | 'duplicate' | null
   tenant_id: number
   updated_at: string
+}
+
+export interface LeadWebhookDeliveries {
+  created_at: string
+  endpoint_id: number
+  errors: Json | null
+  id: Generated<number>
+  ip: string
+  lead_id: number | null
+  outcome: 'accepted' | 'refused'
+  reason: string | null
+  status: number
+  tenant_id: number
+}
+
+export interface LeadWebhookEndpoints {
+  api_key_hash: Buffer
+  assign_to_website_recipients: Generated<boolean>
+  created_at: string
+  default_source: string | null
+  default_stage_id: number | null
+  field_map: Generated<Json>
+  id: Generated<number>
+  is_active: Generated<boolean>
+  name: string
+  revision: Generated<number>
+  signing_secret: Buffer
+  tenant_id: number
+  updated_at: string
+  uuid: Generated<string>
+}
+
+export interface LeadWebhookSignatures {
+  created_at: string
+  endpoint_id: number
+  signature: string
+  tenant_id: number
 }
 
 export interface Leads {
@@ -101,9 +144,13 @@ declare module '#kernel/database/tables.ts' {
   interface DB {
     lead_assignments: LeadAssignments
     lead_follow_ups: LeadFollowUps
+    lead_recipient_turns: LeadRecipientTurns
     lead_stages: LeadStages
     lead_tag_links: LeadTagLinks
     lead_tags: LeadTags
+    lead_webhook_deliveries: LeadWebhookDeliveries
+    lead_webhook_endpoints: LeadWebhookEndpoints
+    lead_webhook_signatures: LeadWebhookSignatures
     leads: Leads
   }
 }

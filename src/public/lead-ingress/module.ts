@@ -1,0 +1,10 @@
+import { defineModule } from '#kernel/modules/module.ts'
+
+export default defineModule({
+  key: 'lead-ingress',
+  title: 'Lead ingress',
+  description: 'Where leads arrive from outside: webhook endpoints.',
+  path: '',
+  uses: ['leads'],
+  routes: () => import('./routes.ts'),
+})

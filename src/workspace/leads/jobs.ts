@@ -1,0 +1,15 @@
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { sweepDeliveries } from './webhooks/deliveries.ts'
+import { sweepSignatures } from './webhooks/signatures.ts'
+
+/** What the logs of ingress needn't hold any more. */
+const sweep = defineWorkspaceJob({
+  name: 'leads-sweep-ingress',
+  daily: { at: '03:40' },
+  async run(ctx) {
+    await sweepDeliveries(ctx)
+    await sweepSignatures(ctx)
+  },
+})
+
+export default [sweep]

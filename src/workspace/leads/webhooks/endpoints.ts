@@ -1,0 +1,88 @@
+/** Webhook endpoints: addresses at which other systems deliver leads, each with an API key and a secret to sign with. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { listing } from '#kernel/records/listing.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { formatted, hardStamps, id, optionalText, shownOnce, text } from '#kernel/values/fields.ts'
+import { refuseUnknownDefault } from './default-stage.ts'
+import { FieldMap } from './field-map.ts'
+
+export type Endpoint = Row<'lead_webhook_endpoints'>
+
+/** What the signing secrets are encrypted for. */
+const PURPOSE = 'lead webhook signing secret'
+
+/** LEAD-74. */
+export const CreateEndpoint = z.object({
+  name: text(255),
+  assign_to_website_recipients: z.boolean().default(false),
+  default_stage_id: id()
+    .nullish()
+    .meta({ description: 'Where leads stand that name no stage. The first stage where it is null.' }),
+  default_source: optionalText(255),
+  field_map: FieldMap.default({}),
+  is_active: z.boolean().default(true),
+})
+
+const LeadWebhookEndpoint = view('lead_webhook_endpoints', 'LeadWebhookEndpoint', {
+  id: z.int(),
+  uuid: z.string(),
+  url: computed(formatted('uri'), ({ ctx, table }) => {
+    const base = `${ctx.services.config.BASE_URL}/webhooks/leads/custom/`
+    return sql`${base}::text || ${sql.ref(`${table}.uuid`)}::text`
+  }),
+  name: z.string(),
+  is_active: z.boolean(),
+  assign_to_website_recipients: z.boolean(),
+  default_stage_id: z.int().nullable(),
+  default_source: z.string().nullable(),
+  field_map: FieldMap,
+  ...hardStamps,
+})
+
+/** LEAD-73: both are shown this once. */
+export const EndpointWithSecrets = z
+  .object({ ...LeadWebhookEndpoint.shape, api_key: shownOnce(), signing_secret: shownOnce() })
+  .meta({ id: 'LeadWebhookEndpointWithSecrets' })
+type EndpointWithSecrets = z.input<typeof EndpointWithSecrets>
+
+export const endpoints = smallTable({ table: 'lead_webhook_endpoints', noun: 'webhook endpoint', item: LeadWebhookEndpoint })
+
+export const endpointList = listing(endpoints, { hardDeleted: true })
+
+export async function createEndpoint(ctx: Ctx, sent: z.output<typeof CreateEndpoint>): Promise<EndpointWithSecrets> {
+  await refuseUnknownDefault(ctx, sent.default_stage_id)
+  const { columns, shown } = newSecrets(ctx)
+  return withSecrets(ctx, await endpoints.insert(ctx, { ...sent, ...columns }), shown)
+}
+
+export async function changeEndpoint(ctx: Ctx, endpoint: Endpoint, sent: Partial<z.output<typeof CreateEndpoint>>) {
+  if (sent.default_stage_id !== endpoint.default_stage_id) await refuseUnknownDefault(ctx, sent.default_stage_id)
+  await endpoints.save(ctx, endpoint, sent as Partial<Endpoint>)
+}
+
+/** Another key and another secret; the earlier ones end at once. */
+export async function rotate(ctx: Ctx, endpoint: Endpoint): Promise<EndpointWithSecrets> {
+  const { columns, shown } = newSecrets(ctx)
+  return withSecrets(ctx, await endpoints.save(ctx, endpoint, columns), shown)
+}
+
+export const signingSecretOf = ({ services }: Pick<Ctx, 'services'>, { signing_secret }: Pick<Endpoint, 'signing_secret'>) =>
+  services.secrets.decrypt(PURPOSE, signing_secret)
+
+function newSecrets({ services }: Ctx) {
+  const shown = { api_key: randomSecret(), signing_secret: randomSecret() }
+  const columns = {
+    api_key_hash: sha256(shown.api_key),
+    signing_secret: services.secrets.encrypt(PURPOSE, shown.signing_secret),
+  }
+  return { columns, shown }
+}
+
+async function withSecrets(ctx: Ctx, { id }: Endpoint, shown: { api_key: string; signing_secret: string }) {
+  return { ...JSON.parse((await endpoints.show(ctx, id)).text), ...shown }
+}

@@ -1,0 +1,64 @@
+/** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). */
+import { type BaseCtx, inPublic, systemActor } from '#kernel/context.ts'
+import { HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
+import { type Entrance, entrance, type Knock } from '#kernel/http/entrances.ts'
+import { isSigned } from '#kernel/http/signature.ts'
+import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
+import { logStranger } from './deliveries.ts'
+import { type Endpoint, signingSecretOf } from './endpoints.ts'
+
+/** An admitted call. */
+export interface Call {
+  endpoint: Endpoint
+  /** By which it was admitted; undefined when it came by the key. */
+  signature?: string
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const admission = entrance<Call>({
+  scheme: {
+    header: 'X-Service-Signature',
+    description:
+      '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, made with the signing secret and good once, for five minutes; or `Authorization: Bearer <api key>` instead.',
+  },
+  async admit(knock) {
+    const endpoint = await knock.read((ctx) => endpointOf(ctx, knock))
+    if (!endpoint?.is_active) throw notFound('There is no such endpoint.')
+    const { tenant_id, id } = endpoint
+    return { tenantId: tenant_id, actor: systemActor, key: `lead-endpoint:${id}`, guest: credentialsOf(knock, endpoint) }
+  },
+})
+
+/** 401 without the key or a signature of the endpoint, 404 where there is none or it is inactive, 403 where its workspace is closed. */
+export const byEndpoint: Entrance<Call> = {
+  ...admission,
+  async enter(knock) {
+    try {
+      return await admission.enter(knock)
+    } catch (error) {
+      if (error instanceof HttpError) await tell(knock, error)
+      throw error
+    }
+  },
+}
+
+function credentialsOf({ headers, raw, origin }: Knock, endpoint: Endpoint): Call {
+  const [, key] = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '') ?? []
+  if (key && sameBytes(sha256(key), endpoint.api_key_hash)) return { endpoint }
+  const signature = headers['x-service-signature']
+  if (isSigned(signature, signingSecretOf(origin, endpoint), raw, origin.now)) return { endpoint, signature: String(signature) }
+  throw unauthenticated('Send the API key of this endpoint as a bearer token, or a signature of the body.')
+}
+
+async function endpointOf(ctx: BaseCtx, { params }: Knock): Promise<Endpoint | undefined> {
+  const uuid = String(params.uuid)
+  if (!UUID.test(uuid)) return undefined
+  return ctx.tx.selectFrom('lead_webhook_endpoints').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+}
+
+const tell = (knock: Knock, error: HttpError) =>
+  inPublic(knock.origin, 'write', async (ctx) => {
+    const endpoint = await endpointOf(ctx, knock)
+    if (endpoint) await logStranger(ctx, { tenant_id: endpoint.tenant_id, endpoint_id: endpoint.id }, error)
+  })

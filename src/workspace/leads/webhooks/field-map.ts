@@ -1,0 +1,78 @@
+/** What a call is made of: the fields of a lead by their own names, or by those that the endpoint's map gives them. */
+import { z } from 'zod'
+import { badRequest, HttpError, invalid } from '#kernel/errors.ts'
+import { parse } from '#kernel/http/input.ts'
+import { choice } from '#kernel/values/fields.ts'
+import { CreateLead } from '../schema.ts'
+
+/** A lead as it arrives: what doesn't say of which type it is, is direct. */
+export const ArrivingLead = z.object({ ...CreateLead.shape, lead_type: CreateLead.shape.lead_type.default('direct') })
+
+type Field = keyof typeof CreateLead.shape
+const fields = Object.keys(CreateLead.shape) as [Field, ...Field[]]
+/** Forms send numbers as text. */
+const numbers: readonly Field[] = ['lead_value', 'estimated_value', 'stage_id', 'assigned_to']
+
+const MOST_KEYS = 100
+
+/** `{incoming key: lead field}` */
+export const FieldMap = z
+  .record(z.string().min(1, 'Must not be empty.').max(100, 'Must be at most 100 characters.'), choice(fields))
+  .refine((map) => Object.keys(map).length <= MOST_KEYS, `Must be at most ${MOST_KEYS} keys.`)
+  .refine((map) => new Set(Object.values(map)).size === Object.keys(map).length, 'Must give each lead field one key at most.')
+export type FieldMap = z.output<typeof FieldMap>
+
+/** The lead of a call's body. 400 for what is no JSON object; 422 by the names that the sender uses. */
+export function readLead(raw: Buffer, map: FieldMap): z.output<typeof ArrivingLead> {
+  const body = objectOf(raw)
+  const names = namesIn(body, map)
+  const sent = [...names].flatMap(([field, name]) => {
+    const value = cleaned(field, body.get(name))
+    return value === undefined ? [] : [[field, value]]
+  })
+  try {
+    return parse(ArrivingLead, Object.fromEntries(sent))
+  } catch (error) {
+    throw error instanceof HttpError && error.errors ? invalid(renamed(error.errors, names)) : error
+  }
+}
+
+/** What a body calls the fields: as the map says, or by their own names where those don't mean something else. */
+function namesIn(body: Map<string, unknown>, map: FieldMap): Map<Field, string> {
+  const mapped = new Map(Object.entries(map).map(([key, field]) => [field, key]))
+  return new Map(
+    fields.flatMap((field) => {
+      const possible = [mapped.get(field), Object.hasOwn(map, field) ? undefined : field].filter((name) => name !== undefined)
+      const name = possible.find((one) => body.has(one)) ?? possible[0]
+      return name === undefined ? [] : [[field, name] as const]
+    }),
+  )
+}
+
+/** Errors by lead field, as errors by what the sender calls it. */
+function renamed(errors: Record<string, string[]>, names: Map<string, string>) {
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, said]) => {
+      const [field = '', ...rest] = path.split('.')
+      return [[names.get(field) ?? field, ...rest].join('.'), said]
+    }),
+  )
+}
+
+function objectOf(raw: Buffer): Map<string, unknown> {
+  let body: unknown
+  try {
+    body = JSON.parse(raw.toString('utf8'))
+  } catch {
+    throw badRequest('The body must be JSON.')
+  }
+  if (!body || typeof body !== 'object' || Array.isArray(body)) throw badRequest('The body must be a JSON object.')
+  return new Map(Object.entries(body))
+}
+
+/** What a form leaves empty isn't sent. */
+function cleaned(field: Field, value: unknown) {
+  if (typeof value !== 'string') return value
+  if (value.trim() === '') return undefined
+  return numbers.includes(field) && /^\d{1,15}(\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value
+}
