@@ -100,6 +100,13 @@ export const variables = {
     .max(10_000)
     .default(20)
     .describe('PDFs of one workspace that may wait to be drawn.'),
+  SOCIAL_ADS_API_URL: url.default('https://graph.facebook.com/v23.0').describe("Address of the ad platform's Graph API."),
+  SOCIAL_ADS_APP_ID: z.string().optional().describe('Id of our app at the ad platform. Unset: social ads can not be connected.'),
+  SOCIAL_ADS_APP_SECRET: z.string().optional().describe("Secret of that app, by which the platform's calls are signed."),
+  SOCIAL_ADS_VERIFY_TOKEN: z
+    .string()
+    .optional()
+    .describe('What the ad platform names when it verifies the address of our webhook.'),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
   TRUST_PROXY: proxies
     .default(false)

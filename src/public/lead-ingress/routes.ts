@@ -1,19 +1,32 @@
-/** Each route answers at the root, as integrations are told it, and below the workspace API too. */
+/** Where leads arrive: the webhooks answer at the root, as integrations are told them, and below the workspace API too. */
+import { plainText } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
-import { by, type Route } from '#kernel/http/route.ts'
-import { byEndpoint, ReceivedLead, receive } from '#workspace/leads/public.ts'
+import { by, open, type Route } from '#kernel/http/route.ts'
+import {
+  answerChallenge,
+  byEndpoint,
+  byPlatform,
+  Callback,
+  Challenge,
+  finishGrant,
+  Received,
+  ReceivedLead,
+  receive,
+  receiveNotification,
+} from '#workspace/leads/public.ts'
 
 const limit = limiter({ name: 'lead-ingress', points: 600, seconds: 60, by: 'ip' })
+const common = { allow: 'anybody', limit } as const
+/** What a caller signs is its own guard against repetition. */
+const signed = { ...common, raw: true, notIdempotent: true } as const
 const endpoint = by(byEndpoint)
+const fromPlatform = (route: Route): Route => ({ ...route, entrance: byPlatform })
 
-const routesBelow = (base: '' | '/api/tenant/v1'): Route[] => [
+const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
   endpoint.inSteps.post(
     `${base}/webhooks/leads/custom/:uuid`,
     {
-      allow: 'anybody',
-      limit,
-      raw: true,
-      notIdempotent: true, // of two calls with one signature the second is refused
+      ...signed,
       reply: ReceivedLead,
       status: 201,
       message: 'Lead received.',
@@ -24,6 +37,38 @@ const routesBelow = (base: '' | '/api/tenant/v1'): Route[] => [
     },
     (steps, { guest, raw }) => receive(steps, guest, raw),
   ),
+  open.get(
+    `${base}/webhooks/leads/social-ads`,
+    {
+      ...common,
+      query: Challenge,
+      answer: 'text/plain',
+      operation: 'verifySocialAds',
+      summary: 'Verify the webhook of social ads',
+    },
+    (ctx, { query }) => plainText(answerChallenge(ctx, query)),
+  ),
+  fromPlatform(
+    open.post(
+      `${base}/webhooks/leads/social-ads`,
+      {
+        ...signed,
+        reply: Received,
+        operation: 'receiveSocialAds',
+        summary: 'Tell of leads of social ads',
+        description: 'A notification of the ad platform. `received` counts what is new.',
+      },
+      (ctx, { raw }) => receiveNotification(ctx, raw),
+    ),
+  ),
 ]
 
-export default [...routesBelow(''), ...routesBelow('/api/tenant/v1')]
+export default [
+  ...webhooksBelow(''),
+  ...webhooksBelow('/api/tenant/v1'),
+  open.inSteps.get(
+    '/api/oauth/leads/social-ads/callback',
+    { ...common, query: Callback, answer: 'text/html', writes: true },
+    (steps, { query }) => finishGrant(steps, query),
+  ),
+]

@@ -1,4 +1,6 @@
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { sweepAdDeliveries } from './social-ads/deliveries.ts'
+import { retrieval } from './social-ads/retrieval.ts'
 import { sweepDeliveries } from './webhooks/deliveries.ts'
 import { sweepSignatures } from './webhooks/signatures.ts'
 
@@ -9,7 +11,8 @@ const sweep = defineWorkspaceJob({
   async run(ctx) {
     await sweepDeliveries(ctx)
     await sweepSignatures(ctx)
+    await sweepAdDeliveries(ctx)
   },
 })
 
-export default [sweep]
+export default [sweep, retrieval]

@@ -14,6 +14,7 @@ import { exportLeads } from './export.ts'
 import followUpRoutes from './follow-ups/routes.ts'
 import { leadList, leads } from './leads.ts'
 import { ChangeLead, CreateLead } from './schema.ts'
+import socialAdRoutes from './social-ads/routes.ts'
 import { MoveLead, moveToStage } from './stages/moving.ts'
 import { LeadStage, stageList } from './stages/stages.ts'
 import { leadStats } from './stats.ts'
@@ -71,4 +72,5 @@ export default [
   ...tagRoutes,
   ...under('/leads', leadRoutes),
   ...under('/leads/integrations/webhooks', webhookRoutes),
+  ...under('/leads/integrations/social-ads', socialAdRoutes),
 ]

@@ -3,6 +3,39 @@
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 
+export interface LeadAdConnections {
+  account_token: Buffer | null
+  connected_at: string | null
+  connected_by: number | null
+  created_at: string
+  default_source: string | null
+  default_stage_id: number | null
+  is_enabled: Generated<boolean>
+  tenant_id: number
+  updated_at: string
+}
+
+export interface LeadAdDeliveries {
+  created_at: string
+  id: Generated<number>
+  lead_id: number | null
+  leadgen_id: string
+  outcome: Generated<'pending' | 'accepted' | 'failed'>
+  page_id: string
+  reason: string | null
+  tenant_id: number
+  updated_at: string
+}
+
+export interface LeadAdPages {
+  created_at: string
+  is_subscribed: Generated<boolean>
+  name: string
+  page_id: string
+  tenant_id: number
+  token: Buffer
+}
+
 export interface LeadAssignments {
   batch_id: string | null
   changed_by_id: number | null
@@ -142,6 +175,9 @@ export interface Leads {
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
+    lead_ad_connections: LeadAdConnections
+    lead_ad_deliveries: LeadAdDeliveries
+    lead_ad_pages: LeadAdPages
     lead_assignments: LeadAssignments
     lead_follow_ups: LeadFollowUps
     lead_recipient_turns: LeadRecipientTurns

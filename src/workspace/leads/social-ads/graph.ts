@@ -1,0 +1,83 @@
+/** Meta's Graph API, as far as lead ads need it. */
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { HttpError } from '#kernel/errors.ts'
+import { type GraphCall, graphClient } from './graph-client.ts'
+import type { AdPage, AdPlatform } from './provider.ts'
+
+interface App {
+  appId: string
+  appSecret: string
+  apiUrl: string
+  callbackUrl: string
+}
+
+const SCOPE = 'pages_show_list,pages_manage_metadata,pages_read_engagement,leads_retrieval'
+const MOST_PAGES = 500
+
+/** An id of the platform, which becomes part of a path. */
+export const graphId = () =>
+  z.union([z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), z.int().positive().transform(String)], 'Must be an id of the platform.')
+
+const token = () => z.string().min(1).max(5000)
+const Token = z.object({ access_token: token() })
+const Pages = z.object({
+  data: z.array(z.object({ id: graphId(), name: z.string(), access_token: token() })),
+  paging: z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() }).optional(),
+})
+const Done = z.object({ success: z.boolean() })
+const LeadForm = z.object({ field_data: z.array(z.object({ name: z.string(), values: z.array(z.coerce.string()) })) })
+
+export function graphPlatform({ appId, appSecret, apiUrl, callbackUrl }: App): AdPlatform {
+  const ask = graphClient(apiUrl)
+  const dialogUrl = `${apiUrl.replace('//graph.', '//www.')}/dialog/oauth` // for people, and so not on the API's host
+  const app = { client_id: appId, client_secret: appSecret }
+  /** The proof shows that whoever uses the token has the app's secret too. */
+  const as = (token: string) => ({
+    access_token: token,
+    appsecret_proof: createHmac('sha256', appSecret).update(token).digest('hex'),
+  })
+  const subscription = async (method: GraphCall['method'], { page_id, token }: AdPage) => {
+    const params = { ...as(token), ...(method === 'POST' ? { subscribed_fields: 'leadgen' } : {}) }
+    const { success } = await ask(Done, { method, path: [page_id, 'subscribed_apps'], params })
+    if (!success) throw new HttpError(502, 'SOCIAL_ADS_UNAVAILABLE', 'The ad platform did not change the subscription.')
+  }
+
+  return {
+    grantUrl: (state) =>
+      `${dialogUrl}?${new URLSearchParams({ client_id: appId, redirect_uri: callbackUrl, state, scope: SCOPE, response_type: 'code' })}`,
+
+    /**
+     * The token for a code is good for hours; it is exchanged for one that is good for months, and whose page tokens don't expire. Apps
+     * that may not do that keep the first one.
+     */
+    async tokenFor(code) {
+      const path = ['oauth', 'access_token']
+      const brief = await ask(Token, { path, params: { ...app, redirect_uri: callbackUrl, code } })
+      const exchange = { grant_type: 'fb_exchange_token', fb_exchange_token: brief.access_token }
+      const lasting = await ask(Token, { path, params: { ...app, ...exchange } }).catch(() => brief)
+      return lasting.access_token
+    },
+
+    async pagesOf(token) {
+      const pages: AdPage[] = []
+      let after: string | undefined
+      do {
+        const params = { ...as(token), fields: 'id,name,access_token', limit: '100', ...(after ? { after } : {}) }
+        const { data, paging } = await ask(Pages, { path: ['me', 'accounts'], params })
+        pages.push(...data.map(({ id, name, access_token }) => ({ page_id: id, name: name.slice(0, 255), token: access_token })))
+        after = paging?.next && data.length ? paging.cursors?.after : undefined
+      } while (after && pages.length < MOST_PAGES)
+      return pages.slice(0, MOST_PAGES)
+    },
+
+    subscribe: (page) => subscription('POST', page),
+    unsubscribe: (page) => subscription('DELETE', page),
+
+    async answersOf(leadgenId, pageToken) {
+      const params = { ...as(pageToken), fields: 'id,created_time,form_id,field_data' }
+      const { field_data } = await ask(LeadForm, { path: [leadgenId], params })
+      return new Map(field_data.map(({ name, values }) => [name, values.join(', ')]))
+    },
+  }
+}

@@ -1,0 +1,138 @@
+/** The platform's webhook, one for all workspaces: how its address is verified, and what comes in by it. */
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { type Ctx, enterWorkspace, type PublicCtx } from '#kernel/context.ts'
+import { badRequest, forbidden, invalid, notFound, unauthenticated } from '#kernel/errors.ts'
+import { anybody, type Entrance } from '#kernel/http/entrances.ts'
+import { parse } from '#kernel/http/input.ts'
+import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { graphId } from './graph.ts'
+import { retrieval } from './retrieval.ts'
+
+export const Challenge = z.object({
+  'hub.mode': z.literal('subscribe', 'Must be subscribe.'),
+  'hub.verify_token': z.string().max(500),
+  'hub.challenge': z.string().max(500),
+})
+
+/** What is to be echoed; 403 without the token that we gave the platform. */
+export function answerChallenge({ services }: PublicCtx, query: z.output<typeof Challenge>): string {
+  const expected = services.config.SOCIAL_ADS_VERIFY_TOKEN
+  if (!expected || !sameBytes(sha256(query['hub.verify_token']), sha256(expected)))
+    throw forbidden('This is not the verify token.')
+  return query['hub.challenge']
+}
+
+/** The platform signs the bytes of what it sends with the app's secret. 401 otherwise; 404 where no app is configured. */
+export const byPlatform: Entrance<undefined> = {
+  api: 'public',
+  scheme: { header: 'X-Hub-Signature-256', description: '`sha256=<hex HMAC-SHA256 of the raw body>`, made with the app secret.' },
+  enter(knock) {
+    const secret = knock.origin.services.config.SOCIAL_ADS_APP_SECRET
+    if (!secret) throw notFound('Social ads are not configured on this service.')
+    const expected = `sha256=${createHmac('sha256', secret).update(knock.raw).digest('hex')}`
+    if (!sameBytes(Buffer.from(expected), Buffer.from(String(knock.headers['x-hub-signature-256'] ?? ''))))
+      throw unauthenticated('The signature is not right.')
+    return anybody.enter(knock)
+  },
+}
+
+export const Received = z.object({ received: z.int() }).meta({ id: 'ReceivedNotifications' })
+
+const Notification = z.object({
+  entry: z.array(z.object({ changes: z.array(z.object({ field: z.string(), value: z.unknown() })).optional() })),
+})
+const Leadgen = z.object({ leadgen_id: graphId(), page_id: graphId() })
+type Leadgen = z.output<typeof Leadgen>
+
+const MOST = 1000
+const A_DAY = 24 * 3600
+
+/**
+ * Notes which leads there are and has them retrieved, in each workspace that is subscribed to their page. One that was told before
+ * isn't noted again, unless it failed, or waits for a day: its job ended with the workspace closed.
+ */
+export async function receiveNotification(ctx: PublicCtx, raw: Buffer): Promise<z.input<typeof Received>> {
+  const told = leadgensIn(raw)
+  const workspaces = await subscribersOf(ctx, [...new Set(told.map(({ page_id }) => page_id))])
+  let received = 0
+  for (const [tenantId, pages] of workspaces)
+    received += await enterWorkspace(ctx, tenantId, (within) =>
+      note(
+        within,
+        told.filter(({ page_id }) => pages.has(page_id)),
+      ),
+    )
+  return { received }
+}
+
+function leadgensIn(raw: Buffer): Leadgen[] {
+  let body: unknown
+  try {
+    body = JSON.parse(raw.toString('utf8'))
+  } catch {
+    throw badRequest('The body must be JSON.')
+  }
+  const told = parse(Notification, body).entry.flatMap(({ changes = [] }) =>
+    changes.flatMap(({ field, value }) => {
+      const leadgen = field === 'leadgen' ? Leadgen.safeParse(value) : undefined
+      return leadgen?.success ? [leadgen.data] : []
+    }),
+  )
+  if (told.length > MOST) throw invalid({ entry: `Must tell of at most ${MOST} leads.` })
+  return [...new Map(told.map((one) => [one.leadgen_id, one])).values()]
+}
+
+/** By workspace that is open: the pages among these to which it is subscribed. In the order of ids, so that two calls don't block each other. */
+async function subscribersOf(ctx: PublicCtx, pageIds: string[]) {
+  if (!pageIds.length) return new Map<number, Set<string>>()
+  const rows = await ctx.tx
+    .selectFrom('lead_ad_pages as p')
+    .innerJoin('lead_ad_connections as c', 'c.tenant_id', 'p.tenant_id')
+    .innerJoin('tenants as t', 't.id', 'p.tenant_id')
+    .select(['p.tenant_id', 'p.page_id'])
+    .where('p.page_id', 'in', pageIds)
+    .where('p.is_subscribed', '=', true)
+    .where('c.is_enabled', '=', true)
+    .where('t.status', '!=', 'suspended')
+    .where('t.archived_at', 'is', null)
+    .where('t.deleted_at', 'is', null)
+    .orderBy('p.tenant_id')
+    .execute()
+  const byTenant = Map.groupBy(rows, ({ tenant_id }) => tenant_id)
+  return new Map([...byTenant].map(([tenantId, pages]) => [tenantId, new Set(pages.map(({ page_id }) => page_id))]))
+}
+
+async function note(ctx: Ctx, told: Leadgen[]): Promise<number> {
+  if (!ctx.entitled('leads')) return 0
+  const tenantId = ctx.tenant.id
+  const stamps = { created_at: ctx.now, updated_at: ctx.now }
+  const noted = await ctx.tx
+    .insertInto('lead_ad_deliveries')
+    .values(
+      told.toSorted((a, b) => (a.leadgen_id < b.leadgen_id ? -1 : 1)).map((one) => ({ tenant_id: tenantId, ...one, ...stamps })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'leadgen_id'])
+        .doUpdateSet({ outcome: 'pending', reason: null, updated_at: ctx.now })
+        .where((eb) =>
+          eb('lead_ad_deliveries.outcome', '=', 'failed').or(
+            eb('lead_ad_deliveries.outcome', '=', 'pending').and(
+              'lead_ad_deliveries.updated_at',
+              '<',
+              plusSeconds(ctx.now, -A_DAY),
+            ),
+          ),
+        ),
+    )
+    .returning('id')
+    .execute()
+  await ctx.services.queue.sendAll(
+    ctx,
+    retrieval,
+    noted.map(({ id }) => ({ tenantId, data: { delivery_id: id } })),
+  )
+  return noted.length
+}

@@ -1,0 +1,75 @@
+/** Connecting an account: out to the platform with a state, back with a code. The state is good once, for ten minutes, for who began. */
+import { z } from 'zod'
+import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
+import type { Ctx, PublicSteps } from '#kernel/context.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
+import { page } from '#kernel/http/page.ts'
+import { sessionFor } from '#kernel/jobs/entering.ts'
+import { stepsIn } from '#kernel/jobs/workspace-job.ts'
+import { TOKEN_PURPOSE } from './connection.ts'
+import { storePages } from './pages.ts'
+import { type AdPage, platformOf } from './provider.ts'
+
+declare module '#kernel/auth/tokens.ts' {
+  interface TokenPurposes {
+    'connect-social-ads': Record<string, never>
+  }
+}
+
+const PURPOSE = 'connect-social-ads'
+const TEN_MINUTES = 600
+
+/** The platform's page on which access is granted; 422 on `connection` where social ads are not configured. */
+export async function grantUrl(ctx: Ctx) {
+  const platform = platformOf(ctx.services)
+  const owner = { tenant_id: ctx.tenant.id, user_id: ctx.actor.id! }
+  return { url: platform.grantUrl(await issueOneTimeToken(ctx, owner, PURPOSE, {}, { seconds: TEN_MINUTES })) }
+}
+
+/** What the platform adds to the address of the callback. */
+export const Callback = z.object({
+  state: z.string().max(200),
+  code: z.string().max(5000).optional(),
+  error: z.string().max(200).optional(),
+})
+
+/**
+ * Connects the account of whoever began, if they still may: a page for a person. 422 on `state` for one that is unknown or used up,
+ * and on `code` where access was not granted.
+ */
+export async function finishGrant(steps: PublicSteps, { state, code }: z.output<typeof Callback>) {
+  const begun = await steps.write((ctx) => redeemOneTimeToken(ctx, [PURPOSE], state))
+  if (!begun?.tenant_id) throw invalid({ state: 'This attempt to connect is over. Please begin again.' })
+  const { services } = steps
+  const who = { tenant_id: begun.tenant_id, actor_id: begun.user_id }
+  const session = await sessionFor(services, who, services.modules.workspace.get('leads'))
+  if ('ended' in session) throw forbidden(session.ended)
+  const inside = stepsIn(services, session)
+  inside.require('leads.manage_integrations')
+  if (!code) throw invalid({ code: 'Access to the account was not granted.' })
+
+  const platform = platformOf(services)
+  const token = await platform.tokenFor(code)
+  const pages = await platform.pagesOf(token)
+  await inside.write((ctx) => connect(ctx, token, pages))
+  return page({
+    title: 'Connected',
+    brand: { name: inside.tenant.name },
+    body: '<p role="status">The account is connected. You can close this page, and choose the pages whose leads you want.</p>',
+  })
+}
+
+async function connect(ctx: Ctx, token: string, pages: AdPage[]) {
+  const account = {
+    account_token: ctx.services.secrets.encrypt(TOKEN_PURPOSE, token),
+    connected_by: ctx.actor.id,
+    connected_at: ctx.now,
+    updated_at: ctx.now,
+  }
+  await ctx.tx
+    .insertInto('lead_ad_connections')
+    .values({ tenant_id: ctx.tenant.id, ...account, created_at: ctx.now })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(account))
+    .execute()
+  await storePages(ctx, pages)
+}

@@ -1,0 +1,72 @@
+/** Pages of the connected account: which there are, and which of them deliver leads. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { connected, lockConnection, onlyOurs, opened, refOf, showSocialAds, TOKEN_PURPOSE } from './connection.ts'
+import { type AdPage, platformOf } from './provider.ts'
+
+/** LEAD-77: the whole of them; an empty list ends every subscription. */
+export const ChoosePages = z.object({
+  page_ids: z.array(z.string().min(1).max(64, 'Must be at most 64 characters.')).max(500, 'Must be at most 500 pages.'),
+})
+
+/** The pages as the platform lists them now, which are then kept. 422 on `connection` where nothing is connected. */
+export async function listPages(steps: WorkspaceSteps) {
+  const { account_token } = await steps.read(connected)
+  const pages = await platformOf(steps.services).pagesOf(steps.services.secrets.decrypt(TOKEN_PURPOSE, account_token))
+  return steps.finish(async (ctx) => {
+    await lockConnection(ctx)
+    if (!(await connected(ctx)).account_token.equals(account_token))
+      throw invalid({ connection: 'Another account was connected meanwhile. Ask again.' })
+    await storePages(ctx, pages)
+    return (await connected(ctx)).pages.map(refOf)
+  })
+}
+
+/** Keeps these pages and no other; what is subscribed to stays so. */
+export async function storePages(ctx: Ctx, pages: AdPage[]) {
+  const { secrets } = ctx.services
+  const ids = pages.map(({ page_id }) => page_id)
+  await sql`delete from lead_ad_pages where tenant_id = ${ctx.tenant.id} and page_id <> all(${ids}::text[])`.execute(ctx.tx)
+  const unique = [...new Map(pages.map((page) => [page.page_id, page])).values()]
+  if (!unique.length) return
+  await ctx.tx
+    .insertInto('lead_ad_pages')
+    .values(
+      unique.map(({ page_id, name, token }) => ({
+        ...{ tenant_id: ctx.tenant.id, page_id, name, token: secrets.encrypt(TOKEN_PURPOSE, token), created_at: ctx.now },
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'page_id'])
+        .doUpdateSet((eb) => ({ name: eb.ref('excluded.name'), token: eb.ref('excluded.token') })),
+    )
+    .execute()
+}
+
+/** Subscribes to these pages and ends the others' subscriptions. 422 on `connection`, and on `page_ids.N` for one that isn't the account's. */
+export async function choosePages(steps: WorkspaceSteps, { page_ids }: z.output<typeof ChoosePages>) {
+  const { pages } = await steps.read(connected)
+  const known = new Set(pages.map(({ page_id }) => page_id))
+  const strange = page_ids.flatMap((id, n) => (known.has(id) ? [] : [`page_ids.${n}`]))
+  if (strange.length)
+    throw invalid(Object.fromEntries(strange.map((field) => [field, 'There is no such page in the connected account.'])))
+
+  const platform = platformOf(steps.services)
+  const chosen = new Set(page_ids)
+  const all = pages.map((page) => ({ ...opened(steps, page), is_subscribed: page.is_subscribed }))
+  const left = all.filter(({ page_id, is_subscribed }) => is_subscribed && !chosen.has(page_id))
+  for (const page of all.filter(({ page_id }) => chosen.has(page_id))) await platform.subscribe(page)
+  for (const page of await onlyOurs(steps, left)) await platform.unsubscribe(page)
+
+  return steps.finish(async (ctx) => {
+    await lockConnection(ctx)
+    await connected(ctx) // it may have been disconnected meanwhile
+    await sql`
+      update lead_ad_pages set is_subscribed = (page_id = any(${page_ids}::text[]))
+      where tenant_id = ${ctx.tenant.id}`.execute(ctx.tx)
+    return showSocialAds(ctx)
+  })
+}

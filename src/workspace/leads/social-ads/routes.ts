@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { workspace } from '#kernel/http/route.ts'
+import { formatted } from '#kernel/values/fields.ts'
+import { AdPageRef, ChangeSocialAds, changeSocialAds, disconnect, SocialAds, showSocialAds } from './connection.ts'
+import { adDeliveryList, LeadAdDelivery } from './deliveries.ts'
+import { grantUrl } from './oauth.ts'
+import { ChoosePages, choosePages, listPages } from './pages.ts'
+
+const { get, patch, inSteps } = workspace
+/** LEAD-72. */
+const allow = 'leads.manage_integrations'
+
+export default [
+  get('/', { allow, reply: SocialAds }, (ctx) => showSocialAds(ctx)),
+  patch('/', { allow, body: ChangeSocialAds, reply: SocialAds, message: 'Social ads saved.' }, (ctx, { body }) =>
+    changeSocialAds(ctx, body),
+  ),
+  inSteps.get('/pages', { allow, reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
+  inSteps.post('/pages', { allow, body: ChoosePages, reply: SocialAds, message: 'Pages saved.' }, (steps, { body }) =>
+    choosePages(steps, body),
+  ),
+  get('/oauth/redirect', { allow, reply: z.object({ url: formatted('uri') }), writes: true }, (ctx) => grantUrl(ctx)),
+  inSteps.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
+  get('/deliveries', { allow, query: adDeliveryList.query, page: LeadAdDelivery }, (ctx, { query }) =>
+    adDeliveryList.page(ctx, query),
+  ),
+]
