@@ -5,6 +5,7 @@ const permissions = {
   assign: 'See everybody’s leads and assign them',
   convert: 'Convert leads',
   export: 'Export leads',
+  import: 'Import leads',
 }
 
 declare module '#kernel/modules/module.ts' {
@@ -14,10 +15,29 @@ declare module '#kernel/modules/module.ts' {
   }
 }
 
+/** How many rows came to what. */
+export interface ImportCounts {
+  imported: number
+  updated: number
+  skipped: number
+  duplicate: number
+  failed: number
+}
+
 declare module '#kernel/modules/events.ts' {
   interface Events {
     /** Somebody was given leads by a deed of somebody; of those given together, `batch_id` is the same in each one's history. */
-    'lead.assigned': { user_id: number; lead_ids: number[]; source: 'assign' | 'bulk_assign'; batch_id: string | null }
+    'lead.assigned': { user_id: number; lead_ids: number[]; source: 'assign' | 'bulk_assign' | 'import'; batch_id: string | null }
+    /** Leads that somebody should look at, because rows matched them on the day on which they were made; told once, when the import has ended. */
+    'lead.duplicate_detected': { user_id: number; lead_ids: number[]; source: 'import'; batch_id: string }
+    /** An import has ended: its digest, for whoever ran it. */
+    'lead.imported': {
+      user_id: number
+      import_uuid: string
+      status: 'completed' | 'failed'
+      file_name: string
+      counts: ImportCounts
+    }
   }
 }
 
@@ -27,11 +47,12 @@ export default defineModule({
   description: 'Who might become a customer, and what is done about it.',
   version: '1.3.1',
   path: '',
-  uses: ['contacts', 'companies', 'opportunities'],
+  uses: ['contacts', 'companies', 'employees', 'opportunities'],
   permissions,
   subjects: { lead: async () => (await import('./leads.ts')).leads },
   listeners: () => import('./listeners.ts'),
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
+  jobs: () => import('./imports/jobs.ts'),
   demo: () => import('./fixtures.ts'),
 })
