@@ -6,7 +6,7 @@ import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew } from '../assignment/eligible.ts'
 import { type Draft, draftOf, type Ground, readGround } from '../creation/drafting.ts'
-import { ChangeLead, CreateLead } from '../schema.ts'
+import { CreateLead } from '../schema.ts'
 import { namedAssignees } from './assignees.ts'
 import { type Import, mappingOf } from './imports.ts'
 import type { FileRow } from './reading/limits.ts'
@@ -23,8 +23,8 @@ const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true 
 export interface Sound {
   row: FileRow
   draft: Draft
-  /** What it would change of a lead that is there: what its cells say, and nothing else. */
-  changes: z.output<typeof ChangeLead>
+  /** What its cells say, and nothing else: the body of a change of a lead that is there. */
+  input: Record<string, unknown>
   /** Whom it names; the importer otherwise, or somebody by distribution. */
   assignee: Assignee | undefined
   commission_rate: string | undefined
@@ -46,10 +46,11 @@ export async function examine(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{
   const sound: Sound[] = []
   const wrong: Wrong[] = []
   for (const [n, row] of rows.entries()) {
-    const judged = judge(ctx, { ground, own, assignees }, row, said[n]!)
-    if (row.cells.length > one.headers.length && row.cells.slice(one.headers.length).some((cell) => cell.trim()))
-      wrong.push({ row, errors: { row: ['Has more cells than the header.'] } })
-    else if ('errors' in judged) wrong.push(judged)
+    const isWider = row.cells.slice(one.headers.length).some((cell) => cell.trim())
+    const judged = isWider
+      ? { row, errors: { row: ['Has more cells than the header.'] } }
+      : judge(ctx, { ground, own, assignees }, row, said[n]!)
+    if ('errors' in judged) wrong.push(judged)
     else sound.push(judged)
   }
   return { sound, wrong }
@@ -76,7 +77,7 @@ function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: 
     return {
       row,
       draft: { ...draft, values: { ...draft.values, external_id } },
-      changes: ChangeLead.parse(input),
+      input,
       assignee,
       commission_rate: mayAssign ? commission_rate : undefined,
       note,

@@ -16,7 +16,7 @@ const send = (name: string, content: string | Uint8Array, by: Person = firm.owne
   by.post('/leads/imports', { file: new File([content as never], name) })
 const read = async (content: string | Uint8Array, name = 'leads.csv') => {
   const reply = await send(name, content)
-  assert.equal(reply.status, 201, reply.raw)
+  assert.equal(reply.status, 201, String(reply.raw))
   return reply.body.data.context as { headers: string[]; sample_rows: string[][]; suggested_mapping: Record<string, string> }
 }
 const refused = ({ status, body }: Reply) => [status, Object.keys(body.errors ?? {})]
@@ -42,7 +42,7 @@ describe('a CSV file', () => {
   const latin = Buffer.from(text, 'latin1')
   const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
 
-  it('may be in UTF-8 with and without a mark, UTF-16 of both kinds, and Windows-1252', async () => {
+  it('may be in UTF-8 with and without a mark, in 16 bits of both kinds, and Windows-1252', async () => {
     const files: Record<string, Uint8Array> = {
       'utf-8': Buffer.from(text),
       'utf-8 with a mark': Buffer.from(`\ufeff${text}`),

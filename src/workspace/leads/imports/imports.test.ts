@@ -19,7 +19,7 @@ const columns = { name: 'Name', email: 'Email', phone: 'Phone' }
 
 async function upload(csv: string, by: Person = firm.owner) {
   const reply = await by.post('/leads/imports', { file: new File([csv], 'leads.csv') })
-  assert.equal(reply.status, 201, reply.raw)
+  assert.equal(reply.status, 201, String(reply.raw))
   return reply.body.data.import.uuid as string
 }
 
@@ -32,10 +32,10 @@ interface Wanted {
 async function prepared(csv: string, { mapping, options, by = firm.owner }: Wanted = {}) {
   const uuid = await upload(csv, by)
   const mapped = await by.put(`/leads/imports/${uuid}`, { mapping: mapping ?? columns })
-  assert.equal(mapped.status, 200, mapped.raw)
+  assert.equal(mapped.status, 200, String(mapped.raw))
   if (options) {
     const chosen = await by.put(`/leads/imports/${uuid}/options`, options)
-    assert.equal(chosen.status, 200, chosen.raw)
+    assert.equal(chosen.status, 200, String(chosen.raw))
   }
   return uuid
 }
@@ -44,7 +44,7 @@ async function ran(csv: string, wanted: Wanted = {}) {
   const { by = firm.owner } = wanted
   const uuid = await prepared(csv, wanted)
   const reply = await by.post(`/leads/imports/${uuid}/run`)
-  assert.deepEqual([reply.status, reply.body.data?.status], [200, 'queued'], reply.raw)
+  assert.deepEqual([reply.status, reply.body.data?.status], [200, 'queued'], String(reply.raw))
   await world.drain()
   return (await by.get(`/leads/imports/${uuid}`)).body.data
 }
@@ -190,6 +190,13 @@ describe('an import', () => {
     assert.equal((await seller.get(`/leads/imports/${theirs}`)).status, 404)
     assert.equal((await seller.post(`/leads/imports/${theirs}/run`)).status, 404)
     assert.equal((await firm.owner.get(`/leads/imports/${mine}`)).body.data.user.id, seller.id)
+    const { owner: stranger } = await world.workspace({ modules: ['leads'] })
+    for (const path of ['', '/file', '/failed-records', '/error-report'])
+      assert.equal((await stranger.get(`/leads/imports/${theirs}${path}`)).status, 404, path)
+    for (const path of ['preview', 'run'])
+      assert.equal((await stranger.post(`/leads/imports/${theirs}/${path}`)).status, 404, path)
+    assert.equal((await stranger.put(`/leads/imports/${theirs}`, { mapping: { name: 'Name' } })).status, 404)
+    assert.equal((await stranger.put(`/leads/imports/${theirs}/options`, {})).status, 404)
     const listed = (await seller.get('/leads/imports')).body
     assert.deepEqual([listed.data.map(({ uuid }: any) => uuid), listed.meta.total], [[mine], 1])
   })

@@ -3,6 +3,7 @@ import { type Ctx, savepoint } from '#kernel/context.ts'
 import { handOver } from '../assignment/assigning.ts'
 import { changeLead } from '../changing.ts'
 import { leads } from '../leads.ts'
+import { ChangeLead } from '../schema.ts'
 import { linkedTo } from '../tags/tagging.ts'
 import type { Sound } from './examining.ts'
 import type { Failure } from './failures.ts'
@@ -27,7 +28,8 @@ export async function updateMatched(ctx: Ctx, batch_id: string, updates: Update[
   return failures
 }
 
-async function update(ctx: Ctx, batch_id: string, id: number, { changes, assignee, commission_rate, draft, note }: Sound) {
+async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee, commission_rate, draft, note }: Sound) {
+  const changes = ChangeLead.parse(input)
   const lead = await leads.lock(ctx, id)
   const tag_ids = changes.tag_ids?.length ? [...new Set([...(await linkedTo(ctx, lead)), ...changes.tag_ids])] : undefined
   await changeLead(ctx, lead, { ...changes, tag_ids })

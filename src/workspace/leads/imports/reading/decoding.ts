@@ -1,4 +1,4 @@
-/** Text of unknown encoding: UTF-8 with or without a byte order mark, UTF-16, else Windows-1252. */
+/** Text of unknown encoding: Unicode in 16 bits with a byte order mark, UTF-8 with or without one, else Windows-1252. */
 import { unreadable } from './limits.ts'
 
 type Bytes = AsyncIterable<Uint8Array>
@@ -29,6 +29,6 @@ async function encodingOf(read: () => Promise<Bytes>) {
 }
 
 function refuseBinary(text: string) {
-  if (text.includes('\0')) throw unreadable('Must be text in UTF-8, UTF-16 with a byte order mark, or Windows-1252.')
+  if (text.includes('\0')) throw unreadable('Must be text: UTF-8, another Unicode with a byte order mark, or Windows-1252.')
   return text
 }

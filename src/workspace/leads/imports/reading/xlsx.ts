@@ -9,7 +9,7 @@ import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from '
 
 const MOST_PARTS = 1000
 /** Bytes of a part once it is unpacked. */
-const MOST_SHEET = 300 * 1024 * 1024
+const MOST_SHEET = 200 * 1024 * 1024
 const MOST_STRINGS = 60 * 1024 * 1024
 const MOST_OTHER = 1024 * 1024
 
