@@ -15,15 +15,6 @@ declare module '#kernel/modules/module.ts' {
   }
 }
 
-/** How many rows came to what. */
-export interface ImportCounts {
-  imported: number
-  updated: number
-  skipped: number
-  duplicate: number
-  failed: number
-}
-
 declare module '#kernel/modules/events.ts' {
   interface Events {
     /** Somebody was given leads by a deed of somebody; of those given together, `batch_id` is the same in each one's history. */
@@ -36,7 +27,7 @@ declare module '#kernel/modules/events.ts' {
       import_uuid: string
       status: 'completed' | 'failed'
       file_name: string
-      counts: ImportCounts
+      counts: Record<'imported' | 'updated' | 'skipped' | 'duplicate' | 'failed', number>
     }
   }
 }
