@@ -6,6 +6,7 @@ const permissions = {
   convert: 'Convert leads',
   export: 'Export leads',
   manage_integrations: 'Manage the webhooks and the social ads by which leads arrive',
+  import: 'Import leads',
 }
 
 declare module '#kernel/modules/module.ts' {
@@ -21,8 +22,18 @@ declare module '#kernel/modules/events.ts' {
     'lead.assigned': {
       user_id: number
       lead_ids: number[]
-      source: 'assign' | 'bulk_assign' | 'webhook'
+      source: 'assign' | 'bulk_assign' | 'import' | 'webhook'
       batch_id: string | null
+    }
+    /** Leads that somebody should look at, because rows matched them on the day on which they were made; told once, when the import has ended. */
+    'lead.duplicate_detected': { user_id: number; lead_ids: number[]; source: 'import'; batch_id: string }
+    /** An import has ended: its digest, for whoever ran it. */
+    'lead.imported': {
+      user_id: number
+      import_uuid: string
+      status: 'completed' | 'failed'
+      file_name: string
+      counts: Record<'imported' | 'updated' | 'skipped' | 'duplicate' | 'failed', number>
     }
   }
 }
@@ -33,7 +44,7 @@ export default defineModule({
   description: 'Who might become a customer, and what is done about it.',
   version: '1.3.1',
   path: '',
-  uses: ['contacts', 'companies', 'opportunities'],
+  uses: ['contacts', 'companies', 'employees', 'opportunities'],
   permissions,
   subjects: { lead: async () => (await import('./leads.ts')).leads },
   listeners: () => import('./listeners.ts'),

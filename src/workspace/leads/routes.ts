@@ -12,6 +12,7 @@ import { ConvertLead, convert } from './conversion/converting.ts'
 import { createLead } from './creation/creating.ts'
 import { exportLeads } from './export.ts'
 import followUpRoutes from './follow-ups/routes.ts'
+import importRoutes from './imports/routes.ts'
 import { leadList, leads } from './leads.ts'
 import { ChangeLead, CreateLead } from './schema.ts'
 import socialAdRoutes from './social-ads/routes.ts'
@@ -28,6 +29,7 @@ const leadRoutes = [
   inSteps.get('/export', { allow: 'leads.export', query: leadList.exportQuery, file: exportTypes }, (steps, { query }) =>
     exportLeads(steps, query),
   ),
+  ...importRoutes,
   get('/board', { allow: 'leads.view', query: boardQuery, reply: z.array(BoardColumn) }, (ctx, { query }) =>
     readBoard(ctx, query),
   ),

@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import type { DB } from '#kernel/database/tables.ts'
 import type { leads } from './leads.ts'
 
-type Table = 'leads' | 'lead_tag_links' | 'lead_follow_ups' | 'lead_assignments' | 'activities'
+type Table = 'leads' | 'lead_tag_links' | 'lead_follow_ups' | 'lead_assignments' | 'activities' | 'lead_import_failures'
 
 /** Inserts rows that all have the same columns. */
 export async function insertRows<T extends Table>(ctx: Ctx, table: T, rows: Omit<Insertable<DB[T]>, 'tenant_id'>[]) {

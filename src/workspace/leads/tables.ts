@@ -65,6 +65,61 @@ export interface LeadFollowUps {
   updated_at: string
 }
 
+export interface LeadImportChunks {
+  created_at: string
+  import_id: number
+  n: number
+  rows: Json
+  tenant_id: number
+}
+
+export interface LeadImportDuplicates {
+  import_id: number
+  lead_id: number
+  tenant_id: number
+}
+
+export interface LeadImportFailures {
+  cells: Json
+  created_at: string
+  errors: Json | null
+  import_id: number
+  reason: string
+  row_number: number
+  tenant_id: number
+}
+
+export interface LeadImports {
+  assignment_mode: Generated<'none' | 'equal'>
+  created_at: string
+  created_by: number | null
+  duplicate_count: Generated<number>
+  duplicate_mode: Generated<'skip' | 'update' | 'keep'>
+  error: string | null
+  failed_count: Generated<number>
+  file_key: string
+  file_name: string
+  finished_at: string | null
+  headers: string[]
+  id: Generated<number>
+  imported_count: Generated<number>
+  mapping: Json | null
+  mime: string
+  processed_rows: Generated<number>
+  revision: Generated<number>
+  run_by: number | null
+  run_id: string | null
+  skipped_count: Generated<number>
+  started_at: string | null
+  status: Generated<'uploaded' | 'mapped' | 'queued' | 'processing' | 'completed' | 'failed'>
+  tenant_id: number
+  total_rows: number
+  unique_fields: Generated<string[]>
+  updated_at: string
+  updated_count: Generated<number>
+  uuid: Generated<string>
+}
+
 export interface LeadRecipientTurns {
   tenant_id: number
   turn: Generated<number>
@@ -153,6 +208,7 @@ export interface Leads {
   created_by: number | null
   deleted_at: string | null
   email: string | null
+  external_id: string | null
   id: Generated<number>
   is_stub: boolean | null
   job_title: string | null
@@ -162,6 +218,7 @@ export interface Leads {
   next_follow_up_at: string | null
   opportunity_id: number | null
   phone: string | null
+  phone_key: GeneratedAlways<string | null>
   priority: 'low' | 'medium' | 'high' | 'urgent'
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
@@ -180,6 +237,10 @@ declare module '#kernel/database/tables.ts' {
     lead_ad_pages: LeadAdPages
     lead_assignments: LeadAssignments
     lead_follow_ups: LeadFollowUps
+    lead_import_chunks: LeadImportChunks
+    lead_import_duplicates: LeadImportDuplicates
+    lead_import_failures: LeadImportFailures
+    lead_imports: LeadImports
     lead_recipient_turns: LeadRecipientTurns
     lead_stages: LeadStages
     lead_tag_links: LeadTagLinks

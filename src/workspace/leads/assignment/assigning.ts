@@ -31,8 +31,15 @@ export async function assignLead(
   return { ...lead, assigned_to, commission_rate: to.commission_rate }
 }
 
-/** Gives locked leads, none of which is the assignee's yet. */
+/** Gives locked leads, none of which is the assignee's yet, and tells them. */
 export async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
+  const ids = given.map(({ id }) => id)
+  await handOver(ctx, given, to, deed)
+  if (to.id !== null) await tellAssigned(ctx, to.id, ids, deed)
+}
+
+/** The same, for a caller who tells the assignees of everything at once. */
+export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
   await together(
     sql`
@@ -49,7 +56,6 @@ export async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], 
       given.map((lead) => ({ lead_id: lead.id, properties: { from: lead.assigned_to, to: to.id, to_name: to.name } })),
     ),
   )
-  if (to.id !== null) await tellAssigned(ctx, to.id, ids, deed)
 }
 
 export const tellAssigned = (ctx: Ctx, user_id: number, lead_ids: number[], { source, batch_id }: Deed) =>

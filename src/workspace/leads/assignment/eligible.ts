@@ -19,7 +19,7 @@ const usersOf = (ctx: Ctx) =>
     .where('deleted_at', 'is', null)
 
 /** Those of these users who may be given leads. */
-const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
+export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
   usersOf(ctx)
     .where('id', 'in', userIds)
     .where('suspended_at', 'is', null)

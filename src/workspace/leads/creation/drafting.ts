@@ -13,7 +13,7 @@ import { type Tag, tagsOf } from '../tags/tags.ts'
 import { leadValue } from '../value.ts'
 
 /** What leads are made from, read once for all of them. */
-interface Ground {
+export interface Ground {
   stages: Stage[]
   tags: Tag[]
 }
@@ -28,7 +28,9 @@ type Later = 'converted_at' | 'is_stub' | 'contact_id' | 'company_id' | 'opportu
 
 /** A lead that is ready to be inserted. */
 export interface Draft {
-  values: Required<Omit<New<'leads'>, 'search_text' | 'number' | Later>>
+  values: Required<Omit<New<'leads'>, 'search_text' | 'phone_key' | 'number' | 'external_id' | Later>> & {
+    external_id?: string | null
+  }
   tag_ids: number[]
   follow_ups: WantedFollowUp[]
 }

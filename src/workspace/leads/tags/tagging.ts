@@ -67,7 +67,8 @@ async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
   if (told.added.length || told.removed.length) await logActivity(ctx, leads, lead.id, 'tags_changed', told)
 }
 
-async function linkedTo(ctx: Ctx, lead: Lead): Promise<Set<number>> {
+/** The ids of the tags that a lead has. */
+export async function linkedTo(ctx: Ctx, lead: Lead): Promise<Set<number>> {
   const links = await ctx.tx
     .selectFrom('lead_tag_links')
     .select('tag_id')

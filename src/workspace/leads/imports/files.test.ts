@@ -1,0 +1,161 @@
+/** What files are taken, how they are read, and what is refused and leaves nothing behind. */
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { before, describe, it } from 'node:test'
+import { ZipFile } from 'yazl'
+import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+let firm: Workspace
+
+before(async () => {
+  firm = await world.workspace({ modules: ['leads'] })
+})
+
+const send = (name: string, content: string | Uint8Array, by: Person = firm.owner) =>
+  by.post('/leads/imports', { file: new File([content as never], name) })
+const read = async (content: string | Uint8Array, name = 'leads.csv') => {
+  const reply = await send(name, content)
+  assert.equal(reply.status, 201, String(reply.raw))
+  return reply.body.data.context as { headers: string[]; sample_rows: string[][]; suggested_mapping: Record<string, string> }
+}
+const refused = ({ status, body }: Reply) => [status, Object.keys(body.errors ?? {})]
+
+/** A workbook of XML parts, as far as it must be one. */
+function workbook(sheet: string, strings = '') {
+  const zip = new ZipFile()
+  const add = (path: string, xml: string) => zip.addBuffer(Buffer.from(xml), path)
+  add('[Content_Types].xml', '<Types/>')
+  add('xl/workbook.xml', '<workbook><sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>')
+  add(
+    'xl/_rels/workbook.xml.rels',
+    '<Relationships><Relationship Id="rId2" Target="worksheets/other.xml"/><Relationship Id="rId1" Target="/xl/worksheets/first.xml"/></Relationships>',
+  )
+  add('xl/worksheets/first.xml', `<worksheet><sheetData>${sheet}</sheetData></worksheet>`)
+  if (strings) add('xl/sharedStrings.xml', `<sst>${strings}</sst>`)
+  zip.end()
+  return buffer(zip.outputStream as NodeJS.ReadableStream)
+}
+
+describe('a CSV file', () => {
+  const text = 'Name,E-mail\r\nZoë Müller,zoe@example.test\r\n'
+  const latin = Buffer.from(text, 'latin1')
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
+
+  it('may be in UTF-8 with and without a mark, in 16 bits of both kinds, and Windows-1252', async () => {
+    const files: Record<string, Uint8Array> = {
+      'utf-8': Buffer.from(text),
+      'utf-8 with a mark': Buffer.from(`\ufeff${text}`),
+      'utf-16le': utf16,
+      'utf-16be': Buffer.from(utf16).swap16(),
+      'windows-1252': latin,
+    }
+    for (const [encoding, content] of Object.entries(files)) {
+      const { headers, sample_rows, suggested_mapping } = await read(content)
+      assert.deepEqual([headers, sample_rows], [['Name', 'E-mail'], [['Zoë Müller', 'zoe@example.test']]], encoding)
+      assert.deepEqual(suggested_mapping, { name: 'Name', email: 'E-mail' }, encoding)
+    }
+    assert.deepEqual((await read(Buffer.concat([latin, Buffer.from([0x80])]))).sample_rows[1], ['€', ''])
+  })
+
+  it('may be separated by commas, semicolons or tabs, with line breaks and separators in quotes', async () => {
+    for (const char of [',', ';', '\t']) {
+      const { headers, sample_rows } = await read(`Name${char}"Note${char} long"\n"A ""B"" C"${char}"one\r\ntwo${char}"\n`)
+      assert.deepEqual([headers, sample_rows], [['Name', `Note${char} long`], [['A "B" C', `one\r\ntwo${char}`]]])
+    }
+  })
+
+  it('may have blank lines, short rows, no headers for some columns, and the same one twice', async () => {
+    const { headers, sample_rows } = await read('\n\nName,,Name\n\nAnn\n  ,,\nBob,1,2\n')
+    assert.deepEqual(headers, ['Name', 'Column 2', 'Name (2)'])
+    assert.deepEqual(sample_rows, [
+      ['Ann', '', ''],
+      ['Bob', '1', '2'],
+    ])
+  })
+
+  it('of 100 columns is read', async () => {
+    const cells = Array.from({ length: 100 }, (_, n) => `C${n}`)
+    assert.equal((await read(`${cells}\n${cells}`)).headers.length, 100)
+  })
+})
+
+describe('an XLSX file', () => {
+  const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
+
+  it('is read by its first sheet, with shared, rich and plain texts, numbers and gaps', async () => {
+    const strings = '<si><t>Name</t></si><si><r><t>Ann </t></r><r><t>&amp; Co</t></r><rPh><t>x</t></rPh></si>'
+    const header = `<row r="1"><c r="A1" t="s"><v>0</v></c>${cell('B1', 'Phone')}${cell('D1', 'Ok')}</row>`
+    const row = '<row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3"><v>4.912345678E10</v></c><c r="D3" t="b"><v>1</v></c></row>'
+    const { headers, sample_rows } = await read(await workbook(header + row, strings), 'leads.xlsx')
+    assert.deepEqual([headers, sample_rows], [['Name', 'Phone', 'Column 3', 'Ok'], [['Ann & Co', '49123456780', '', 'true']]])
+  })
+
+  it('may be our own template', async () => {
+    const { status, bytes } = (await fetchTemplate('xlsx')) as { status: number; bytes: Buffer }
+    assert.equal(status, 200)
+    const { headers, suggested_mapping } = await read(bytes, 'template.xlsx')
+    assert.equal(Object.keys(suggested_mapping).length, headers.length)
+  })
+
+  it('that is none, is torn or too large inside is refused', async () => {
+    const good = await workbook(`<row>${cell('A1', 'Name')}</row><row>${cell('A2', 'Ann')}</row>`)
+    const wide = await workbook(`<row>${cell('A1', 'Name')}${cell('ZZZ1', 'x')}</row>`)
+    const bomb = await workbook(`<row>${cell('A1', 'Name')}</row>`, ' '.repeat(61 * 1024 * 1024))
+    const other = new ZipFile()
+    other.addBuffer(Buffer.from('x'), 'a.txt')
+    other.end()
+    const zip = await buffer(other.outputStream as NodeJS.ReadableStream)
+    for (const content of [wide, bomb, zip, good.subarray(0, good.length - 30), good.subarray(0, 200)])
+      assert.deepEqual(refused(await send('a.xlsx', content)), [422, ['file']], `${content.length}`)
+  })
+})
+
+const fetchTemplate = async (format: string) => {
+  const reply = await world.app.inject({
+    url: `/api/tenant/v1/leads/import/template?format=${format}`,
+    headers: { authorization: `Bearer ${firm.owner.token}` },
+  } as never)
+  return { status: (reply as any).statusCode, bytes: (reply as any).rawPayload }
+}
+
+it('the template has a column for everything, and one row', async () => {
+  const { body } = await firm.owner.post('/leads/imports', {
+    file: new File([((await fetchTemplate('csv')) as any).bytes], 'template.csv'),
+  })
+  assert.deepEqual([body.data.import.total_rows, body.data.context.headers.length], [1, 21])
+  assert.deepEqual(refused(await firm.owner.get('/leads/import/template?format=pdf')), [422, ['format']])
+})
+
+it('what can’t be imported is refused and leaves nothing', async () => {
+  const left = async () =>
+    (
+      await world.sql(
+        `SELECT (SELECT count(*) FROM stored_files) AS files, (SELECT count(*) FROM lead_imports) AS imports, (SELECT count(*) FROM lead_import_chunks) AS chunks`,
+      )
+    )[0]
+  const before = await left()
+  const files: [name: string, content: string | Uint8Array][] = [
+    ['a.csv', ''],
+    ['a.csv', '\n\n'],
+    ['a.csv', 'Name,E-mail\n'],
+    ['a.csv', 'Name\n"Ann'],
+    ['a.csv', 'Name\nA\0nn'],
+    ['a.csv', `Name\n${'x'.repeat(10_001)}`],
+    ['a.csv', `Name\n${'x'.repeat(300_000)}`],
+    ['a.csv', `${'x'.repeat(256)}\nAnn`],
+    ['a.csv', `${Array(101).fill('C')}\n1`],
+    ['a.csv', `Name\n${Array(101).fill('C')}`],
+    ['a.csv', `Name\n${'Ann\n'.repeat(100_001)}`],
+    ['a.csv', await workbook('<row/>')],
+    ['a.xlsx', 'Name\nAnn'],
+    ['a.txt', 'Name\nAnn'],
+    ['a.csv', Buffer.from('%PDF-1.7\n')],
+    ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+  ]
+  for (const [name, content] of files)
+    assert.deepEqual(refused(await send(name, content)), [422, ['file']], `${name}: ${content.slice(0, 20)}`)
+  assert.deepEqual(refused(await firm.owner.post('/leads/imports', {})), [422, ['file']])
+  assert.equal((await send('a.csv', Buffer.alloc(50 * 1024 * 1024 + 1, 'a'))).status, 413)
+  assert.deepEqual(await left(), before)
+})

@@ -1,0 +1,16 @@
+/** What a file may hold at most, so that reading it is bounded whatever it claims to be. */
+import { invalid } from '#kernel/errors.ts'
+
+export const MOST_BYTES = 50 * 1024 * 1024
+export const MOST_COLUMNS = 100
+export const MOST_ROWS = 100_000
+export const MOST_CHARACTERS_OF_CELL = 10_000
+export const MOST_CHARACTERS_OF_ROW = 200_000
+
+/** A row of the file: its cells as text, and its number as a spreadsheet counts it, the header being row 1. */
+export interface FileRow {
+  n: number
+  cells: string[]
+}
+
+export const unreadable = (message: string) => invalid({ file: message })

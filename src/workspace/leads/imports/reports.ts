@@ -1,0 +1,87 @@
+/** Files about an import: what failed, why (LEAD-71), and a template of what can be imported (LEAD-60). */
+import { Readable } from 'node:stream'
+import type { WorkspaceSteps } from '#kernel/context.ts'
+import type { Column } from '#kernel/export/columns.ts'
+import { csv } from '#kernel/export/csv.ts'
+import { exportFile } from '#kernel/export/file.ts'
+import type { FileReply } from '#kernel/http/answer.ts'
+import { importFields } from './fields.ts'
+import { findImport } from './imports.ts'
+
+export const CSV = 'text/csv; charset=utf-8'
+const BATCH = 1000
+
+interface Failed {
+  row_number: number
+  cells: string[]
+  reason: string
+  errors: Record<string, string[]> | null
+  created_at: string
+}
+
+/** failed_records.csv: each row as it was, the reason, and what is wrong by field. */
+export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
+  const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
+  const columns: Column<Failed>[] = [
+    { key: 'row_number', title: 'Row', format: 'number' },
+    ...headers.map((title, n): Column<Failed> => ({ key: title, title, format: 'text', value: ({ cells }) => cells[n] })),
+    { key: 'reason', title: 'Reason', format: 'text' },
+    { key: 'errors', title: 'Validation errors', format: 'text', value: ({ errors }) => errorsOf(errors) },
+  ]
+  return fileOf('failed_records.csv', columns, failures(steps, id, 'rows'))
+}
+
+/** error_report.csv: technical exceptions. Row 0 is the import as a whole. */
+export async function errorReport(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
+  const { id } = await steps.read((ctx) => findImport(ctx, uuid))
+  const columns: Column<Failed>[] = [
+    { key: 'row_number', title: 'Row', format: 'number' },
+    { key: 'reason', title: 'Exception', format: 'text' },
+    { key: 'created_at', title: 'At', format: 'instant' },
+  ]
+  return fileOf('error_report.csv', columns, failures(steps, id, 'exceptions'))
+}
+
+const errorsOf = (errors: Failed['errors']) =>
+  Object.entries(errors ?? {})
+    .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+    .join('; ')
+
+const fileOf = (name: string, columns: Column<Failed>[], rows: AsyncGenerator<Failed[]>): FileReply => ({
+  name,
+  type: CSV,
+  content: () => Readable.from(csv(columns, rows)),
+})
+
+async function* failures(steps: WorkspaceSteps, importId: number, which: 'rows' | 'exceptions'): AsyncGenerator<Failed[]> {
+  for (let after = -1; ; ) {
+    const rows = (await steps.read((ctx) =>
+      ctx.tx
+        .selectFrom('lead_import_failures')
+        .select(['row_number', 'cells', 'reason', 'errors', 'created_at'])
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where('import_id', '=', importId)
+        .where('row_number', '>', which === 'rows' ? Math.max(after, 0) : after)
+        .$if(which === 'exceptions', (query) => query.where('errors', 'is', null))
+        .orderBy('row_number')
+        .limit(BATCH)
+        .execute(),
+    )) as Failed[]
+    if (rows.length) yield rows
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.row_number
+  }
+}
+
+/** A file with every column that can be imported, and one row that shows what goes into them. */
+export function importTemplate(steps: WorkspaceSteps, format: 'csv' | 'xlsx'): FileReply {
+  const columns = importFields.map(
+    ({ field, title, sample }): Column<object> => ({
+      ...{ key: field, title, format: 'text', value: () => sample },
+    }),
+  )
+  async function* rows() {
+    yield [{}]
+  }
+  return exportFile(steps, { name: 'leads-import-template', format, columns, rows: rows() })
+}
