@@ -80,6 +80,7 @@ describe('the roles of requests', () => {
       'e164: app_platform app_tenant',
       'iso: app_platform app_tenant',
       'keep_sign_in_directory: app_platform',
+      'phone_key: app_platform app_tenant',
       'platform_session: app_platform',
       'platform_setting: app_platform app_tenant',
       'sum_tallies: app_platform app_tenant',

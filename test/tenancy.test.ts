@@ -183,6 +183,9 @@ const allowed = [
   'access_tokens: index access_tokens_expiry begins with expires_at',
   // A customer's link is looked up by its hash alone.
   'acceptance_links: index acceptance_links_token begins with token_hash',
+  // Leads arrive at an endpoint, or from a page of an ad platform, before their workspace is known.
+  'lead_webhook_endpoints: index lead_webhook_endpoints_uuid begins with uuid',
+  'lead_ad_pages: index lead_ad_pages_page begins with page_id',
   // A mailed link is looked up by its hash alone.
   'one_time_tokens: primary key one_time_tokens_pkey begins with secret_hash',
   // Which workspaces know an address: asked by the platform's role only, so it has neither policy nor grant.

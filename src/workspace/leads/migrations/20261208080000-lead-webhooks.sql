@@ -15,7 +15,7 @@ CREATE TABLE lead_webhook_endpoints (
   updated_at timestamptz NOT NULL,
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, default_stage_id) REFERENCES lead_stages (tenant_id, id)
+  CONSTRAINT lead_webhook_endpoints_stage FOREIGN KEY (tenant_id, default_stage_id) REFERENCES lead_stages (tenant_id, id)
 );
 CREATE INDEX lead_webhook_endpoints_uuid ON lead_webhook_endpoints (uuid); -- looked up before the workspace is known
 SELECT app.workspace_table('lead_webhook_endpoints');
@@ -34,7 +34,7 @@ CREATE TABLE lead_webhook_deliveries (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
   CONSTRAINT lead_webhook_deliveries_outcome CHECK ((outcome = 'refused') = (reason IS NOT NULL)),
-  FOREIGN KEY (tenant_id, endpoint_id) REFERENCES lead_webhook_endpoints (tenant_id, id) ON DELETE CASCADE
+  CONSTRAINT lead_webhook_deliveries_of FOREIGN KEY (tenant_id, endpoint_id) REFERENCES lead_webhook_endpoints (tenant_id, id) ON DELETE CASCADE
 );
 CREATE INDEX lead_webhook_deliveries_endpoint ON lead_webhook_deliveries (tenant_id, endpoint_id, id);
 CREATE INDEX lead_webhook_deliveries_created ON lead_webhook_deliveries (tenant_id, created_at);
@@ -47,7 +47,7 @@ CREATE TABLE lead_webhook_signatures (
   signature text NOT NULL, -- the header, whose time is signed with it
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, endpoint_id, signature),
-  FOREIGN KEY (tenant_id, endpoint_id) REFERENCES lead_webhook_endpoints (tenant_id, id) ON DELETE CASCADE
+  CONSTRAINT lead_webhook_signatures_of FOREIGN KEY (tenant_id, endpoint_id) REFERENCES lead_webhook_endpoints (tenant_id, id) ON DELETE CASCADE
 );
 CREATE INDEX lead_webhook_signatures_created ON lead_webhook_signatures (tenant_id, created_at);
 SELECT app.workspace_table('lead_webhook_signatures');

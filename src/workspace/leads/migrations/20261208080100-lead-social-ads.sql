@@ -11,7 +11,7 @@ CREATE TABLE lead_ad_connections (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id),
   CONSTRAINT lead_ad_connections_connected CHECK ((account_token IS NULL) = (connected_at IS NULL)),
-  FOREIGN KEY (tenant_id, default_stage_id) REFERENCES lead_stages (tenant_id, id),
+  CONSTRAINT lead_ad_connections_stage FOREIGN KEY (tenant_id, default_stage_id) REFERENCES lead_stages (tenant_id, id),
   FOREIGN KEY (tenant_id, connected_by) REFERENCES users (tenant_id, id)
 );
 SELECT app.workspace_table('lead_ad_connections');
