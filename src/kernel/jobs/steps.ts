@@ -79,7 +79,7 @@ export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       const id = message.data.run_id
       const session = await sessionFor(services, message, module)
       if ('ended' in session) {
-        await give(services, message, session.ended)
+        await give(services, message, session.ended, new Error(session.ended))
         return session
       }
       // A batch has an instant of its own.

@@ -1,16 +1,15 @@
 import type { Ctx } from '#kernel/context.ts'
 
-/** Who may be given a lead: not suspended, not the owner, not excluded. */
-export async function leadAssignees(ctx: Ctx) {
-  return ctx.tx
+/** Users who may be given leads (LEAD-43): not suspended, not the owner, not excluded. For a query to choose among. */
+export const mayBeGivenLeads = (ctx: Ctx) =>
+  ctx.tx
     .selectFrom('users')
-    .select(['id', 'name', 'email'])
     .where('tenant_id', '=', ctx.tenant.id)
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is', null)
     .where('is_owner', '=', false)
     .where('exclude_from_lead_auto_assign', '=', false)
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
-}
+
+/** All of them, by name. */
+export const leadAssignees = (ctx: Ctx) =>
+  mayBeGivenLeads(ctx).select(['id', 'name', 'email']).orderBy('name').orderBy('id').execute()

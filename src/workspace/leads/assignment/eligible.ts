@@ -1,6 +1,7 @@
 /** Who may be given leads (LEAD-43): users who are not suspended, not the owner and not excluded. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { mayBeGivenLeads } from '#workspace/users/public.ts'
 
 /** To whom a lead is given, nobody among them, and the commission that they get by now (LEAD-11). */
 export interface Assignee {
@@ -11,22 +12,12 @@ export interface Assignee {
 
 const nobody: Assignee = { id: null, name: null, commission_rate: null }
 
-const usersOf = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('users')
-    .select(['id', 'name', 'lead_commission_rate as commission_rate'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('deleted_at', 'is', null)
+/** What is read of them. */
+export const ASSIGNEE = ['id', 'name', 'lead_commission_rate as commission_rate'] as const
 
 /** Those of these users who may be given leads. */
 export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
-  usersOf(ctx)
-    .where('id', 'in', userIds)
-    .where('suspended_at', 'is', null)
-    .where('is_owner', '=', false)
-    .where('exclude_from_lead_auto_assign', '=', false)
-    .orderBy('id')
-    .execute()
+  mayBeGivenLeads(ctx).select(ASSIGNEE).where('id', 'in', userIds).orderBy('id').execute()
 
 /** Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). */
 export async function eligible(ctx: Ctx, userId: number | null): Promise<Assignee> {
@@ -48,5 +39,7 @@ export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): 
   const { id } = ctx.actor
   const isOwn = sent === undefined || sent === id || !ctx.can('leads.assign')
   if (!isOwn) return eligible(ctx, sent)
-  return id === null ? nobody : usersOf(ctx).where('id', '=', id).executeTakeFirstOrThrow()
+  if (id === null) return nobody
+  const own = ctx.tx.selectFrom('users').select(ASSIGNEE).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
+  return own.executeTakeFirstOrThrow()
 }

@@ -1,7 +1,8 @@
 /** Who of the recipients of website leads gets the next one (LEAD-80, USR-03): whoever got one longest ago. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import type { Assignee } from '../assignment/eligible.ts'
+import { mayBeGivenLeads } from '#workspace/users/public.ts'
+import { ASSIGNEE, type Assignee } from '../assignment/eligible.ts'
 
 /**
  * The recipient whose turn it is, ties by id; undefined where nobody may be given leads. Calls at the same time wait here for each
@@ -28,13 +29,4 @@ export async function nextRecipient(ctx: Ctx): Promise<Assignee | undefined> {
 }
 
 /** Those who want website leads, and may be given leads at all (LEAD-43). */
-const recipientsOf = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('users')
-    .select(['id', 'name', 'lead_commission_rate as commission_rate'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('deleted_at', 'is', null)
-    .where('receive_website_leads', '=', true)
-    .where('suspended_at', 'is', null)
-    .where('is_owner', '=', false)
-    .where('exclude_from_lead_auto_assign', '=', false)
+const recipientsOf = (ctx: Ctx) => mayBeGivenLeads(ctx).select(ASSIGNEE).where('receive_website_leads', '=', true)
