@@ -200,7 +200,7 @@ describe('permissions', () => {
   it('are listed with their group and what they allow', async () => {
     const { body } = await acme.owner.get('/permissions')
     for (const { name, group, description, ...more } of body.data) {
-      assert.match(name, /^[a-z-]+(\.[a-z-]+)+$/)
+      assert.match(name, /^[a-z_-]+(\.[a-z_-]+)+$/)
       assert.equal(group, name.split('.')[0])
       assert.ok(description.length > 3, name)
       assert.deepEqual(more, {})
