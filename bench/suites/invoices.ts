@@ -22,7 +22,8 @@ export default {
     })
     const body = { title: 'Measured', line_discount_type: 'percent', lines }
     const { id } = (await ask(token, invoices, body)).json().data
-    const some = (await ask(token, `${invoices}?per_page=100`)).json().data as { id: number }[]
+    const some: { id: number }[] = []
+    for (let page = 1; page <= 30; page++) some.push(...(await ask(token, `${invoices}?per_page=100&page=${page}`)).json().data)
     const customer: string = (await ask(token, '/api/tenant/v1/companies?per_page=1')).json().data[0].name
     const print = (of: number) => `${invoices}/${of}/pdf`
     const cold = await caseOf('pdfDifferent', 'PDF, one at a time, each another one', token, print(id))
