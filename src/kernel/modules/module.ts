@@ -2,7 +2,7 @@
  * What a module says of itself. The manifest is data: from it come the catalogue entry, the entitlement check, permissions,
  * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Ctx, Services } from '../context.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
@@ -56,6 +56,13 @@ export interface Setting {
   default: unknown
   title: string
 }
+
+/** The setting that a resource names as its `numberPrefix`: what stands before the counter in the numbers of new records, e.g. `INV-`. */
+export const numberPrefix = (prefix: string, noun: string): Setting => ({
+  schema: z.string().max(20, 'Must be at most 20 characters.'),
+  default: prefix,
+  title: `Prefix of ${noun} numbers`,
+})
 
 export interface Manifest {
   /** Folder, catalogue and permission name: `purchase-orders`. */

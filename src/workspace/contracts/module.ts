@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('contracts'),
@@ -40,11 +39,7 @@ export default defineModule({
   uses: ['acceptance', 'contacts', 'companies', 'invoices'],
   permissions,
   settings: {
-    contracts_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'CT-',
-      title: 'Prefix of contract numbers',
-    },
+    contracts_number_prefix: numberPrefix('CT-', 'contract'),
   },
   subjects: { contract: async () => (await import('./contracts.ts')).contracts },
   listeners: () => import('./listeners.ts'),

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('credit notes'),
@@ -34,11 +33,7 @@ export default defineModule({
   uses: ['invoices', 'payments', 'contacts', 'companies', 'products'],
   permissions,
   settings: {
-    credit_notes_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'CN-',
-      title: 'Prefix of credit note numbers',
-    },
+    credit_notes_number_prefix: numberPrefix('CN-', 'credit note'),
   },
   subjects: { credit_note: async () => (await import('./credit-notes.ts')).creditNotes },
   listeners: () => import('./listeners.ts'),

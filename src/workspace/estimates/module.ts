@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('estimates'),
@@ -37,11 +36,7 @@ export default defineModule({
   uses: ['contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
-    estimates_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'EST-',
-      title: 'Prefix of estimate numbers',
-    },
+    estimates_number_prefix: numberPrefix('EST-', 'estimate'),
   },
   subjects: { estimate: async () => (await import('./estimates.ts')).estimates },
   listeners: () => import('./listeners.ts'),

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('invoices'),
@@ -37,11 +36,7 @@ export default defineModule({
   uses: ['contacts', 'companies', 'resellers', 'products', 'payments'],
   permissions,
   settings: {
-    invoices_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'INV-',
-      title: 'Prefix of invoice numbers',
-    },
+    invoices_number_prefix: numberPrefix('INV-', 'invoice'),
   },
   subjects: { invoice: async () => (await import('./invoices.ts')).invoices },
   listeners: () => import('./listeners.ts'),

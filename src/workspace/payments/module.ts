@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('payments'),
@@ -33,11 +32,7 @@ export default defineModule({
   uses: ['invoices', 'contacts', 'companies'],
   permissions,
   settings: {
-    payments_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'PAY-',
-      title: 'Prefix of payment numbers',
-    },
+    payments_number_prefix: numberPrefix('PAY-', 'payment'),
   },
   subjects: { payment: async () => (await import('./payments.ts')).payments },
   listeners: () => import('./listeners.ts'),

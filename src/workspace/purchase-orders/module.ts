@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('purchase orders'),
@@ -31,11 +30,7 @@ export default defineModule({
   uses: ['products', 'warehouses', 'inventory', 'expenses'],
   permissions,
   settings: {
-    purchase_orders_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'PO-',
-      title: 'Prefix of purchase order numbers',
-    },
+    purchase_orders_number_prefix: numberPrefix('PO-', 'purchase order'),
   },
   subjects: { purchase_order: async () => (await import('./orders.ts')).orders },
   listeners: () => import('./listeners.ts'),

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('quotations'),
@@ -38,11 +37,7 @@ export default defineModule({
   uses: ['acceptance', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
-    quotations_number_prefix: {
-      schema: z.string().max(20, 'Must be at most 20 characters.'),
-      default: 'QT-',
-      title: 'Prefix of quotation numbers',
-    },
+    quotations_number_prefix: numberPrefix('QT-', 'quotation'),
   },
   subjects: { quotation: async () => (await import('./quotations.ts')).quotations },
   listeners: () => import('./listeners.ts'),
