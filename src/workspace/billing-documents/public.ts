@@ -28,6 +28,6 @@ export {
 export { customerInput, offerDetail, offerInput, offerShown, partiesShown } from './offers.ts'
 export { emailRoute, pdfRoute } from './paper-routes.ts'
 export { billingDocument } from './pdf.ts'
-export { priceChanged, priceNew } from './pricing.ts'
+export { priceChanged, priceNew, updateDraft } from './pricing.ts'
 export { printed } from './printing.ts'
 export { computeTotals, DISCOUNT_TYPES } from './totals.ts'

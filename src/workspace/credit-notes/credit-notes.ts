@@ -6,11 +6,11 @@ import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { createRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
 
@@ -70,12 +70,8 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateCreditNote>) =>
   createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
 
 /** Changes what was sent; drafts only. */
-export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
-  if (note.status !== 'draft') throw invalid({ status: 'Only draft credit notes can be edited.' })
-  const priced = await priceChanged(ctx, creditNoteLines, note, body)
-  await updateRecord(ctx, creditNotes, UpdateCreditNote, note, body, priced?.totals, ['lines'])
-  await priced?.store()
-}
+export const update = (ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) =>
+  updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
 
 /** draft → issued, dated today. From then on it can be applied. */
 export async function issue(ctx: Ctx, note: CreditNote) {

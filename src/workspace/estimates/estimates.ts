@@ -1,12 +1,11 @@
 /** Estimates: what they are, how they are listed and counted, and how drafts are made and changed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { createRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { offerSentences, priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { offerSentences, priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateEstimate, Estimate, EstimateDetail, estimateLines, UpdateEstimate } from './schema.ts'
 
@@ -47,9 +46,5 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateEstimate>) =>
   createRecord(ctx, estimates, CreateEstimate, body, () => priceNew(ctx, estimateLines, body))
 
 /** Changes what was sent; drafts only. */
-export async function update(ctx: Ctx, estimate: EstimateRow, body: z.output<typeof UpdateEstimate>) {
-  if (estimate.status !== 'draft') throw invalid({ status: 'Only draft estimates can be edited.' })
-  const priced = await priceChanged(ctx, estimateLines, estimate, body)
-  await updateRecord(ctx, estimates, UpdateEstimate, estimate, body, priced?.totals, ['lines'])
-  await priced?.store()
-}
+export const update = (ctx: Ctx, estimate: EstimateRow, body: z.output<typeof UpdateEstimate>) =>
+  updateDraft(ctx, estimates, { schema: UpdateEstimate, lines: estimateLines }, estimate, body)

@@ -1,12 +1,11 @@
 /** Purchase orders: what they are, how they are listed and counted, and the verbs that change them. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { createRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateOrder, OrderDetail, OrderItem, orderLines, UpdateOrder } from './schema.ts'
 
@@ -50,12 +49,8 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateOrder>) =>
   createRecord(ctx, orders, CreateOrder, body, () => priceNew(ctx, orderLines, body))
 
 /** Changes what was sent; drafts only (PO-21, PO-22). */
-export async function update(ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) {
-  if (order.status !== 'draft') throw invalid({ status: 'Only draft purchase orders can be edited.' })
-  const priced = await priceChanged(ctx, orderLines, order, body)
-  await updateRecord(ctx, orders, UpdateOrder, order, body, priced?.totals, ['lines'])
-  await priced?.store()
-}
+export const update = (ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) =>
+  updateDraft(ctx, orders, { schema: UpdateOrder, lines: orderLines }, order, body)
 
 /** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */
 export const send = (ctx: Ctx, order: Order) =>

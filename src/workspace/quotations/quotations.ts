@@ -1,13 +1,12 @@
 /** Quotations: what they are, how they are listed and counted, and how drafts are made and changed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { createRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { acceptanceSentences } from '#workspace/acceptance/public.ts'
-import { offerSentences, priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { offerSentences, priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateQuotation, Quotation, QuotationDetail, quotationLines, UpdateQuotation } from './schema.ts'
 
@@ -48,9 +47,5 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateQuotation>) =>
   createRecord(ctx, quotations, CreateQuotation, body, () => priceNew(ctx, quotationLines, body))
 
 /** Changes what was sent; drafts only: what a customer was sent stays what it is. */
-export async function update(ctx: Ctx, quotation: QuotationRow, body: z.output<typeof UpdateQuotation>) {
-  if (quotation.status !== 'draft') throw invalid({ status: 'Only draft quotations can be edited.' })
-  const priced = await priceChanged(ctx, quotationLines, quotation, body)
-  await updateRecord(ctx, quotations, UpdateQuotation, quotation, body, priced?.totals, ['lines'])
-  await priced?.store()
-}
+export const update = (ctx: Ctx, quotation: QuotationRow, body: z.output<typeof UpdateQuotation>) =>
+  updateDraft(ctx, quotations, { schema: UpdateQuotation, lines: quotationLines }, quotation, body)
