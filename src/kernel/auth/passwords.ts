@@ -33,9 +33,9 @@ export const mismatch = { path: ['password_confirmation'], message: 'Must be the
 
 /** 422 on `password`, or how the input calls it, when it doesn't keep to the platform's rules. */
 export async function checkPasswordRules(ctx: BaseCtx, password: string, field = 'password') {
-  const least = await platformSetting(ctx.tx, 'password_min_length')
+  const least = await platformSetting(ctx, 'password_min_length')
   if (password.length < least) throw invalid({ [field]: `Must have at least ${least} characters.` })
-  if ((await platformSetting(ctx.tx, 'password_require_special')) && !/[^\p{L}\p{N}]/u.test(password))
+  if ((await platformSetting(ctx, 'password_require_special')) && !/[^\p{L}\p{N}]/u.test(password))
     throw invalid({ [field]: 'Must contain a character that is neither a letter nor a digit.' })
 }
 

@@ -63,7 +63,7 @@ async function openSession(
 ) {
   await realm.refuse?.(ctx, { tenant_id, user_id })
   if (account.suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
-  const minutes = await platformSetting(ctx.tx, 'session_lifetime_minutes')
+  const minutes = await platformSetting(ctx, 'session_lifetime_minutes')
   const issued = await issueToken(ctx, { tenant_id, user_id }, name, remember ? REMEMBERED : minutes * 60)
   const profile = await realm.profile(ctx, { tenant_id, user_id })
   await realm.signedInto?.(ctx, { tenant_id, user_id }, { ...issued, name })

@@ -204,8 +204,9 @@ export interface PlatformRoles {
 
 export interface PlatformSettings {
   key: string
+  sealed: Buffer | null
   updated_at: string
-  value: Json
+  value: Json | null
 }
 
 export interface PlatformUserRoles {

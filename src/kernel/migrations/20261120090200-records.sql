@@ -11,14 +11,21 @@ SELECT app.workspace_table('workspace_settings');
 
 CREATE TABLE platform_settings (
   key text PRIMARY KEY,
-  value jsonb NOT NULL,
-  updated_at timestamptz NOT NULL
+  value jsonb,
+  sealed bytea, -- a secret, encrypted; it has no value
+  updated_at timestamptz NOT NULL,
+  CHECK ((value IS NULL) <> (sealed IS NULL))
 );
 SELECT app.platform_table('platform_settings');
--- Those that code reads by platformSetting(), in a workspace too; the rest, keys of providers among it, is the platform's alone.
+-- Those that a workspace may be told; the rest, keys of providers among it, is the platform's alone.
 CREATE FUNCTION app.platform_setting(name text) RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT value FROM platform_settings
-  WHERE key = name AND name IN ('app_name', 'registration_enabled', 'session_lifetime_minutes', 'password_min_length', 'password_require_special')
+  WHERE key = name AND name IN (
+    'app_name', 'company_name', 'date_format', 'time_format', 'button_color', 'support_email', 'logo_path', 'favicon_path',
+    'auth_image_login_path', 'auth_image_register_path', 'auth_image_forgot_password_path', 'auth_image_reset_password_path',
+    'auth_image_email_verify_path', 'session_lifetime_minutes', 'password_min_length', 'password_require_special',
+    'maintenance_mode', 'maintenance_message', 'maintenance_eta'
+  )
 $$;
 GRANT EXECUTE ON FUNCTION app.platform_setting(text) TO app_tenant;
 SELECT app.belongs_to_platform('app.platform_setting(text)');

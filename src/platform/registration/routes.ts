@@ -50,7 +50,7 @@ export default [
 /** 403 while registration is off (CEN-61). */
 async function register(steps: PublicSteps, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
   await steps.read(async (ctx) => {
-    if (!(await platformSetting(ctx.tx, 'registration_enabled'))) throw forbidden('Registration is closed.')
+    if (!(await platformSetting(ctx, 'registration_enabled'))) throw forbidden('Registration is closed.')
     await checkPasswordRules(ctx, body.password)
   })
   const password_hash = await hashPassword(body.password)
