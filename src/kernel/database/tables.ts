@@ -159,6 +159,7 @@ export interface Modules {
   monthly_price: Generated<Numeric>
   name: string
   requires: Generated<string[]>
+  revision: Generated<number>
   status: Generated<'draft' | 'published' | 'retired'>
   updated_at: string
   uuid: Generated<string>
@@ -199,6 +200,7 @@ export interface PlatformRoles {
   is_protected: Generated<boolean>
   name: string
   permissions: Generated<string[]>
+  revision: Generated<number>
   updated_at: string
 }
 

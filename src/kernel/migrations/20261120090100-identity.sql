@@ -130,7 +130,8 @@ CREATE TABLE platform_roles (
   permissions text[] NOT NULL DEFAULT '{}',
   is_protected boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL,
+  revision integer NOT NULL DEFAULT 1
 );
 SELECT app.platform_table('platform_roles');
 
@@ -194,7 +195,8 @@ CREATE TABLE modules (
   is_billable boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  revision integer NOT NULL DEFAULT 1
 );
 SELECT app.platform_table('modules');
 
