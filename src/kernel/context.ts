@@ -11,6 +11,7 @@ import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } fr
 import { readSettings } from './modules/settings.ts'
 import { installedModules } from './modules/subscriptions.ts'
 import type { Printer } from './pdf/printer.ts'
+import type { Channel } from './process/channel.ts'
 import type { Config } from './process/config.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Storage } from './storage/storage.ts'
@@ -26,6 +27,8 @@ export interface Services {
   secrets: Secrets
   storage: Storage
   queue: Queue
+  /** Messages between all processes. */
+  channel: Channel
   pdf: Printer
 }
 

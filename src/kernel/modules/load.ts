@@ -8,7 +8,7 @@ import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
 import type { DemoPart } from './demo.ts'
 import type { EventName, Listener } from './events.ts'
-import type { Installation, Manifest, Setting, SubjectType } from './module.ts'
+import type { Installation, Manifest, Setting, Stop, SubjectType } from './module.ts'
 import type { Widget } from './widget.ts'
 
 export type Surface = 'workspace' | 'platform' | 'public'
@@ -37,7 +37,7 @@ export interface Modules {
   /** The modules' jobs; those of the kernel have no module and are not among them. */
   jobs(): Promise<{ module: Module; job: Job }[]>
   /** What runs at each start of a process. */
-  starts(): Promise<((services: Services) => Promise<unknown>)[]>
+  starts(): Promise<((services: Services) => Promise<Stop | void>)[]>
   widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
   demos(): Promise<{ module: Module; demo: DemoPart }[]>
 }

@@ -51,6 +51,9 @@ export interface Installation {
   seed(ctx: Ctx, from: number): Promise<void>
 }
 
+/** Ends what a module has begun with the process. */
+export type Stop = () => unknown
+
 export interface Setting {
   schema: z.ZodType
   default: unknown
@@ -91,8 +94,11 @@ export interface Manifest {
   /** What it does about events of others. */
   listeners?: () => Promise<{ default: Listener[] }>
   installation?: () => Promise<{ default: Installation }>
-  /** Runs at each start of a process, before it serves: in the order of the modules, on a migrated database. */
-  start?: () => Promise<{ default(services: Services): Promise<unknown> }>
+  /**
+   * Runs at each start of a process, before it serves: in the order of the modules, on a migrated database. What it may return runs
+   * when the process stops, once it serves no more: flushes what waits, closes what is open.
+   */
+  start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
   routes?: () => Promise<{ default: Route[] }>
   jobs?: () => Promise<{ default: Job[] }>
   widgets?: () => Promise<{ default: Widget[] }>

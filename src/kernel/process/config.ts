@@ -44,6 +44,11 @@ export const variables = {
     .startsWith('postgres')
     .optional()
     .describe('PostgreSQL 15 or newer. Unset: the embedded PostgreSQL is started.'),
+  DATABASE_DIRECT_URL: z
+    .string()
+    .startsWith('postgres')
+    .optional()
+    .describe('The same database without a pooler between, for messages between processes. Default: DATABASE_URL.'),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(16).describe('Connections a process may open.'),
   DATABASE_STATEMENT_TIMEOUT: milliseconds(30_000).describe('Milliseconds after which a statement of a request is given up.'),
   DATABASE_LOCK_TIMEOUT: milliseconds(10_000).describe(

@@ -14,6 +14,7 @@ import { secretsWith } from '../secrets/secrets.ts'
 import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { type Clock, systemClock } from '../values/time.ts'
+import { channelIn } from './channel.ts'
 import type { Config } from './config.ts'
 import { logTo } from './log.ts'
 import { sweep } from './sweep.ts'
@@ -74,16 +75,21 @@ export async function startServices(config: Config, options: StartOptions = {}):
       secrets,
       storage: await storageOf(config, secrets),
       queue: queueIn(url, log),
+      channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
       pdf: printerOf(config, log),
     }
+    await services.channel.start()
     const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
     await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
-    for (const start of await modules.starts()) await start(services)
+    const stops: (() => unknown)[] = []
+    for (const start of await modules.starts()) stops.unshift((await start(services)) ?? (() => {}))
     return {
       ...services,
       async stop() {
+        for (const stop of stops) await stop()
         await services.queue.stop()
         await services.pdf.stop()
+        await services.channel.stop()
         await database.close()
         await embedded?.stop()
       },

@@ -1,0 +1,145 @@
+/**
+ * Small messages between all processes of an installation, through PostgreSQL's NOTIFY: for dropping what they have cached, and for
+ * what clients watch as it happens. They leave after the commit, many in one statement, because each transaction that notifies waits
+ * for every other one that does. A message may be lost, with its process or with the listening connection: whoever depends on one keeps
+ * what it remembers for a short time only, or reads again when `missed` is called.
+ */
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from '../database/connect.ts'
+
+/** What is told, by topic. Modules add theirs by declaration merging; payloads are JSON of at most 7 kB. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface Topics {}
+type Topic = keyof Topics & string
+
+export interface Channel {
+  /** Tells every process, this one at once. Call it behind the commit: `ctx.afterCommit(() => services.channel.publish(…))`. */
+  publish<T extends Topic>(topic: T, payload: Topics[T]): void
+  /** `missed`: messages may have been lost, so nothing that was remembered can be trusted. Gives a function that ends the listening. */
+  on<T extends Topic>(topic: T, listener: (payload: Topics[T]) => unknown, missed?: () => unknown): () => void
+  start(): Promise<void>
+  /** What waits to be told is told first. */
+  stop(): Promise<void>
+}
+
+type Message = [topic: string, payload: unknown]
+
+const NAME = 'atrium'
+/** A notification holds 8,000 bytes. */
+const MOST_BYTES = 7_800
+const MOST_PAYLOAD = 7_000
+/** How often the connection is asked whether it still listens, and the pauses before another one; in milliseconds. */
+const HEARTBEAT = 10_000
+const SHORTEST_PAUSE = 100
+const LONGEST_PAUSE = 60_000
+
+export function channelIn(url: string, database: Pick<Database, 'statement'>, log: Logger): Channel {
+  const self = crypto.randomUUID()
+  const listeners = new Map<string, Set<{ listener: (payload: any) => unknown; missed?: () => unknown }>>()
+  const outgoing: { text: string; bytes: number }[] = []
+  let sending: Promise<void> | undefined
+  let client: pg.Client | undefined
+  let heard = true
+  let beating: NodeJS.Timeout | undefined
+  let again: NodeJS.Timeout | undefined
+  let pause = SHORTEST_PAUSE
+  let stopped = false
+
+  const run = (work: () => unknown) => Promise.try(work).catch((error) => log.error({ err: error }, 'channel'))
+  const deliver = ([topic, payload]: Message) => {
+    for (const { listener } of listeners.get(topic) ?? []) run(() => listener(payload))
+  }
+
+  /** As many messages in each notification as fit. Own ones come back too, as a sign that the connection listens. */
+  async function send() {
+    await new Promise(setImmediate) // what is published at the same time leaves together
+    while (outgoing.length) {
+      const batch = outgoing.splice(0, 1)
+      let bytes = batch[0]!.bytes
+      while (outgoing.length && bytes + outgoing[0]!.bytes < MOST_BYTES) {
+        bytes += outgoing[0]!.bytes + 1
+        batch.push(outgoing.shift()!)
+      }
+      await notify(batch.map(({ text }) => text)).catch(({ message }) => log.warn({ message }, 'messages between processes lost'))
+    }
+  }
+  const notify = (messages: string[]) =>
+    database.statement('SELECT pg_notify($1, $2)', [NAME, `{"from":"${self}","messages":[${messages.join()}]}`])
+  const flush = () => (sending ??= send().finally(() => (sending = undefined)))
+
+  async function listen() {
+    const next = new pg.Client({ connectionString: url, application_name: 'atrium-channel', keepAlive: true })
+    next.on('error', () => {}) // 'end' follows
+    next.on('end', () => lose(next))
+    next.on('notification', ({ payload }) => {
+      if (client !== next) return
+      heard = true
+      pause = SHORTEST_PAUSE
+      const { from, messages } = JSON.parse(payload!) as { from: string; messages: Message[] }
+      if (from !== self) messages.forEach(deliver)
+    })
+    try {
+      await next.connect()
+      await next.query(`LISTEN ${NAME}`)
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
+    client = next
+    heard = true
+  }
+
+  function lose(lost: pg.Client) {
+    if (client !== lost || stopped) return
+    client = undefined
+    lost.end().catch(() => {})
+    log.warn('the connection for messages between processes was lost; through a pooler it needs DATABASE_DIRECT_URL')
+    listenAgain()
+  }
+
+  function listenAgain() {
+    again = setTimeout(() => listen().then(tellMissed, () => stopped || listenAgain()), pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE)
+  }
+  function tellMissed() {
+    for (const all of listeners.values()) for (const { missed } of all) if (missed) run(missed)
+  }
+
+  /** A connection through a pooler, or one that died unseen, takes LISTEN and then hears nothing. */
+  function beat() {
+    if (!client) return
+    if (!heard) return lose(client)
+    heard = false
+    notify([]).catch(() => {})
+  }
+
+  return {
+    publish(topic, payload) {
+      const text = JSON.stringify([topic, payload])
+      const bytes = Buffer.byteLength(text)
+      if (bytes > MOST_PAYLOAD) throw new Error(`A message of ${bytes} bytes on ${topic} is too large`)
+      deliver([topic, payload])
+      outgoing.push({ text, bytes })
+      flush()
+    },
+    on(topic, listener, missed) {
+      const one = { listener, missed }
+      const all = listeners.get(topic) ?? new Set()
+      listeners.set(topic, all.add(one))
+      return () => void all.delete(one)
+    },
+    async start() {
+      await listen()
+      beating = setInterval(beat, HEARTBEAT)
+      beating.unref()
+    },
+    async stop() {
+      await sending
+      stopped = true
+      clearInterval(beating)
+      clearTimeout(again)
+      await client?.end()
+    },
+  }
+}
