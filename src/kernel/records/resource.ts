@@ -106,7 +106,7 @@ export interface Resource<
   /** An id for a record to come, so that what belongs to it can leave with it. */
   reserve(ctx: Ctx): Promise<number>
   /** The record, its number, its first timeline entry and its children, in one statement. */
-  insert(ctx: Ctx, values: New<T>, more?: { id?: number; numberPrefix?: string; children?: Children }): Promise<Row<T>>
+  insert(ctx: Ctx, values: New<T>, more?: InsertMore<S>): Promise<Row<T>>
   save(ctx: Ctx, row: Row<T>, changes: Changes<T>): Promise<Row<T>>
   /** Soft-deletes. */
   trash(ctx: Ctx, row: Row<T>): Promise<Row<T>>
@@ -114,6 +114,14 @@ export interface Resource<
   restore(ctx: Ctx, row: Row<T>): Promise<Row<T>>
   /** Deletes for good, with notes and timeline; 400 on a live record (CONV-05). */
   force(ctx: Ctx, row: Row<T>): Promise<void>
+}
+
+interface InsertMore<S extends Sentences> {
+  id?: number
+  numberPrefix?: string
+  children?: Children
+  /** Its first timeline entry. Default: `created`, without properties. */
+  story?: { type: keyof (typeof commonSentences & S) & string; properties: object }
 }
 
 /** Rows of another table that belong to a new record: `by` is their column that names it. */
@@ -192,7 +200,7 @@ export function resource<
       const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(ctx.tx)
       return rows[0]!.id
     },
-    async insert(ctx, values, { id, numberPrefix, children } = {}) {
+    async insert(ctx, values, { id, numberPrefix, children, story = { type: 'created', properties: {} } } = {}) {
       const { tenant, actor, now } = ctx
       const row = {
         ...values,
@@ -213,8 +221,8 @@ export function resource<
       const { rows } = await sql<Row<T>>`
         with ${numbered ? sql`counter as (${numbered.count}), ` : sql``}made as (${made}),
         told as (
-          insert into activities (tenant_id, subject_type, subject_id, type, actor_id, impersonator_id, impersonator_type, created_at)
-          select tenant_id, ${sql.lit(table)}, id, 'created', created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
+          insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
+          select tenant_id, ${sql.lit(table)}, id, ${story.type}, ${JSON.stringify(story.properties)}::jsonb, created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
         ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
         select * from made`
         .execute(ctx.tx)
