@@ -73,6 +73,7 @@ const types: Record<string, string> = {
   numeric: 'Numeric',
   text: 'string',
   timestamptz: 'string',
+  time: 'string',
   uuid: 'string',
 }
 
