@@ -3,6 +3,7 @@
 let telephones = 0
 let slugs = 0
 let transfers = 0
+let days = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -32,6 +33,14 @@ export const overrides: Record<string, object> = {
   },
   // The time of a follow-up is a text that no schema describes.
   lead: { follow_up: null },
+  // An employee has one record a day; times are texts that only a pattern describes.
+  attendance_record: {
+    check_in: '09:00:00',
+    check_out: '17:30:00',
+    get date() {
+      return `2026-01-${String(1 + (days++ % 28)).padStart(2, '0')}`
+    },
+  },
   // A tag's slug is its own, and its colour a text that only a pattern describes.
   lead_tag: {
     get slug() {
@@ -58,3 +67,11 @@ export const overrides: Record<string, object> = {
 export const beforeDeletion: Record<string, string> = {
   payment: '/void',
 }
+
+/** What each change of a record must say besides what it changes, by its kind. */
+export const sentWithChanges: Record<string, object> = {
+  attendance_record: { change_reason: 'Corrected' },
+}
+
+/** Routes that ask for a role besides the permission (ATT-21). */
+export const forAdmins = new Set(['PUT /attendance-reasons/:id', 'DELETE /attendance-reasons/:id'])

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { bare, queryOf, type Schema, schemaOf, valid } from './examples.ts'
-import { beforeDeletion } from './overrides.ts'
+import { beforeDeletion, sentWithChanges } from './overrides.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
 
@@ -63,15 +63,16 @@ for (const collection of collections) {
       it('keeps what a change does not name', async () => {
         const id = idOf(await made(collection, acme, 'all'))
         const another = (await exampleOf(collection, acme, 'all')) as Body
-        const fields = Object.keys(properties)
+        const always = sentWithChanges[resource] ?? {}
+        const fields = Object.keys(properties).filter((field) => !(field in always))
         const before = await acme.owner.get(of(id))
-        const nothing = await acme.owner.put(of(id), {})
+        const nothing = await acme.owner.put(of(id), always)
         refuses(nothing, 200, undefined, 'no field at all')
         assert.equal(nothing.headers.etag, before.headers.etag, 'no field at all: nothing is written')
         for (const field of fields) {
           const was = await show(collection, id)
           const value = another[field]
-          const saved = await acme.owner.put(of(id), { [field]: value })
+          const saved = await acme.owner.put(of(id), { ...always, [field]: value })
           refuses(saved, 200, undefined, `${field}: ${JSON.stringify(value)}`)
           const is = await show(collection, id)
           assert.deepEqual(is, saved.body.data, `${field}: the reply is what is shown`)
@@ -176,7 +177,7 @@ for (const collection of collections) {
           assert.deepEqual(up.toSorted(), all.toSorted(), sort)
         }
       })
-      if (asked.search)
+      if (asked.search && bare(schemaOf(list!.spec.page).properties![titleField]!).format !== 'date')
         it('is found by what people know it by', async () => {
           const record = await made(collection)
           const found = await everyRow(path, { search: String(record[titleField]) })

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, it } from 'node:test'
+import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+const MODULES = ['attendance', 'employees']
+const DAY = '2027-03-01'
+let firm: Workspace
+
+before(async () => {
+  world.clock.set(`${DAY}T09:05:00.000Z`)
+  firm = await world.workspace({ modules: MODULES })
+})
+
+beforeEach(async () => {
+  await world.sql('DELETE FROM rate_limits')
+  world.clock.set(`${DAY}T09:05:00.000Z`)
+})
+
+/** A user who is an employee and holds no permission unless given some. */
+async function employee(permissions: string[] = [], workspace = firm) {
+  const person = await workspace.user(permissions)
+  const { status, body } = await workspace.owner.post(`/users/${person.id}/create-employee`)
+  assert.equal(status, 201, body.message)
+  return { ...person, employee_id: body.data.id as number }
+}
+const checkIn = (person: Person, body: object = {}) =>
+  person.post('/attendance-records/check-in', { work_mode: 'on_site', ...body })
+const checkOut = (person: Person, body: object = {}) => person.post('/attendance-records/check-out', body)
+const today = (person: Person) => person.get('/attendance-records/today')
+const settings = (values: object, workspace = firm) => workspace.owner.put('/settings', { settings: values })
+const reasons = async (query: Record<string, string> = {}) => (await firm.owner.get('/attendance-reasons', { query })).body.data
+const reason = async (kind: string, other: boolean) =>
+  (await reasons({ kind })).find(({ is_other }: { is_other: boolean }) => is_other === other).id as number
+const timeline = async (id: number) => (await firm.owner.get(`/attendance-records/${id}/timeline`)).body.data
+const byHand = async (more: object = {}) => {
+  const { employee_id } = await employee()
+  return firm.owner.post('/attendance-records', { employee_id, date: '2027-02-26', change_reason: 'Forgot his phone', ...more })
+}
+
+function refused({ status, body }: Reply, ...fields: string[]) {
+  assert.equal(status, 422, body.message)
+  assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())
+}
+
+describe('checking in and out', () => {
+  it('is for active employees, where the workspace lets them', async () => {
+    const stranger = await firm.user(['attendance.view', 'attendance.create', 'attendance.update'])
+    for (const reply of [await checkIn(stranger), await checkOut(stranger)]) assert.equal(reply.status, 403)
+    assert.equal((await today(stranger)).body.data, null, 'who may view sees the facts')
+    assert.equal((await today(await firm.user([]))).status, 403)
+
+    const person = await employee()
+    await firm.owner.put(`/employees/${person.employee_id}`, { status: 'inactive' })
+    for (const reply of [await checkIn(person), await today(person)]) assert.equal(reply.status, 403)
+    await firm.owner.put(`/employees/${person.employee_id}`, { status: 'active' })
+    await settings({ attendance_self_check_in: false })
+    for (const reply of [await checkIn(person), await today(person)]) assert.equal(reply.status, 403)
+    await settings({ attendance_self_check_in: true })
+    assert.equal((await checkIn(person)).status, 200)
+  })
+
+  it('is 403 without Employees, which attendance can do without', async () => {
+    const { owner } = await world.workspace({ modules: ['attendance'] })
+    assert.equal((await checkIn(owner)).status, 403)
+    assert.equal((await today(owner)).status, 200)
+    refused(await owner.post('/attendance-records', { employee_id: 1, date: DAY, change_reason: 'Because' }), 'employee_id')
+  })
+
+  it('takes the server’s time and addresses, whatever is sent', async () => {
+    const person = await employee()
+    const sent = {
+      check_in: '01:00',
+      check_in_ip: '9.9.9.9',
+      date: '2020-01-01',
+      status: 'absent',
+      latitude: 52.52,
+      longitude: 13.405,
+    }
+    const { data } = (await checkIn(person, sent)).body
+    const { employee_id, date, check_in, check_out, status, work_mode, latitude, longitude, check_in_ip } = data
+    assert.deepEqual(
+      { employee_id, date, check_in, check_out, status, work_mode, latitude, longitude, check_in_ip },
+      {
+        ...{ employee_id: person.employee_id, date: DAY, check_in: '09:05:00', check_out: null, status: 'present' },
+        ...{ work_mode: 'on_site', latitude: 52.52, longitude: 13.405, check_in_ip: '127.0.0.1' },
+      },
+    )
+    world.clock.set(`${DAY}T17:31:02.900Z`)
+    const out = (await checkOut(person, { check_out: '01:00', check_out_ip: '9.9.9.9' })).body.data
+    assert.deepEqual([out.check_out, out.check_out_ip, out.check_in], ['17:31:02', '127.0.0.1', '09:05:00'])
+    assert.deepEqual((await today(person)).body.data.id, data.id)
+  })
+
+  it('happens once a day, in this order', async () => {
+    const person = await employee()
+    refused(await checkOut(person), 'check_in')
+    assert.equal((await checkIn(person)).status, 200)
+    refused(await checkIn(person), 'check_in')
+    assert.equal((await checkOut(person)).status, 200)
+    refused(await checkOut(person), 'check_out')
+    world.clock.set('2027-03-02T08:00:00.000Z')
+    refused(await checkOut(person), 'check_in')
+    assert.equal((await checkIn(person)).status, 200)
+  })
+
+  it('makes one record of many attempts at once', async () => {
+    const person = await employee()
+    const replies = await Promise.all(Array.from({ length: 6 }, () => checkIn(person)))
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422, 422, 422, 422, 422])
+    const out = await Promise.all(Array.from({ length: 4 }, () => checkOut(person)))
+    assert.deepEqual(out.map(({ status }) => status).sort(), [200, 422, 422, 422])
+    const { employee_id } = person
+    const [{ n }] = await world.sql('SELECT count(*)::int AS n FROM attendance_records WHERE employee_id = $1', [employee_id])
+    assert.equal(n, 1)
+  })
+
+  it('fills in the record that somebody made for today', async () => {
+    const person = await employee()
+    const body = { employee_id: person.employee_id, date: DAY, status: 'absent', change_reason: 'Called in sick' }
+    const { id } = (await firm.owner.post('/attendance-records', body)).body.data
+    const { data } = (await checkIn(person, { work_mode: 'remote' })).body
+    assert.deepEqual([data.id, data.status, data.check_in], [id, 'remote', '09:05:00'])
+  })
+
+  it('refuses senseless places and modes', async () => {
+    const person = await employee()
+    refused(await checkIn(person, { work_mode: 'moon' }), 'work_mode')
+    refused(await checkIn(person, { latitude: 90.1, longitude: -180.1 }), 'latitude', 'longitude')
+    refused(await person.post('/attendance-records/check-in', {}), 'work_mode')
+  })
+})
+
+describe('being late', () => {
+  it('begins behind the grace of each mode', async () => {
+    await settings({ attendance_remote_start: '10:00', attendance_remote_grace_minutes: 0 })
+    for (const [time, mode, status] of [
+      ['09:15:00', 'on_site', 'present'],
+      ['09:15:01', 'on_site', 'late'],
+      ['10:00:00', 'remote', 'remote'],
+      ['10:00:01', 'remote', 'late'],
+    ] as const) {
+      world.clock.set(`${DAY}T${time}.500Z`)
+      const person = await employee()
+      const { thresholds } = (await today(person)).body.meta
+      assert.equal(thresholds[mode].is_late_now, status === 'late', time)
+      assert.equal((await checkIn(person, { work_mode: mode })).body.data.status, status, time)
+    }
+    await settings({ attendance_remote_start: '09:00', attendance_remote_grace_minutes: 15 })
+  })
+
+  it('needs a reason where the workspace wants one, and Other needs words', async () => {
+    await settings({ attendance_require_late_reason: true })
+    world.clock.set(`${DAY}T10:00:00.000Z`)
+    const person = await employee()
+    assert.deepEqual((await today(person)).body.meta, {
+      ...{ self_check_enabled: true, require_late_reason: true, timezone: 'UTC', today: DAY },
+      thresholds: {
+        on_site: { start: '09:00', grace_minutes: 15, is_late_now: true },
+        remote: { start: '09:00', grace_minutes: 15, is_late_now: true },
+      },
+    })
+    refused(await checkIn(person), 'reason_id')
+    refused(await checkIn(person, { reason_id: 999_999 }), 'reason_id')
+    refused(await checkIn(person, { reason_id: await reason('check_out', false) }), 'reason_id')
+    const other = await reason('check_in_late', true)
+    for (const reason_notes of [undefined, null, '', '   '])
+      refused(await checkIn(person, { reason_id: other, reason_notes }), 'reason_notes')
+    const { data } = (await checkIn(person, { reason_id: other, reason_notes: 'A herd of cows' })).body
+    assert.deepEqual([data.status, data.reason.name, data.reason_notes], ['late', 'Other', 'A herd of cows'])
+    refused(await checkOut(person, { reason_id: await reason('check_out', true) }), 'reason_notes')
+    refused(await checkOut(person, { reason_id: other, reason_notes: 'of the wrong kind' }), 'reason_id')
+    await settings({ attendance_require_late_reason: false })
+    assert.equal((await checkIn(await employee())).status, 200)
+  })
+
+  it('follows the workspace’s own clock, far away and when it is put forward', async () => {
+    const far = await world.workspace({ modules: MODULES, timezone: 'Pacific/Kiritimati' })
+    const islander = await employee([], far)
+    world.clock.set('2027-03-01T18:59:59.000Z')
+    const { date, check_in } = (await checkIn(islander)).body.data
+    assert.deepEqual([date, check_in], ['2027-03-02', '08:59:59'])
+
+    const berlin = await world.workspace({ modules: MODULES, timezone: 'Europe/Berlin' })
+    for (const [instant, time, status] of [
+      ['2027-03-27T08:15:00.000Z', '09:15:00', 'present'],
+      ['2027-03-28T07:15:00.000Z', '09:15:00', 'present'], // summer time begins this night
+      ['2027-03-28T08:15:00.000Z', '10:15:00', 'late'],
+      ['2027-10-31T00:30:00.000Z', '02:30:00', 'present'], // 02:30 comes twice in the night
+    ] as const) {
+      const person = await employee([], berlin)
+      world.clock.set(instant)
+      const { data } = (await checkIn(person)).body
+      assert.deepEqual([data.check_in, data.status], [time, status], instant)
+    }
+  })
+})
+
+describe('signing in', () => {
+  const signIn = async (person: Person, workspace = firm) => {
+    await world.sql('DELETE FROM rate_limits')
+    const owners = 'SELECT password_hash FROM users WHERE tenant_id = $1 AND is_owner'
+    await world.sql(`UPDATE users SET password_hash = (${owners}) WHERE tenant_id = $1 AND id = $2`, [workspace.id, person.id])
+    const body = { email: person.email, password: 'correct horse battery', workspace: workspace.slug }
+    assert.equal((await world.anonymous.post('/auth/login', body)).status, 200)
+  }
+
+  it('checks in the first time of a day, where the workspace wants it', async () => {
+    const person = await employee()
+    await signIn(person)
+    assert.equal((await today(person)).body.data, null)
+    await settings({ attendance_auto_check_in_on_login: true, attendance_require_late_reason: true })
+    world.clock.set(`${DAY}T09:45:00.000Z`)
+    await signIn(person)
+    world.clock.set(`${DAY}T10:45:00.000Z`)
+    await signIn(person)
+    const { data } = (await today(person)).body
+    assert.deepEqual([data.check_in, data.status, data.work_mode], ['09:45:00', 'late', 'on_site'])
+    assert.deepEqual(
+      (await timeline(data.id)).map(({ type }: { type: string }) => type),
+      ['checked_in'],
+    )
+    const nobody = await firm.user([])
+    await signIn(nobody)
+    await settings({ attendance_auto_check_in_on_login: false, attendance_require_late_reason: false })
+  })
+})
+
+describe('records', () => {
+  it('are made and changed by hand for a reason', async () => {
+    for (const change_reason of [undefined, '', 'four', '  four  ']) refused(await byHand({ change_reason }), 'change_reason')
+    const { status, body } = await byHand({
+      check_in: '09:00',
+      check_out: '17:30:15',
+      work_mode: 'remote',
+      check_in_ip: '9.9.9.9',
+    })
+    assert.equal(status, 201)
+    const { id, check_in, check_out, work_mode, check_in_ip, change_reason } = body.data
+    assert.deepEqual([check_in, check_out, work_mode, check_in_ip], ['09:00:00', '17:30:15', null, null])
+    assert.equal(change_reason, 'Forgot his phone')
+    const put = (more: object) => firm.owner.put(`/attendance-records/${id}`, more)
+    refused(await put({ notes: 'x' }), 'change_reason')
+    for (const wrong of ['24:00', '9:00', '09:60', 'noon', 900])
+      refused(await put({ check_in: wrong, change_reason: 'Because' }), 'check_in')
+    const changed = (await put({ check_in: '09:30', work_mode: 'remote', status: 'late', change_reason: 'Door log says so' }))
+      .body.data
+    assert.deepEqual([changed.check_in, changed.check_out, changed.work_mode], ['09:30:00', '17:30:15', 'remote'])
+    const [updated, created] = await timeline(id)
+    assert.deepEqual(
+      [updated.type, updated.change_reason, updated.ip, updated.coordinates, updated.properties],
+      [
+        ...['updated', 'Door log says so', '127.0.0.1', null],
+        {
+          before: { check_in: '09:00:00', work_mode: null, status: 'present' },
+          after: { check_in: '09:30:00', work_mode: 'remote', status: 'late' },
+        },
+      ],
+    )
+    assert.deepEqual(
+      [created.type, created.change_reason, created.properties.after.check_out],
+      ['created', 'Forgot his phone', '17:30:15'],
+    )
+    assert.equal(updated.description, 'Changed status, check in, work mode')
+  })
+
+  it('are one a day for each employee, also of many made at once, and when one comes back', async () => {
+    const { employee_id } = await employee()
+    const body = { employee_id, date: '2027-02-20', change_reason: 'Paper list' }
+    const replies = await Promise.all(Array.from({ length: 5 }, () => firm.owner.post('/attendance-records', body)))
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 422, 422, 422, 422])
+    for (const reply of replies) if (reply.status === 422) refused(reply, 'date')
+    const { id } = replies.find(({ status }) => status === 201)!.body.data
+    await firm.owner.del(`/attendance-records/${id}`)
+    assert.equal((await firm.owner.post('/attendance-records', body)).status, 201)
+    refused(await firm.owner.post(`/attendance-records/${id}/restore`), 'date')
+  })
+
+  it('tell where somebody was', async () => {
+    const person = await employee()
+    const { id } = (await checkIn(person, { latitude: -33.8688, longitude: 151.2093 })).body.data
+    await checkOut(person)
+    const [out, entry] = await timeline(id)
+    assert.deepEqual(
+      [entry.type, entry.coordinates, entry.actor.id],
+      ['checked_in', { latitude: -33.8688, longitude: 151.2093 }, person.id],
+    )
+    assert.deepEqual([out.type, out.coordinates, out.properties.before], ['checked_out', null, { check_out: null }])
+  })
+
+  it('are counted, those who are there now apart', async () => {
+    const { owner } = await world.workspace({ modules: MODULES })
+    const here = await world.workspace({ modules: MODULES })
+    const people = [await employee([], here), await employee([], here), await employee([], here)]
+    await checkIn(people[0]!)
+    await checkIn(people[1]!, { work_mode: 'remote' })
+    await checkIn(people[2]!)
+    await checkOut(people[2]!)
+    const stats = async (query: Record<string, string> = {}) =>
+      (await here.owner.get('/attendance-records/stats', { query })).body.data
+    assert.deepEqual(await stats(), {
+      ...{ total: 3, present: 2, absent: 0, half_day: 0, remote: 1, late: 0 },
+      ...{ checked_in_open: 2, on_site_open: 1, remote_open: 1 },
+    })
+    assert.equal((await stats({ work_mode: 'remote' })).checked_in_open, 1)
+    assert.equal((await stats({ date_from: '2027-03-02' })).total, 0)
+    world.clock.set('2027-03-02T09:00:00.000Z')
+    assert.equal((await stats()).checked_in_open, 0, 'open is today')
+    assert.equal((await owner.get('/attendance-records/stats')).body.data.total, 0)
+  })
+})
+
+describe('reasons', () => {
+  it('are there from the start, with one Other of each kind, which stays', async () => {
+    const all = await reasons()
+    for (const kind of ['check_in_late', 'check_out']) {
+      const others = all.filter((one: { kind: string; is_other: boolean }) => one.kind === kind && one.is_other)
+      assert.equal(others.length, 1, kind)
+      const path = `/attendance-reasons/${others[0].id}`
+      refused(await firm.owner.del(path), 'attendance_reason')
+      refused(await firm.owner.put(path, { is_active: false }), 'is_active')
+      refused(await firm.owner.put(path, { kind: kind === 'check_out' ? 'check_in_late' : 'check_out' }), 'kind')
+      assert.equal((await firm.owner.put(path, { name: 'Something else' })).body.data.name, 'Something else')
+      assert.equal((await firm.owner.put(path, { name: 'Other', is_other: false })).body.data.is_other, true)
+    }
+  })
+
+  it('are added by managers, changed and deleted by the owner and admins', async () => {
+    const manager = await firm.user(['attendance.view', 'attendance.update'])
+    const { status, body } = await manager.post('/attendance-reasons', { kind: 'check_in_late', name: 'Snow', is_other: true })
+    assert.deepEqual([status, body.data.is_other], [201, false])
+    const path = `/attendance-reasons/${body.data.id}`
+    for (const reply of [
+      await manager.put(path, { name: 'Ice' }),
+      await manager.del(path),
+      await manager.del('/attendance-reasons/999999'),
+    ])
+      assert.equal(reply.status, 403)
+    assert.equal((await firm.owner.put(path, { name: 'Ice' })).status, 200)
+    const admin = await firm.user([])
+    await world.sql(
+      `INSERT INTO user_roles (tenant_id, user_id, role_id) SELECT tenant_id, $2, id FROM roles WHERE tenant_id = $1 AND kind = 'admin'`,
+      [firm.id, admin.id],
+    )
+    assert.equal((await admin.put(path, { is_active: false })).status, 200)
+    world.clock.set(`${DAY}T11:00:00.000Z`)
+    refused(await checkIn(await employee(), { reason_id: body.data.id }), 'reason_id')
+    assert.equal((await admin.del(path)).status, 200)
+  })
+
+  it('are kept while a record gives them', async () => {
+    world.clock.set(`${DAY}T11:00:00.000Z`)
+    const { id } = (await firm.owner.post('/attendance-reasons', { kind: 'check_in_late', name: 'Flood' })).body.data
+    assert.equal((await checkIn(await employee(), { reason_id: id })).status, 200)
+    refused(await firm.owner.del(`/attendance-reasons/${id}`), 'attendance_reason')
+  })
+})

@@ -1,0 +1,21 @@
+/** The workspace's clock, and what counts as late by it. */
+import type { Ctx } from '#kernel/context.ts'
+import type { workModes } from './schema.ts'
+
+type WorkMode = (typeof workModes)[number]
+
+/** What the workspace's clock shows: `09:00:00`. */
+export const timeNow = ({ now, tenant }: Ctx) =>
+  Temporal.Instant.from(now).toZonedDateTimeISO(tenant.timezone).toPlainTime().toString({ smallestUnit: 'second' })
+
+const seconds = (time: string) => {
+  const [hours, minutes, rest = 0] = time.split(':').map(Number) as [number, number, number?]
+  return hours * 3600 + minutes * 60 + rest
+}
+
+/** When work of a mode begins, how long one may take, and whether it is later than that now. */
+export async function thresholdOf(ctx: Ctx, mode: WorkMode) {
+  const start = await ctx.setting(`attendance_${mode}_start`)
+  const grace_minutes = await ctx.setting(`attendance_${mode}_grace_minutes`)
+  return { start, grace_minutes, is_late_now: seconds(timeNow(ctx)) > seconds(start) + grace_minutes * 60 }
+}

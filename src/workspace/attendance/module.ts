@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineModule, type Named, recordPermissions, type Setting } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('attendance records'),
+  update: 'Change attendance records and the reasons',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'attendance', typeof permissions> {}
+  interface WorkspaceSettings {
+    attendance_self_check_in: boolean
+    attendance_require_late_reason: boolean
+    attendance_auto_check_in_on_login: boolean
+    attendance_on_site_start: string
+    attendance_on_site_grace_minutes: number
+    attendance_remote_start: string
+    attendance_remote_grace_minutes: number
+  }
+}
+
+const flag = (title: string, standard: boolean): Setting => ({
+  schema: z.boolean('Must be true or false.'),
+  default: standard,
+  title,
+})
+const start = (title: string): Setting => ({
+  schema: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 09:00.'),
+  default: '09:00',
+  title,
+})
+const grace = (title: string): Setting => ({
+  schema: z.int('Must be a whole number.').min(0).max(720),
+  default: 15,
+  title,
+})
+
+export default defineModule({
+  key: 'attendance',
+  title: 'Attendance',
+  description: 'Who was at work when, on site or remote, and why somebody was late.',
+  version: '1.4.0',
+  path: '',
+  uses: ['employees'],
+  permissions,
+  everyday: [], // whoever is an employee checks in and out without any
+  settings: {
+    attendance_self_check_in: flag('Employees check in and out themselves', true),
+    attendance_require_late_reason: flag('Whoever checks in late says why', false),
+    attendance_auto_check_in_on_login: flag('Signing in checks in', false),
+    attendance_on_site_start: start('When work on site begins'),
+    attendance_on_site_grace_minutes: grace('Minutes after which one is late on site'),
+    attendance_remote_start: start('When remote work begins'),
+    attendance_remote_grace_minutes: grace('Minutes after which one is late at remote work'),
+  },
+  installation: () => import('./installation.ts'),
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,88 @@
+/** Why somebody is late or leaves: an ordered small table, in which each kind has an Other that stays (ATT-07). */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { view } from '#kernel/records/view.ts'
+import { choice, hardStamps, text } from '#kernel/values/fields.ts'
+import { reasonKinds } from './schema.ts'
+
+const CreateReason = z.object({
+  kind: choice(reasonKinds),
+  name: text(100),
+  is_active: z.boolean('Must be true or false.').default(true),
+  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(100),
+})
+
+const Reason = view('attendance_reasons', 'AttendanceReason', {
+  id: z.int(),
+  kind: choice(reasonKinds),
+  name: z.string(),
+  is_other: z.boolean(),
+  is_active: z.boolean(),
+  sort_order: z.int(),
+  ...hardStamps,
+})
+
+const reasons = smallTable({
+  table: 'attendance_reasons',
+  noun: 'attendance reason',
+  item: Reason,
+  unique: { attendance_reasons_name: { name: 'Another reason of this kind has this name.' } },
+})
+
+const list = listing(reasons, {
+  order: { by: ['kind', 'sort_order', 'name'] },
+  hardDeleted: true,
+  filters: { kind: filter.oneOf('kind', reasonKinds), is_active: filter.flag('is_active') },
+})
+
+/** Changing and deleting is for the owner and the role admin, besides the permission (ATT-21). */
+function requireAdmin({ actor }: Ctx) {
+  if (!actor.isOwner && !actor.roles.includes('admin')) throw forbidden('Only the owner and admins change reasons.')
+}
+
+/** A row is locked to change or delete it, so that is where it is asked who may: before a 404 tells whether it exists. */
+const guarded: typeof reasons = {
+  ...reasons,
+  async lock(ctx, key) {
+    requireAdmin(ctx)
+    return reasons.lock(ctx, key)
+  },
+}
+
+export const reasonRoutes = smallRoutes(guarded, '/attendance-reasons', {
+  list,
+  body: CreateReason,
+  allow: { view: 'attendance.view', create: 'attendance.update', update: 'attendance.update', delete: 'attendance.update' },
+  async update(ctx, reason, body) {
+    if (reason.is_other && body.kind !== undefined && body.kind !== reason.kind)
+      throw invalid({ kind: 'The reason for everything else keeps its kind.' })
+    if (reason.is_other && body.is_active === false) throw invalid({ is_active: 'The reason for everything else stays in use.' })
+    return reasons.save(ctx, reason, body)
+  },
+  async remove(ctx, reason) {
+    if (reason.is_other) throw invalid({ attendance_reason: 'The reason for everything else cannot be deleted.' })
+    return reasons.remove(ctx, reason)
+  },
+})
+
+interface Given {
+  reason_id?: number | null
+  reason_notes?: string | null
+}
+
+/** 422 on `reason_id` unless it is an active reason (of this kind, where one is asked for), on `reason_notes` where Other has none (ATT-20). */
+export async function checkReason(ctx: Ctx, { reason_id, reason_notes }: Given, kind?: (typeof reasonKinds)[number]) {
+  if (reason_id == null) return
+  const reason = await ctx.tx
+    .selectFrom('attendance_reasons')
+    .select(['kind', 'is_other', 'is_active'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', reason_id)
+    .executeTakeFirst()
+  if (!reason?.is_active || (kind && reason.kind !== kind))
+    throw invalid({ reason_id: `There is no such active reason${kind ? ` of the kind ${kind}` : ''} in this workspace.` })
+  if (reason.is_other && !reason_notes?.trim()) throw invalid({ reason_notes: 'Say what the reason is.' })
+}

@@ -1,0 +1,127 @@
+/** Attendance records: one a day for each employee (ATT-02). Those who see any see all. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { filter, filterOf, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { type Changes, changedFields, type Row, resource } from '#kernel/records/resource.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { date } from '#kernel/values/fields.ts'
+import { words } from '#kernel/values/words.ts'
+import { checkReason } from './reasons.ts'
+import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
+
+/** What an entry of the timeline keeps besides its type (ATT-09). */
+export interface Told {
+  before: object
+  after: object
+  change_reason?: string
+  ip: string
+  latitude?: number | null
+  longitude?: number | null
+}
+
+export const records = resource({
+  table: 'attendance_records',
+  module: 'attendance',
+  noun: 'attendance record',
+  title: 'date',
+  item: AttendanceRecord,
+  tallied: ['status'],
+  unique: { attendance_records_day: { date: 'This employee has a record of this day already.' } },
+  sentences: {
+    created: (_: Told) => 'Created',
+    updated: ({ after }: Told) => `Changed ${Object.keys(after).map(words).join(', ')}`,
+    checked_in: (_: Told) => 'Checked in',
+    checked_out: (_: Told) => 'Checked out',
+  },
+})
+
+const day = (compare: 'from' | 'to') =>
+  filterOf({
+    schema: date(),
+    column: 'date',
+    where: (_, value, column) =>
+      compare === 'from' ? sql`${column('date')} >= ${value}::date` : sql`${column('date')} <= ${value}::date`,
+  })
+
+export const recordList = listing(records, {
+  search: true,
+  filters: {
+    employee_id: filter.id('employee_id'),
+    status: filter.oneOf('status', statuses),
+    work_mode: filter.oneOf('work_mode', workModes),
+    reason_id: filter.id('reason_id'),
+    date: filterOf({ schema: date(), column: 'date', where: (_, value, column) => sql`${column('date')} = ${value}::date` }),
+    date_from: day('from'),
+    date_to: day('to'),
+  },
+})
+
+/** ATT-11; open is who checked in today and not out (ATT-12). */
+export const recordStats = statsOf('AttendanceStats', recordList, {
+  total: 'total',
+  states: statuses,
+  more: { reply: { checked_in_open: z.int(), on_site_open: z.int(), remote_open: z.int() }, read: openNow },
+})
+
+async function openNow(ctx: Ctx, query: ListQuery) {
+  const { rows } = await sql<{ checked_in_open: number; on_site_open: number; remote_open: number }>`
+    select count(*)::int as checked_in_open, (count(*) filter (where work_mode = 'on_site'))::int as on_site_open,
+      (count(*) filter (where work_mode = 'remote'))::int as remote_open
+    from attendance_records where ${sql.join(recordList.conditions(ctx, query), sql` and `)}
+    and date = ${ctx.today()}::date and check_in is not null and check_out is null`.execute(ctx.tx)
+  return rows[0]!
+}
+
+/** 422 on `employee_id`, and on `date` where the employee has a record of that day. */
+export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.output<typeof CreateRecord>) {
+  await checkReferences(ctx, CreateRecord, body)
+  const { id } = await insertRecord(ctx, 'created', { ...body, change_reason })
+  return { id, inserted: Promise.resolve() }
+}
+
+type Columns = Parameters<typeof records.insert>[1]
+
+/** A new record; its timeline tells what it began with. */
+export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: Columns) {
+  const { change_reason, check_in_ip: _, ...after } = columns
+  return records.insert(ctx, columns, { story: { type, properties: told(ctx, {}, given(after), change_reason) } })
+}
+
+/** Changes by hand (ATT-24); nothing changed: nothing is written. */
+export async function updateRecord(
+  ctx: Ctx,
+  record: Row<'attendance_records'>,
+  { change_reason, ...sent }: z.output<typeof UpdateRecord>,
+) {
+  await checkReferences(ctx, UpdateRecord, sent, record)
+  const { reason_id, reason_notes } = { ...record, ...given(sent) }
+  if (sent.reason_id !== undefined || sent.reason_notes !== undefined) await checkReason(ctx, { reason_id, reason_notes })
+  await saveRecord(ctx, record, 'updated', sent, { change_reason })
+}
+
+/** Saves what differs and tells it; `also` holds columns that are not told as changes. */
+export async function saveRecord(
+  ctx: Ctx,
+  record: Row<'attendance_records'>,
+  type: 'updated' | 'checked_in' | 'checked_out',
+  sent: Changes<'attendance_records'>,
+  also: Changes<'attendance_records'>,
+) {
+  const changes = changedFields(record, sent)
+  const names = Object.keys(changes) as (keyof typeof changes)[]
+  if (!names.length) return
+  const before = Object.fromEntries(names.map((name) => [name, record[name]]))
+  await records.save(ctx, record, { ...changes, ...also })
+  await logActivity(ctx, records, record.id, type, told(ctx, before, changes, also.change_reason))
+}
+
+const given = <T extends object>(columns: T) =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as T
+
+const told = (ctx: Ctx, before: object, after: object, change_reason?: string | null): Told => {
+  const { latitude, longitude } = after as Partial<Row<'attendance_records'>>
+  return { before, after, change_reason: change_reason ?? undefined, ip: ctx.request.ip, latitude, longitude }
+}

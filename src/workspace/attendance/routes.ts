@@ -1,0 +1,55 @@
+import { missing } from '#kernel/context.ts'
+import { under, workspace } from '#kernel/http/route.ts'
+import { Paging } from '#kernel/records/listing.ts'
+import { recordRoutes } from '#kernel/records/routes.ts'
+import { thresholdOf } from './clock.ts'
+import { reasonRoutes } from './reasons.ts'
+import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'
+import { AttendanceActivity, AttendanceRecord, CheckIn, CheckOut, CreateRecord, TodayFacts, UpdateRecord } from './schema.ts'
+import { checkIn, checkOut, recordOfToday, selfChecking } from './self-check.ts'
+import { attendanceTimeline } from './timeline.ts'
+
+const { get, post } = workspace
+
+export default [
+  ...reasonRoutes,
+  ...under('/attendance-records', [
+    get('/today', { allow: 'signed-in', reply: AttendanceRecord.nullable(), meta: TodayFacts }, async (ctx) => {
+      const self = await selfChecking(ctx)
+      if (!self && !ctx.can('attendance.view')) throw missing('attendance.view')
+      const record = self && (await recordOfToday(ctx, self.id))
+      return {
+        data: record ? await records.shown(ctx, record.id) : null,
+        meta: {
+          self_check_enabled: await ctx.setting('attendance_self_check_in'),
+          require_late_reason: await ctx.setting('attendance_require_late_reason'),
+          timezone: ctx.tenant.timezone,
+          today: ctx.today(),
+          thresholds: { on_site: await thresholdOf(ctx, 'on_site'), remote: await thresholdOf(ctx, 'remote') },
+        },
+      }
+    }),
+    post(
+      '/check-in',
+      { allow: 'signed-in', body: CheckIn, reply: AttendanceRecord, message: 'Checked in.' },
+      async (ctx, { body }) => records.shown(ctx, await checkIn(ctx, body)),
+    ),
+    post(
+      '/check-out',
+      { allow: 'signed-in', body: CheckOut, reply: AttendanceRecord, message: 'Checked out.' },
+      async (ctx, { body }) => records.shown(ctx, await checkOut(ctx, body)),
+    ),
+    ...recordRoutes(records, {
+      list: recordList,
+      stats: recordStats,
+      body: CreateRecord,
+      changes: UpdateRecord,
+      create: createRecord,
+      update: updateRecord,
+    }),
+    get('/:id/timeline', { allow: 'attendance.view', query: Paging, page: AttendanceActivity }, async (ctx, { id, query }) => {
+      await records.find(ctx, id)
+      return attendanceTimeline(ctx, id, query)
+    }),
+  ]),
+]

@@ -1,0 +1,94 @@
+/** Checking in and out by oneself, at the server's time (ATT-13 … ATT-20). */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { activeEmployeeOf } from '#workspace/employees/public.ts'
+import { thresholdOf, timeNow } from './clock.ts'
+import { checkReason } from './reasons.ts'
+import { insertRecord, saveRecord } from './records.ts'
+import type { CheckIn, CheckOut } from './schema.ts'
+
+/** The active employee who the actor is; undefined where there is none, or where nobody checks in by themselves. */
+export async function selfChecking(ctx: Ctx) {
+  if (!ctx.entitled('employees') || !(await ctx.setting('attendance_self_check_in'))) return undefined
+  return activeEmployeeOf(ctx, ctx.actor.id!)
+}
+
+/** The same, locked, so that one check-in waits for the other; 403 where there is none. */
+async function lockSelf(ctx: Ctx) {
+  const employee = await selfChecking(ctx)
+  if (!employee) throw forbidden('Only active employees check in and out, where the workspace lets them.')
+  await ctx.tx
+    .selectFrom('employees')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', employee.id)
+    .forNoKeyUpdate()
+    .execute()
+  return employee
+}
+
+export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> =>
+  ctx.tx
+    .selectFrom('attendance_records')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('employee_id', '=', employeeId)
+    .where('date', '=', ctx.today())
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** 422 on `check_in` the second time, on `reason_id` where a late one must say why and doesn't. Returns the record's id. */
+export async function checkIn(ctx: Ctx, body: z.output<typeof CheckIn>): Promise<number> {
+  const employee = await lockSelf(ctx)
+  const record = await recordOfToday(ctx, employee.id)
+  if (record?.check_in) throw invalid({ check_in: `You checked in today at ${record.check_in}.` })
+  const { is_late_now } = await thresholdOf(ctx, body.work_mode)
+  if (is_late_now && body.reason_id == null && (await ctx.setting('attendance_require_late_reason')))
+    throw invalid({ reason_id: 'You are late: say why.' })
+  await checkReason(ctx, body, 'check_in_late')
+  return arrive(ctx, employee.id, record, is_late_now, body)
+}
+
+type Arrival = Pick<z.output<typeof CheckIn>, 'work_mode'> & Partial<z.output<typeof CheckIn>>
+
+/** Writes the arrival: a record of today that somebody made by hand is filled in. */
+async function arrive(
+  ctx: Ctx,
+  employee_id: number,
+  record: Row<'attendance_records'> | undefined,
+  late: boolean,
+  body: Arrival,
+) {
+  const status = late ? ('late' as const) : body.work_mode === 'remote' ? ('remote' as const) : ('present' as const)
+  const arrival = { ...body, status, check_in: timeNow(ctx) }
+  const check_in_ip = ctx.request.ip
+  if (!record) return (await insertRecord(ctx, 'checked_in', { ...arrival, employee_id, date: ctx.today(), check_in_ip })).id
+  await saveRecord(ctx, record, 'checked_in', arrival, { check_in_ip })
+  return record.id
+}
+
+/** 422 on `check_in` without today's, on `check_out` the second time. Returns the record's id. */
+export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promise<number> {
+  const employee = await lockSelf(ctx)
+  const record = await recordOfToday(ctx, employee.id)
+  if (!record?.check_in) throw invalid({ check_in: 'You did not check in today.' })
+  if (record.check_out) throw invalid({ check_out: `You checked out today at ${record.check_out}.` })
+  await checkReason(ctx, body, 'check_out')
+  await saveRecord(ctx, record, 'checked_out', { ...body, check_out: timeNow(ctx) }, { check_out_ip: ctx.request.ip })
+  return record.id
+}
+
+/**
+ * The first sign-in of a day checks in on site, where the workspace wants that (ATT-08). It asks for no reason: nobody is kept from
+ * signing in. Whoever works as somebody else doesn't come this way.
+ */
+export async function checkInOnSignIn(ctx: Ctx) {
+  if (!(await ctx.setting('attendance_auto_check_in_on_login')) || !(await selfChecking(ctx))) return
+  const employee = await lockSelf(ctx)
+  const record = await recordOfToday(ctx, employee.id)
+  if (record) return
+  const { is_late_now } = await thresholdOf(ctx, 'on_site')
+  await arrive(ctx, employee.id, undefined, is_late_now, { work_mode: 'on_site' })
+}

@@ -1,0 +1,49 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type { GeneratedAlways } from 'kysely'
+import type { Generated } from '#kernel/database/tables.ts'
+
+export interface AttendanceReasons {
+  created_at: string
+  id: Generated<number>
+  is_active: Generated<boolean>
+  is_other: Generated<boolean>
+  kind: 'check_in_late' | 'check_out'
+  name: string
+  revision: Generated<number>
+  sort_order: Generated<number>
+  tenant_id: number
+  updated_at: string
+}
+
+export interface AttendanceRecords {
+  change_reason: string | null
+  check_in: string | null
+  check_in_ip: string | null
+  check_out: string | null
+  check_out_ip: string | null
+  created_at: string
+  created_by: number | null
+  date: string
+  deleted_at: string | null
+  employee_id: number
+  id: Generated<number>
+  latitude: number | null
+  longitude: number | null
+  notes: string | null
+  reason_id: number | null
+  reason_notes: string | null
+  revision: Generated<number>
+  search_text: GeneratedAlways<string | null>
+  status: Generated<'present' | 'absent' | 'half_day' | 'remote' | 'late'>
+  tenant_id: number
+  updated_at: string
+  work_mode: 'on_site' | 'remote' | null
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    attendance_reasons: AttendanceReasons
+    attendance_records: AttendanceRecords
+  }
+}
