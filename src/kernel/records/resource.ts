@@ -43,6 +43,8 @@ interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends 
   item: Item
   /** What its own page shows; the same where not given. */
   detail?: Detail
+  /** By what routes name a record. Default: id. */
+  key?: 'id' | 'uuid'
   /** The column that people know a record by. Default: name. */
   title?: keyof DB[T] & string
   /** Numbered within the workspace; the setting that holds the prefix. */
@@ -74,6 +76,7 @@ export interface Resource<
   table: T
   module: string
   noun: string
+  key: 'id' | 'uuid'
   title: string
   item: Item
   detail: Detail
@@ -91,14 +94,14 @@ export interface Resource<
   /** The one visibility predicate, for every query on the table (list, stats, show, change, embed, print); undefined: sees all. */
   scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
   usable?: (as: string) => RawBuilder<SqlBool>
-  /** The live record; 404 when there is none in this workspace or in the actor's sight. */
-  find(ctx: Ctx, id: number): Promise<Row<T>>
+  /** The live record that a route's key names; 404 when there is none in this workspace or in the actor's sight. */
+  find(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** The same, locked until the transaction ends: what every change begins with. */
-  lock(ctx: Ctx, id: number): Promise<Row<T>>
+  lock(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** Locked, soft-deleted or not: for restore and force. */
-  lockAny(ctx: Ctx, id: number): Promise<Row<T>>
+  lockAny(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** The live record's detail view, in the actor's scope; 404 otherwise. */
-  show(ctx: Ctx, id: number): Promise<JsonText>
+  show(ctx: Ctx, key: RecordKey): Promise<JsonText>
   /** The detail view of a record that this transaction has just written, whatever it has become. */
   shown(ctx: Ctx, id: number): Promise<JsonText>
   /** The same as an object, for code that prints or copies it. */
@@ -115,6 +118,9 @@ export interface Resource<
   /** Deletes for good, with notes and timeline; 400 on a live record (CONV-05). */
   force(ctx: Ctx, row: Row<T>): Promise<void>
 }
+
+/** An id, or a uuid where the resource's key is one. */
+type RecordKey = number | string
 
 interface InsertMore<S extends Sentences> {
   id?: number
@@ -153,11 +159,11 @@ export function resource<
     return sql<SqlBool>`${sql.ref(`${as}.assigned_to`)} = ${ctx.actor.id}`
   }
 
-  /** The record with this id in the workspace and in sight, as conditions. */
-  function conditions(ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) {
+  /** The record with this key (`by`) in the workspace and in sight, as conditions. */
+  function conditions(ctx: Ctx, key: RecordKey, options: { by?: 'id'; trashed?: true; unscoped?: true }) {
     const all = [
       sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`,
-      sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}`,
+      sql<SqlBool>`${sql.ref(`${table}.${options.by ?? of.key}`)} = ${key}`,
     ]
     if (!options.trashed) all.push(sql`${sql.ref(`${table}.deleted_at`)} is null`)
     const seen = options.unscoped ? undefined : scope(ctx)
@@ -165,11 +171,11 @@ export function resource<
     return sql.join(all, sql` and `)
   }
 
-  const select = (ctx: Ctx, id: number, options: { trashed?: true; lock?: true }) =>
-    readRow(ctx, table, conditions(ctx, id, options), { noun, lock: options.lock })
+  const select = (ctx: Ctx, key: RecordKey, options: { trashed?: true; lock?: true }) =>
+    readRow(ctx, table, conditions(ctx, key, options), { noun, lock: options.lock })
 
-  const view = (ctx: Ctx, id: number, options: { trashed?: true; unscoped?: true }) =>
-    readOne(ctx, detail, table, conditions(ctx, id, options), { noun, revised: true, of })
+  const view = (ctx: Ctx, key: RecordKey, options: { by?: 'id'; trashed?: true; unscoped?: true }) =>
+    readOne(ctx, detail, table, conditions(ctx, key, options), { noun, revised: true, of })
 
   const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, spec.unique)
 
@@ -177,6 +183,7 @@ export function resource<
     table,
     module: spec.module,
     noun,
+    key: spec.key ?? 'id',
     title: spec.title ?? 'name',
     item,
     detail,
@@ -190,12 +197,12 @@ export function resource<
     scopedByAssignee: spec.scope === undefined,
     scope,
     usable: spec.usable,
-    find: (ctx, id) => select(ctx, id, {}),
-    lock: (ctx, id) => select(ctx, id, { lock: true }),
-    lockAny: (ctx, id) => select(ctx, id, { lock: true, trashed: true }),
-    show: (ctx, id) => view(ctx, id, {}),
-    shown: (ctx, id) => view(ctx, id, { trashed: true, unscoped: true }),
-    read: async (ctx, id) => JSON.parse((await view(ctx, id, { trashed: true, unscoped: true })).text),
+    find: (ctx, key) => select(ctx, key, {}),
+    lock: (ctx, key) => select(ctx, key, { lock: true }),
+    lockAny: (ctx, key) => select(ctx, key, { lock: true, trashed: true }),
+    show: (ctx, key) => view(ctx, key, {}),
+    shown: (ctx, id) => view(ctx, id, { by: 'id', trashed: true, unscoped: true }),
+    read: async (ctx, id) => JSON.parse((await view(ctx, id, { by: 'id', trashed: true, unscoped: true })).text),
     async reserve(ctx) {
       const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(ctx.tx)
       return rows[0]!.id

@@ -43,8 +43,8 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
 }
 
 /**
- * GET /stats, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07). Each needs
- * the module's permission for it.
+ * GET /stats, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07), with the
+ * resource's key in the path. Each needs the module's permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
   of: Resource<T>,
@@ -56,6 +56,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const { remove = of.trash, restore = of.restore } = spec
   const Noun = capital(of.noun)
   const found = { record: of.lock, reply: of.detail }
+  const one = `/:${of.key}` as '/:id'
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
     get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
@@ -73,31 +74,27 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
           ),
         ]
       : []),
-    get('/:id', { allow: of.may('view'), reply: of.detail }, (ctx, { id }) => ctx.lastly(of.show(ctx, id))),
-    put(
-      '/:id',
-      { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` },
-      async (ctx, { id, record, body }) => {
-        await update(ctx, record, body as z.output<U>)
-        return of.shown(ctx, id)
-      },
-    ),
-    del('/:id', { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+    get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.lastly(of.show(ctx, input[of.key as 'id']))),
+    put(one, { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { record, body }) => {
+      await update(ctx, record, body as z.output<U>)
+      return of.shown(ctx, (record as { id: number }).id)
+    }),
+    del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
       await remove(ctx, record)
     }),
     post(
-      '/:id/restore',
+      `${one}/restore`,
       { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
-      async (ctx, { id, record }) => {
+      async (ctx, { record }) => {
         await restore(ctx, record)
-        return of.shown(ctx, id)
+        return of.shown(ctx, (record as { id: number }).id)
       },
     ),
     ...(spec.force === false
       ? []
       : [
           del(
-            '/:id/force',
+            `${one}/force`,
             { allow: of.may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
             async (ctx, { record }) => of.force(ctx, record),
           ),
