@@ -90,7 +90,7 @@ function typeOf({ table, name, type, nullable, optional, always, checks }: Colum
 
 /** The texts that `CHECK (status IN ('draft', 'sent'))` or `CHECK (days <@ ARRAY['mon', 'tue'])` lets in, as a union. */
 function allowedBy(check: string) {
-  const [, list] = /^CHECK \(\(\w+ (?:= ANY \(|<@ )ARRAY\[((?:'[^']*'::text(?:, )?)+)\]\)?\)\)$/.exec(check) ?? []
+  const [, list] = /^CHECK \(\(\w+ (?:= ANY \(|<@ |= )(?:ARRAY\[)?((?:'[^']*'::text(?:, )?)+)\]?\)?\)\)?$/.exec(check) ?? []
   return list?.replaceAll('::text', '').replaceAll(', ', ' | ')
 }
 

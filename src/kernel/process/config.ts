@@ -112,6 +112,9 @@ export const variables = {
     .string()
     .optional()
     .describe('What the ad platform names when it verifies the address of our webhook.'),
+  CHAT_LINK_BASE_URL: url
+    .default('https://wa.me')
+    .describe('Address of the chat app, before the phone number of whom a link opens a chat with.'),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
   TRUST_PROXY: proxies
     .default(false)

@@ -1,0 +1,22 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('communication templates'),
+  use: 'Use communication templates: fill them in for a record and a phone',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'communication-templates', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'communication-templates',
+  title: 'Communication templates',
+  description: 'Texts with placeholders for chat messages about leads, customers, invoices and the like.',
+  version: '1.0.0',
+  uses: ['leads', 'contacts', 'companies', 'opportunities', 'invoices', 'projects', 'employees'],
+  permissions,
+  everyday: ['view', 'use'],
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,118 @@
+/** Placeholders of a template's text: which there are, what they stand for, and filling them in. */
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type ContextName, contexts } from './contexts.ts'
+import type { Placeholder, Shown } from './fields.ts'
+
+/** Values by key; null or nothing: there is none. */
+export type Values = Record<string, string | null>
+
+/** What every context has besides its own (TPL-12). */
+const shared = [
+  { key: 'agent.name', label: 'Agent', group: 'agent', description: 'Name of whoever sends it', sample: 'Ana Costa' },
+  {
+    key: 'agent.first_name',
+    label: "Agent's first name",
+    group: 'agent',
+    description: 'The name up to its first space',
+    sample: 'Ana',
+  },
+  {
+    key: 'agent.email',
+    label: "Agent's e-mail",
+    group: 'agent',
+    description: 'E-mail address of whoever sends it',
+    sample: 'ana@example.com',
+  },
+  { key: 'workspace.name', label: 'Workspace', group: 'workspace', description: 'Name of the workspace', sample: 'Costa Living' },
+  {
+    key: 'workspace.company_name',
+    label: 'Firm',
+    group: 'workspace',
+    description: 'Name of the firm',
+    sample: 'Costa Living Lda',
+  },
+  {
+    key: 'workspace.email',
+    label: "Firm's e-mail",
+    group: 'workspace',
+    description: 'E-mail address of the firm',
+    sample: 'hello@costa.example',
+  },
+  {
+    key: 'workspace.phone',
+    label: "Firm's phone",
+    group: 'workspace',
+    description: 'Phone number of the firm',
+    sample: '+351 210 000 001',
+  },
+  { key: 'system.date', label: 'Date', group: 'system', description: "Today's date", sample: 'Mar 1, 2027' },
+  { key: 'system.time', label: 'Time', group: 'system', description: 'The time by now', sample: '9:30 AM' },
+] satisfies Placeholder[]
+
+/** The placeholders of a context, its own first. */
+export function placeholdersOf(context: ContextName): Placeholder[] {
+  const own = Object.entries(contexts[context].fields).map(([name, { label, description, sample }]) => ({
+    key: `${context}.${name}`,
+    label,
+    group: context,
+    description,
+    sample,
+  }))
+  return [...own, ...shared]
+}
+
+/** `{{lead.name}}`, or with what to say where there is no value: `{{lead.first_name|there}}`. */
+const TOKEN = /\{\{([^{}|]*)(?:\|([^{}|]*))?\}\}/g
+
+/** 422 on `body` for a token that the context doesn't know, which is named, or one that isn't written as tokens are (TPL-06, TPL-07). */
+export function checkTokens(body: string, context: ContextName) {
+  const known = new Set(placeholdersOf(context).map(({ key }) => key))
+  const unknown = [...body.matchAll(TOKEN)].map(([, key]) => key!.trim()).find((key) => !known.has(key))
+  if (unknown !== undefined) throw invalid({ body: `{{${unknown}}} is no placeholder of the context ${context}.` })
+  const at = body.replace(TOKEN, '').match(/\{\{.{0,30}|.{0,30}\}\}/s)
+  if (at) throw invalid({ body: `Write placeholders as {{key}} or {{key|what to say without}}; this is neither: ${at[0]}` })
+}
+
+/** The text with its tokens filled in. A fallback is what to say without a value; a token with neither becomes nothing and is missing. */
+export function fill(body: string, values: Values): { body: string; missing_placeholders: string[] } {
+  const missing = new Set<string>()
+  const filled = body.replace(TOKEN, (_, given: string, fallback?: string) => {
+    const key = given.trim()
+    const value = values[key] || fallback
+    if (value === undefined) missing.add(key)
+    return value ?? ''
+  })
+  return { body: filled, missing_placeholders: [...missing] }
+}
+
+export const sampleValues = (context: ContextName): Values =>
+  Object.fromEntries(Object.entries(contexts[context].fields).map(([name, { sample }]) => [`${context}.${name}`, sample]))
+
+/** What a record's detail view says for the placeholders of its context. */
+export const recordValues = (ctx: Ctx, context: ContextName, record: Shown): Values =>
+  Object.fromEntries(
+    Object.entries(contexts[context].fields).map(([name, { value }]) => [`${context}.${name}`, value(record, ctx.tenant)]),
+  )
+
+/** Agent, workspace and system as they are now. */
+export async function sharedValues(ctx: Ctx): Promise<Values> {
+  const { actor, tenant, now } = ctx
+  const firm = await ctx.tx
+    .selectFrom('tenants')
+    .select(['company_name', 'email', 'phone'])
+    .where('id', '=', tenant.id)
+    .executeTakeFirstOrThrow()
+  const moment = Temporal.Instant.from(now).toZonedDateTimeISO(tenant.timezone)
+  return {
+    'agent.name': actor.name,
+    'agent.first_name': actor.name.trim().split(/\s+/)[0] ?? null,
+    'agent.email': actor.email,
+    'workspace.name': tenant.name,
+    'workspace.company_name': firm.company_name,
+    'workspace.email': firm.email,
+    'workspace.phone': firm.phone,
+    'system.date': moment.toPlainDate().toLocaleString(tenant.locale, { dateStyle: 'medium' }),
+    'system.time': moment.toPlainTime().toLocaleString(tenant.locale, { timeStyle: 'short' }),
+  }
+}

@@ -1,0 +1,70 @@
+/** Filling a template in for a record that the actor may see, and the link by which a client sends it. */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import type { SubjectType } from '#kernel/modules/module.ts'
+import { findSubject } from '#kernel/modules/subjects.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { contexts } from './contexts.ts'
+import type { Shown } from './fields.ts'
+import { fill, recordValues, sampleValues, sharedValues } from './placeholders.ts'
+import type { Preview, Rendered } from './schema.ts'
+
+type Template = Row<'communication_templates'>
+
+/** The live record as its own page shows it; 404 where its module isn't installed or the actor may not view it (TPL-16). */
+async function entityOf(ctx: Ctx, type: SubjectType, id: number): Promise<Shown> {
+  const { subject } = await findSubject(ctx, type, id)
+  if (!ctx.can(subject.of.may('view'))) throw notFound(`There is no such ${subject.noun}.`)
+  return subject.of.read(ctx, id)
+}
+
+/** The text with samples, or with a record's values. Says what has none. */
+export async function preview(ctx: Ctx, template: Template, entityId?: number | null): Promise<z.input<typeof Preview>> {
+  const { context, channel } = template
+  const own = entityId
+    ? recordValues(ctx, context, await entityOf(ctx, contexts[context].subject, entityId))
+    : sampleValues(context)
+  return { ...fill(template.body, { ...own, ...(await sharedValues(ctx)) }), channel }
+}
+
+/**
+ * The text for a record, with the phone and the link that opens the chat; nothing is sent from here (TPL-22). 422 on `template` for
+ * an inactive one, on `entity_id` without a valid phone (TPL-23).
+ */
+export async function render(ctx: Ctx, template: Template, entityId: number): Promise<z.input<typeof Rendered>> {
+  const { context, channel } = template
+  if (!template.is_active) throw invalid({ template: 'This template is not active.' })
+  const record = await entityOf(ctx, contexts[context].subject, entityId)
+  const phone = digitsOf(await phoneOf(ctx, record))
+  if (!phone)
+    throw invalid({ entity_id: `This ${contexts[context].label.toLowerCase()} has no phone number of at least 8 digits.` })
+  const filled = fill(template.body, { ...recordValues(ctx, context, record), ...(await sharedValues(ctx)) })
+  await ctx.tx
+    .updateTable('communication_templates')
+    .set({ last_used_at: ctx.now }) // no revision: using it doesn't change it
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', template.id)
+    .execute()
+  const chat_link_url = `${ctx.services.config.CHAT_LINK_BASE_URL}/${phone}?text=${encodeURIComponent(filled.body)}`
+  return { ...filled, channel, phone, chat_link_url }
+}
+
+/** A record's own phone; of those that have none by nature, the linked contact's, else the linked company's. */
+async function phoneOf(ctx: Ctx, record: Shown): Promise<string | null> {
+  if ('phone' in record) return record.phone as string | null
+  const contact = await linked(ctx, 'contact', record.contact_id)
+  return digitsOf(contact) ? contact : linked(ctx, 'company', record.company_id)
+}
+
+async function linked(ctx: Ctx, type: SubjectType, id: unknown) {
+  if (!id) return null
+  const found = await entityOf(ctx, type, id as number).catch(() => null) // not theirs to see: as if there were none
+  return (found?.phone as string | null) ?? null
+}
+
+/** The digits of a phone number; null where they are too few (TPL-19). */
+function digitsOf(phone: string | null) {
+  const digits = phone?.replace(/\D/g, '') ?? ''
+  return digits.length >= 8 ? digits : null
+}

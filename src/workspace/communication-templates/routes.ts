@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { workspace } from '#kernel/http/route.ts'
+import { recordRoutes } from '#kernel/records/routes.ts'
+import { choice } from '#kernel/values/fields.ts'
+import { CONTEXTS, contexts } from './contexts.ts'
+import { Placeholder } from './fields.ts'
+import { placeholdersOf } from './placeholders.ts'
+import { preview, render } from './rendering.ts'
+import { Context, CreateTemplate, Preview, PreviewBody, RenderBody, Rendered } from './schema.ts'
+import { ChangeTemplate, createTemplate, templateList, templates, updateTemplate } from './templates.ts'
+
+const { get, post } = workspace
+const allow = 'communication-templates.view'
+
+export default [
+  get('/meta/contexts', { allow, reply: z.array(Context) }, () =>
+    CONTEXTS.map((context) => ({ context, label: contexts[context].label })),
+  ),
+  get(
+    '/meta/placeholders',
+    { allow, query: z.object({ context: choice(CONTEXTS) }), reply: z.array(Placeholder) },
+    (_, { query }) => placeholdersOf(query.context),
+  ),
+  ...recordRoutes(templates, {
+    list: templateList,
+    body: CreateTemplate,
+    changes: ChangeTemplate,
+    create: createTemplate,
+    update: updateTemplate,
+  }),
+  post(
+    '/:uuid/preview',
+    {
+      allow: ['communication-templates.view', 'communication-templates.use'],
+      record: templates.find,
+      body: PreviewBody,
+      reply: Preview,
+      message: 'This is what it will say.',
+    },
+    (ctx, { record, body }) => preview(ctx, record, body.entity_id),
+  ),
+  post(
+    '/:uuid/render',
+    {
+      allow: 'communication-templates.use',
+      record: templates.lock,
+      body: RenderBody,
+      reply: Rendered,
+      message: 'Ready to be sent.',
+    },
+    (ctx, { record, body }) => render(ctx, record, body.entity_id),
+  ),
+]
