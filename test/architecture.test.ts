@@ -419,6 +419,7 @@ describe('migrations', () => {
         'key without tenant_id: id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,',
         'key without tenant_id: secret_hash bytea PRIMARY KEY,',
       ],
+      'src/workspace/branded/migrations/20261214100000-branded-domains.sql': ['key without tenant_id: host text PRIMARY KEY,'],
     } as Record<string, string[]>
     for (const [path, text] of migrations)
       assert.deepEqual(

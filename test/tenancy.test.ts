@@ -183,6 +183,8 @@ const allowed = [
   'access_tokens: index access_tokens_expiry begins with expires_at',
   // A customer's link is looked up by its hash alone.
   'acceptance_links: index acceptance_links_token begins with token_hash',
+  // Whose a hostname is, before the workspace is known.
+  'branded_hosts: primary key branded_hosts_pkey begins with host',
   // Leads arrive at an endpoint, or from a page of an ad platform, before their workspace is known.
   'lead_webhook_endpoints: index lead_webhook_endpoints_uuid begins with uuid',
   'lead_ad_pages: index lead_ad_pages_page begins with page_id',

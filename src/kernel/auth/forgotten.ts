@@ -31,6 +31,6 @@ export const forgottenPassword = (realm: Realm) =>
 
 /** Says the same of any address. */
 export async function askForReset(ctx: PublicCtx, realm: Realm, sent: z.output<typeof ForgotPassword>) {
-  const workspace = realm.workspaceOf(ctx, sent)
+  const workspace = await realm.workspaceOf(ctx, sent)
   await ctx.services.queue.send(ctx, forgottenPassword(realm), { email: sent.email, workspace })
 }

@@ -1,6 +1,6 @@
 /** A realm: the people of the workspaces, or those of the platform. Both have the same account; here is what differs. */
 import type { z } from 'zod'
-import type { BaseCtx, Origin, PublicCtx } from '../context.ts'
+import type { BaseCtx, PublicCtx } from '../context.ts'
 import type { platform } from '../http/route.ts'
 import type { Account } from './accounts.ts'
 import type { IssuedToken, Purpose } from './tokens.ts'
@@ -28,7 +28,7 @@ export interface Realm {
   /** Whether an account belongs here. */
   has(account: Account): boolean
   /** The workspace that a request names, by what was sent or by its host. */
-  workspaceOf(origin: Origin, sent: { workspace?: string }): string | undefined
+  workspaceOf(ctx: BaseCtx, sent: { workspace?: string }): Promise<string | undefined>
   /** The accounts that an address may mean, at most `mostCandidates`. */
   candidates(ctx: BaseCtx, lookup: Lookup): Promise<Candidate[]>
   mostCandidates: number

@@ -36,9 +36,11 @@ const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The 
  * for one candidate as for several or none; 422 on `workspace` when several have this password.
  */
 export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
-  const workspace = realm.workspaceOf(steps, sent)
-  const named = workspace !== undefined
-  const candidates = await steps.read((ctx) => realm.candidates(ctx, { email: sent.email, workspace, proven: !named }))
+  const { named, candidates } = await steps.read(async (ctx) => {
+    const workspace = await realm.workspaceOf(ctx, sent)
+    const named = workspace !== undefined
+    return { named, candidates: await realm.candidates(ctx, { email: sent.email, workspace, proven: !named }) }
+  })
   const hashes = candidates.map((candidate) => candidate.password_hash)
   const fits = await verifyAmong(sent.password, hashes, named ? 1 : realm.mostCandidates)
   const [found, ...more] = candidates.filter((_, n) => fits[n])

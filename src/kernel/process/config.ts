@@ -30,6 +30,20 @@ const proxies = z
     'must be a number of proxies (at most 10) or a comma-separated list of networks',
   )
 
+/** Comma-separated addresses of one kind, as resolvers write them. */
+const addresses = (version: 4 | 6) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .refine((all) => all.every((one) => isIP(one) === version), `must be IPv${version} addresses, comma-separated`)
+    .transform((all) => all.map((one) => (version === 6 ? new URL(`http://[${one}]`).hostname.slice(1, -1) : one)))
+
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
@@ -112,6 +126,18 @@ export const variables = {
     .string()
     .optional()
     .describe('What the ad platform names when it verifies the address of our webhook.'),
+  SERVER_IPV4: addresses(4).describe('Public IPv4 addresses of the service, to which branded domains lead, comma-separated.'),
+  SERVER_IPV6: addresses(6).describe('The same for IPv6.'),
+  CNAME_TARGET: z
+    .string()
+    .toLowerCase()
+    .optional()
+    .describe('Host to which a CNAME of a branded domain leads. Default: PLATFORM_DOMAIN.'),
+  DNS_SERVER: z
+    .string()
+    .regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/, 'must be an address with an optional port: 127.0.0.1:5353')
+    .optional()
+    .describe('DNS server that is asked about branded domains. Default: those of the machine.'),
   CHAT_LINK_BASE_URL: url
     .default('https://wa.me')
     .describe('Address of the chat app, before the phone number of whom a link opens a chat with.'),

@@ -27,7 +27,7 @@ export const operators: Realm = {
   signedIn: platform,
   paths: { logout: '/me/logout', saveMe: 'post' },
   has: ({ tenant_id }) => tenant_id === null,
-  workspaceOf: () => undefined,
+  workspaceOf: async () => undefined,
   candidates: async (ctx, { email }) => {
     const found = await ctx.tx
       .selectFrom('platform_users')

@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import type { Lookup, Realm } from '#kernel/auth/realm.ts'
-import { type BaseCtx, type Ctx, enterWorkspace, type Origin } from '#kernel/context.ts'
+import { type BaseCtx, type Ctx, enterWorkspace } from '#kernel/context.ts'
 import { refuseClosed } from '#kernel/http/entrances.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { permissionsBy } from '#kernel/modules/permissions.ts'
 import { installedModules } from '#kernel/modules/subscriptions.ts'
 import { instant } from '#kernel/values/fields.ts'
+import { workspaceOfHost } from '#workspace/branded/public.ts'
 
 const Workspace = z
   .object({
@@ -50,7 +51,7 @@ export const members: Realm = {
   signedIn: workspace as unknown as Realm['signedIn'],
   paths: { logout: '/auth/logout', saveMe: 'put' },
   has: ({ tenant_id }) => tenant_id !== null,
-  workspaceOf: (origin, { workspace: slug }) => slug?.trim().toLowerCase() ?? slugOfHost(origin),
+  workspaceOf: async (ctx, { workspace: slug }) => slug?.trim().toLowerCase() ?? slugOfHost(ctx),
   candidates,
   mostCandidates: MOST_CANDIDATES,
   me: Me,
@@ -69,12 +70,13 @@ export const members: Realm = {
   invitationSignsIn: true,
 }
 
-/** The workspace that a request's host names: `<slug>.<platform domain>`. The service's own address names none. */
-function slugOfHost({ services, request }: Origin) {
-  const { PLATFORM_DOMAIN, BASE_URL } = services.config
-  const name = request.host.split(':')[0]!.toLowerCase()
+/** The workspace that a request's host names: `<slug>.<platform domain>`, or its own verified domain. The service's own address names none. */
+async function slugOfHost(ctx: BaseCtx) {
+  const { PLATFORM_DOMAIN, BASE_URL } = ctx.services.config
+  const name = ctx.request.host.split(':')[0]!.toLowerCase()
   const domain = `.${PLATFORM_DOMAIN.toLowerCase()}`
-  return name.endsWith(domain) && name !== new URL(BASE_URL).hostname ? name.slice(0, -domain.length) : undefined
+  if (name === new URL(BASE_URL).hostname) return undefined
+  return name.endsWith(domain) ? name.slice(0, -domain.length) : (await workspaceOfHost(ctx, name))?.slug
 }
 
 /** Those who proved the address come first: accounts that somebody else made up can't crowd them out. */

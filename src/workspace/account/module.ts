@@ -14,6 +14,7 @@ export default defineModule({
   description: 'Signing in, and one’s own profile, password and sessions.',
   core: true,
   path: '',
+  uses: ['branded'],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
 })

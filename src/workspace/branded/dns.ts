@@ -1,0 +1,45 @@
+/** Asking the DNS about a claimed domain. */
+import { Resolver } from 'node:dns/promises'
+import { HttpError } from '#kernel/errors.ts'
+import type { Config } from '#kernel/process/config.ts'
+import { instructionsFor } from './instructions.ts'
+import type { Check } from './schema.ts'
+
+const NOTHING = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
+/** More records of one name than that aren't looked at. */
+const MOST = 50
+
+/** What the DNS says against what it should. 503 where it can't be asked: that says nothing about the domain. */
+export async function checkDns(config: Config, claimed: { domain: string; token: string }): Promise<Check[]> {
+  const { hostname, txt_name, txt_value, server_ipv4, server_ipv6, cname_target } = instructionsFor(config, claimed)
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  if (config.DNS_SERVER) resolver.setServers([config.DNS_SERVER])
+  const ask = (question: Promise<string[]>) =>
+    question
+      .then((all) => all.slice(0, MOST))
+      .catch((error: NodeJS.ErrnoException) => {
+        if (NOTHING.has(error.code ?? '')) return [] as string[]
+        throw new HttpError(503, 'DNS_UNAVAILABLE', `The DNS gave no answer about ${hostname}. Try again soon.`)
+      })
+  const [txt, cname, a, aaaa] = await Promise.all([
+    ask(resolver.resolveTxt(txt_name).then((records) => records.map((parts) => parts.join('')))),
+    ask(resolver.resolveCname(hostname).then((names) => names.map((name) => name.toLowerCase().replace(/\.$/, '')))),
+    ask(resolver.resolve4(hostname)),
+    ask(resolver.resolve6(hostname)),
+  ])
+  const pointed = cname.includes(cname_target)
+  // An address that isn't ours would lead some of the visitors elsewhere. Behind the right CNAME the addresses are the target's.
+  const areOurs = (found: string[], ours: string[]) =>
+    found.length ? found.every((address) => ours.includes(address)) : undefined
+  const [v4, v6] = [areOurs(a, server_ipv4), areOurs(aaaa, server_ipv6)]
+  const leads = pointed || (v4 !== false && v6 !== false && (v4 ?? v6 ?? false))
+  return [
+    { record: 'TXT', name: txt_name, expected: [txt_value], found: txt, ok: txt.includes(txt_value) },
+    { record: 'CNAME', name: hostname, expected: [cname_target], found: cname, ok: pointed || (leads ? null : false) },
+    { record: 'A', name: hostname, expected: server_ipv4, found: a, ok: pointed ? null : (v4 ?? (leads ? null : false)) },
+    { record: 'AAAA', name: hostname, expected: server_ipv6, found: aaaa, ok: pointed ? null : (v6 ?? null) },
+  ]
+}
+
+/** Whether the domain is the workspace's and leads to us (BRD-11). */
+export const passes = (checks: Check[]) => checks.every(({ ok }) => ok !== false)

@@ -1,0 +1,156 @@
+/** The workspace's own hostname: claimed, verified by its DNS, provisioned with TLS, checked again and again, removed. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type Row, refuseTaken } from '#kernel/records/resource.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { checkDns, passes } from './dns.ts'
+import { refusePlatformHost } from './hostname.ts'
+import { instructionsFor } from './instructions.ts'
+import type { Branding, Check, Domain, Verified } from './schema.ts'
+
+type DomainRow = Row<'branded_domains'>
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+/** A claim is looked at every hour for so long, then only when somebody asks for it. */
+const PATIENCE = 7 * DAY
+/** A verified domain whose DNS has been wrong for so long is no longer verified. */
+const GRACE = 3 * DAY
+
+/** The workspace's domain, locked if it is to change. */
+export const domainOf = (ctx: Ctx, lock = false): Promise<DomainRow | undefined> => {
+  const query = ctx.tx.selectFrom('branded_domains').selectAll().where('tenant_id', '=', ctx.tenant.id)
+  return (lock ? query.forUpdate() : query).executeTakeFirst()
+}
+
+/** BRD-01 */
+const domainView = (row: DomainRow): z.input<typeof Domain> => ({
+  id: row.id,
+  domain: row.domain,
+  type: 'custom',
+  verified: row.verified_at !== null,
+  verified_at: row.verified_at,
+  ssl_provisioned: row.ssl_provisioned_at !== null,
+  ssl_provisioned_at: row.ssl_provisioned_at,
+  hosting_status: row.hosting_status,
+  is_primary: true,
+  claimed_at: row.claimed_at,
+})
+
+/** BRD-05; branded is what is active. */
+export function brandingOf(ctx: Pick<Ctx, 'services'>, row: DomainRow | undefined): z.input<typeof Branding> {
+  return {
+    branded_active: row?.hosting_status === 'active',
+    domain: row ? domainView(row) : null,
+    instructions: row ? instructionsFor(ctx.services.config, row) : null,
+  }
+}
+
+/** Claims a hostname, in place of the one before (BRD-06). The same one again keeps its token and what was verified. */
+export async function claim(ctx: Ctx, domain: string): Promise<DomainRow> {
+  refusePlatformHost(ctx.services.config, domain)
+  const before = await domainOf(ctx, true)
+  if (before?.domain === domain) return before
+  const claimed = {
+    domain,
+    token: randomBytes(16).toString('hex'),
+    hosting_status: 'dns_pending' as const,
+    verified_at: null,
+    ssl_provisioned_at: null,
+    failing_since: null,
+    claimed_at: ctx.now,
+    next_check_at: plusSeconds(ctx.now, HOUR),
+  }
+  await audit(ctx, 'branded_domain_claimed', { domain, before: before?.domain })
+  await releaseHost(ctx)
+  return ctx.tx
+    .insertInto('branded_domains')
+    .values({ ...claimed, tenant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ ...claimed, updated_at: ctx.now, revision: sql`branded_domains.revision + 1` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Asks the DNS, and goes on to ssl_pending where it says what it should (BRD-08). 422 on `domain` where it doesn't, with what was found
+ * against what is expected.
+ */
+export async function verify(steps: WorkspaceSteps): Promise<z.input<typeof Verified>> {
+  const claimed = await steps.read((ctx) => domainOf(ctx))
+  if (!claimed) throw invalid({ domain: 'Claim a domain first.' })
+  const checks = await checkDns(steps.services.config, claimed)
+  const row = await steps.finish((ctx) => noteChecks(ctx, claimed, checks))
+  const data = { ...brandingOf(steps, row), checks }
+  if (!passes(checks)) throw invalid({ domain: complaint(checks) }, { data })
+  return data
+}
+
+const complaint = (checks: Check[]) => {
+  const wrong = checks.filter(({ ok }) => ok === false)
+  return wrong[0]!.record === 'TXT'
+    ? `The TXT record ${wrong[0]!.name} does not say ${wrong[0]!.expected[0]}.`
+    : 'The domain does not lead here yet: see the records that were found.'
+}
+
+/** Writes down what a check found, unless the domain has become another meanwhile. 422 on `domain` where another workspace has it. */
+export async function noteChecks(ctx: Ctx, checked: DomainRow, checks: Check[]): Promise<DomainRow> {
+  const row = await domainOf(ctx, true)
+  if (row?.token !== checked.token) throw invalid({ domain: 'The domain was changed meanwhile.' })
+  const { now } = ctx
+  if (passes(checks)) {
+    const verified = row.verified_at ? {} : { verified_at: now, hosting_status: 'ssl_pending' as const }
+    if (!row.verified_at) {
+      await holdHost(ctx, row.domain)
+      await audit(ctx, 'branded_domain_verified', { domain: row.domain })
+    }
+    return save(ctx, row, { ...verified, failing_since: null, next_check_at: plusSeconds(now, DAY) })
+  }
+  if (!row.verified_at) {
+    const waiting = Date.parse(now) - Date.parse(row.claimed_at) < PATIENCE * 1000
+    return save(ctx, row, { next_check_at: waiting ? plusSeconds(now, HOUR) : null })
+  }
+  const failing_since = row.failing_since ?? now
+  if (Date.parse(now) - Date.parse(failing_since) < GRACE * 1000)
+    return save(ctx, row, { failing_since, next_check_at: plusSeconds(now, HOUR) })
+  await audit(ctx, 'branded_domain_lost', { domain: row.domain, failing_since })
+  await releaseHost(ctx)
+  const lost = { verified_at: null, ssl_provisioned_at: null, hosting_status: 'dns_pending' as const, failing_since: null }
+  return save(ctx, row, { ...lost, next_check_at: null })
+}
+
+const save = (ctx: Ctx, { id }: DomainRow, changes: Partial<DomainRow>): Promise<DomainRow> =>
+  ctx.tx
+    .updateTable('branded_domains')
+    .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Makes a hostname the workspace's; 422 on `domain` where another one has it. */
+const holdHost = (ctx: Ctx, host: string) =>
+  ctx.tx
+    .insertInto('branded_hosts')
+    .values({ host, tenant_id: ctx.tenant.id })
+    .execute()
+    .catch(refuseTaken({ branded_hosts_pkey: { domain: 'Another workspace has verified this domain.' } }))
+
+const releaseHost = (ctx: Ctx) => ctx.tx.deleteFrom('branded_hosts').where('tenant_id', '=', ctx.tenant.id).execute()
+
+/** Leaves a verified hostname that another workspace has first for a day. */
+export const postpone = (ctx: Ctx, row: DomainRow) => save(ctx, row, { next_check_at: plusSeconds(ctx.now, DAY) })
+
+/** Gives the hostname up; nothing to give up is no error (BRD-12). */
+export async function remove(ctx: Ctx) {
+  const row = await domainOf(ctx, true)
+  if (!row) return
+  await audit(ctx, 'branded_domain_removed', { domain: row.domain })
+  await releaseHost(ctx)
+  await ctx.tx.deleteFrom('branded_domains').where('tenant_id', '=', ctx.tenant.id).where('id', '=', row.id).execute()
+}

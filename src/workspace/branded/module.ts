@@ -1,0 +1,21 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+const permissions = {
+  view: "See the workspace's own domain and what its DNS must say",
+  manage: "Claim, verify and remove the workspace's own domain",
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'branded', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'branded',
+  title: 'Branded domain',
+  description: 'The workspace under a hostname of its own.',
+  version: '1.0.0',
+  permissions,
+  everyday: [],
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+})

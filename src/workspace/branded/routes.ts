@@ -1,0 +1,33 @@
+import { limiter } from '#kernel/http/limits.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { brandingOf, claim, domainOf, remove, verify } from './domains.ts'
+import { Branding, ClaimDomain, Verified } from './schema.ts'
+
+const { get, post, del, inSteps } = workspace
+
+/** Each asks the DNS four times. */
+const verifying = limiter({ name: 'branded-verify', points: 10, seconds: 60, by: 'user' })
+
+export default [
+  get('/domain', { allow: 'branded.view', reply: Branding }, async (ctx) => brandingOf(ctx, await domainOf(ctx))),
+  post(
+    '/domain',
+    {
+      allow: 'branded.manage',
+      body: ClaimDomain,
+      reply: Branding,
+      status: 201,
+      message: 'Domain claimed. Set its DNS records, then verify it.',
+    },
+    async (ctx, { body }) => brandingOf(ctx, await claim(ctx, body.domain)),
+  ),
+  inSteps.post(
+    '/domain/verify',
+    { allow: 'branded.manage', limit: verifying, reply: Verified, message: 'Domain verified.' },
+    (steps) => verify(steps),
+  ),
+  del('/domain', { allow: 'branded.manage', reply: Branding, message: 'Domain removed.' }, async (ctx) => {
+    await remove(ctx)
+    return brandingOf(ctx, undefined)
+  }),
+]
