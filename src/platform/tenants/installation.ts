@@ -14,6 +14,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     .selectAll()
     .where('id', '=', moduleId)
     .where('deleted_at', 'is', null)
+    .forKeyShare() // waits for an operator who retires or deletes it, and holds them off
     .executeTakeFirst()
   const refuse = (why: string) => invalid({ module_id: why })
   if (!module) throw refuse('There is no such module in the catalogue.')

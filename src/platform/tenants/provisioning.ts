@@ -125,7 +125,10 @@ async function includeDefaults(ctx: BaseCtx, tenantId: number) {
     .select(['id', 'key'])
     .where('is_default_included', '=', true)
     .where('availability', '=', 'available')
+    .where('status', '=', 'published')
     .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare() // as an installation does
     .execute()
   if (!defaults.length) return
   await ctx.tx
