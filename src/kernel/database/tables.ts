@@ -160,6 +160,7 @@ export interface Modules {
   name: string
   requires: Generated<string[]>
   revision: Generated<number>
+  set_by_operator: Generated<string[]>
   status: Generated<'draft' | 'published' | 'retired'>
   updated_at: string
   uuid: Generated<string>

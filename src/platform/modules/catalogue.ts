@@ -1,37 +1,21 @@
-/** Reading the catalogue. */
-import { sql } from 'kysely'
-import { z } from 'zod'
-import type { PlatformCtx } from '#kernel/context.ts'
-import { filter, listing, platformTable } from '#kernel/records/listing.ts'
-import { readOne, view } from '#kernel/records/view.ts'
-import { choice, money, stamps } from '#kernel/values/fields.ts'
+/** The catalogue: what the platform has to sell. Code says what exists; the operator says what it costs and who gets it. */
+import { filter, listing } from '#kernel/records/listing.ts'
+import { platformResource } from '#kernel/records/platform-resource.ts'
+import { AVAILABILITIES, CatalogueModule, STATUSES } from './schema.ts'
 
-const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
-const STATUSES = ['draft', 'published', 'retired'] as const
-
-export const CatalogueModule = view('modules', 'Module', {
-  id: z.int(),
-  uuid: z.string(),
-  key: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  version: z.string(),
-  availability: choice(AVAILABILITIES),
-  status: choice(STATUSES),
-  requires: z.array(z.string()),
-  monthly_price: money(),
-  yearly_price: money(),
-  currency: z.string(),
-  is_default_included: z.boolean(),
-  is_billable: z.boolean(),
-  ...stamps,
+export const catalogue = platformResource({
+  table: 'modules',
+  noun: 'module',
+  item: CatalogueModule,
+  unique: { modules_key_key: { key: 'The catalogue has a module of this key, perhaps a deleted one.' } },
 })
 
-export const catalogue = listing(platformTable('modules', CatalogueModule), {
+export const catalogueList = listing(catalogue.listed, {
   order: { by: ['key'] },
   search: ['key', 'name', 'description'],
-  filters: { availability: filter.oneOf('availability', AVAILABILITIES), status: filter.oneOf('status', STATUSES) },
+  filters: {
+    availability: filter.oneOf('availability', AVAILABILITIES),
+    status: filter.oneOf('status', STATUSES),
+    category_id: filter.id('category_id'),
+  },
 })
-
-export const showModule = (ctx: PlatformCtx, id: number) =>
-  readOne(ctx, CatalogueModule, 'modules', sql`modules.id = ${id} and modules.deleted_at is null`, { noun: 'module' })

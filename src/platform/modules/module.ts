@@ -1,6 +1,6 @@
 import { defineModule, type Named } from '#kernel/modules/module.ts'
 
-/** CEN-51. The routes that change the catalogue come with the platform's own issue; their permissions are named already. */
+/** CEN-51. */
 const permissions = {
   list: 'See the module catalogue',
   create: 'Add catalogue entries',

@@ -45,9 +45,11 @@ describe('the module catalogue', () => {
     const { status, body } = await admin.get(`/modules/${listed.id}`)
     assert.equal(status, 200)
     assert.deepEqual(body.data, listed)
-    const { id, uuid, created_at, updated_at, name, description, version, ...rest } = body.data
+    const { id, uuid, created_at, updated_at, name, description, version, category_id, category, ...rest } = body.data
     assert.match(uuid, /^[0-9a-f-]{36}$/)
     assert.match(version, /^\d+\.\d+\.\d+$/)
+    assert.deepEqual(category, { id: category_id, name: 'Purchasing and stock' })
+    assert.deepEqual((await keys({ category_id, availability: 'available' })).includes('vendors'), true)
     assert.deepEqual(rest, {
       key: 'vendors',
       availability: 'available',

@@ -1,58 +1,84 @@
-/** At each start: keeps the catalogue in step with the code: a manifest is an available module; a key without code can only be planned. */
-import type { Services } from '#kernel/context.ts'
+/** At each start: keeps the catalogue in step with the code. A manifest is an available module; a key without code can only be planned. */
+import { sql } from 'kysely'
+import { onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import { categoryNames, categoryOf } from './categories.ts'
 import { plannedModules } from './planned.ts'
 
-/** Upserts every workspace module that can be installed. What the operator sets (prices, status) is left as it is. */
-export default async function syncCatalogue({ database, modules, clock }: Services) {
-  const now = clock.now()
-  const coded = [...modules.workspace.values()].filter((module) => !module.core)
-  const rows = [
-    ...coded.map((module) => ({
-      key: module.key,
-      name: module.title,
-      description: module.description ?? null,
-      version: module.version ?? '1.0.0',
-      availability: 'available' as const,
-      requires: module.requires ?? [],
-      is_default_included: module.defaultIncluded ?? false,
-    })),
-    ...plannedModules
-      .filter(({ key }) => !modules.workspace.has(key))
-      .map((planned) => ({
-        ...planned,
-        description: null,
-        availability: 'planned' as const,
-        requires: [],
-        is_default_included: false,
-      })),
-  ].map((row) => ({ ...row, created_at: now, updated_at: now }))
-
-  await database.platform('write', async (tx) => {
-    const known = await tx.selectFrom('modules').select(['key', 'name', 'version', 'availability', 'requires']).execute()
-    const same = (row: (typeof rows)[number]) =>
-      known.some(
-        (k) =>
-          k.key === row.key &&
-          k.name === row.name &&
-          k.version === row.version &&
-          k.availability === row.availability &&
-          String(k.requires) === String(row.requires),
-      )
-    const changed = rows.filter((row) => !same(row))
-    if (!changed.length) return
-    await tx
-      .insertInto('modules')
-      .values(changed)
-      .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet((eb) => ({
-          name: eb.ref('excluded.name'),
-          description: eb.ref('excluded.description'),
-          version: eb.ref('excluded.version'),
-          availability: eb.ref('excluded.availability'),
-          requires: eb.ref('excluded.requires'),
-          updated_at: eb.ref('excluded.updated_at'),
-        })),
-      )
+export default function syncCatalogue(services: Services) {
+  return onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+    const coded = codedModules(services)
+    await upsertModules(ctx, [...coded, ...plannedModules.filter(({ key }) => !services.modules.workspace.has(key)).map(planned)])
+    await ctx.tx
+      .updateTable('modules')
+      .set({ availability: 'planned', updated_at: ctx.now, revision: sql`revision + 1` })
+      .where(sql<boolean>`key <> all(${coded.map(({ key }) => key)})`)
+      .where('availability', '!=', 'planned')
       .execute()
   })
+}
+
+interface Declared {
+  key: string
+  name: string
+  description: string | null
+  version: string
+  availability: 'available' | 'planned'
+  requires: string[]
+  is_default_included: boolean
+}
+
+const codedModules = ({ modules }: Services): Declared[] =>
+  [...modules.workspace.values()]
+    .filter((module) => !module.core)
+    .map(({ key, title, description = null, version = '1.0.0', requires = [], defaultIncluded = false }) => ({
+      ...{ key, name: title, description, version, requires },
+      availability: 'available',
+      is_default_included: defaultIncluded,
+    }))
+
+const planned = (module: (typeof plannedModules)[number]): Declared => ({
+  ...module,
+  availability: 'planned',
+  requires: [],
+  is_default_included: false,
+})
+
+/**
+ * Writes what the code declares, where it differs. What is the operator's stays: price, status, category, that a module is in progress,
+ * and the columns of `set_by_operator`. An entry that was planned and has code now is available, at the price that it had.
+ */
+async function upsertModules(ctx: PlatformCtx, declared: Declared[]) {
+  const categoryId = await categories(ctx)
+  const rows = declared.map((module) => ({ ...module, category_id: categoryId(module.key) }))
+  const currency = await platformSetting(ctx, 'currency')
+  const unlessSet = (column: string) =>
+    sql`case when ${column} = any(modules.set_by_operator) then ${sql.ref(`modules.${column}`)} else ${sql.ref(`excluded.${column}`)} end`
+  const next = {
+    name: unlessSet('name'),
+    description: unlessSet('description'),
+    is_default_included: unlessSet('is_default_included'),
+    version: sql.ref('excluded.version'),
+    requires: sql.ref('excluded.requires'),
+    availability: sql`case when modules.availability = 'in-progress' then modules.availability else excluded.availability end`,
+  }
+  const present = Object.keys(next).map((column) => sql.ref(`modules.${column}`))
+  const changes = Object.entries(next).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  await sql`
+    insert into modules (key, name, description, version, availability, requires, is_default_included, category_id, currency, created_at, updated_at)
+    select d.key, d.name, d.description, d.version, d.availability, d.requires, d.is_default_included, d.category_id, ${currency}, ${ctx.now}, ${ctx.now}
+    from jsonb_populate_recordset(null::modules, ${JSON.stringify(rows)}::jsonb) d
+    on conflict (key) do update set ${sql.join(changes)}, updated_at = excluded.updated_at, revision = modules.revision + 1
+    where (${sql.join(present)}) is distinct from (${sql.join(Object.values(next))})`.execute(ctx.tx)
+}
+
+/** Makes the categories that are missing. Answers the id of a module's. */
+async function categories(ctx: PlatformCtx): Promise<(key: string) => number | null> {
+  await ctx.tx
+    .insertInto('module_categories')
+    .values(categoryNames.map((name) => ({ name })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const all = await ctx.tx.selectFrom('module_categories').selectAll().execute()
+  return (key) => all.find(({ name }) => name === categoryOf(key))?.id ?? null
 }

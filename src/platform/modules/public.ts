@@ -1,0 +1,2 @@
+/** What other areas show of the catalogue. */
+export { CatalogueModule } from './schema.ts'

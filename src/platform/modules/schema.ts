@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed, view } from '#kernel/records/view.ts'
+import { amount, changesOf, choice, currency, id, money, optionalText, stamps, text } from '#kernel/values/fields.ts'
+
+export const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
+export const STATUSES = ['draft', 'published', 'retired'] as const
+
+/** What may be changed later as well. The key says which module it is, and stays. */
+const details = {
+  name: text(255),
+  description: optionalText(2000),
+  category_id: id().nullish(),
+  version: z
+    .string()
+    .max(30)
+    .regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/, 'Must be a version such as 1.4.0.')
+    .meta({ examples: ['1.4.0'] })
+    .default('1.0.0'),
+  availability: choice(AVAILABILITIES).default('planned'),
+  status: choice(STATUSES).default('draft'),
+  monthly_price: amount().default('0'),
+  yearly_price: amount().default('0'),
+  /** The platform's, where none is sent. */
+  currency: currency().optional(),
+  is_default_included: z.boolean('Must be true or false.').default(false),
+  is_billable: z.boolean('Must be true or false.').default(false),
+}
+
+export const CreateModule = z.object({
+  key: z
+    .string()
+    .max(50, 'Must be at most 50 characters.')
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'Must be lower-case words with hyphens between them.'),
+  ...details,
+})
+export const ChangeModule = changesOf(z.object(details))
+
+const category = computed(
+  z.object({ id: z.int(), name: z.string() }).nullable(),
+  ({ table }) => sql`(select json_build_object('id', c.id, 'name', c.name) from module_categories c
+    where c.id = ${sql.ref(`${table}.category_id`)})`,
+)
+
+/** CEN-45. */
+export const CatalogueModule = view('modules', 'Module', {
+  id: z.int(),
+  uuid: z.string(),
+  key: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  version: z.string(),
+  category_id: z.int().nullable(),
+  category,
+  availability: choice(AVAILABILITIES),
+  status: choice(STATUSES),
+  requires: z.array(z.string()),
+  monthly_price: money(),
+  yearly_price: money(),
+  currency: z.string(),
+  is_default_included: z.boolean(),
+  is_billable: z.boolean(),
+  ...stamps,
+})
