@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { platform } from '#kernel/http/route.ts'
+import { queryId } from '#kernel/values/fields.ts'
+import { CatalogueModule } from '#platform/modules/public.ts'
+import { MarketplaceModule, marketplace, showOnSale } from './marketplace.ts'
+
+const ForTenant = z.object({ tenant_id: z.preprocess((given) => given || undefined, queryId().optional()) })
+
+export default [
+  platform.get('/modules', { allow: 'modules.list', query: marketplace.query, page: CatalogueModule }, (ctx, { query }) =>
+    marketplace.page(ctx, query),
+  ),
+  platform.get(
+    '/modules/:module',
+    { allow: 'modules.read', query: ForTenant, reply: MarketplaceModule },
+    (ctx, { module, query }) => showOnSale(ctx, module, query.tenant_id),
+  ),
+]
