@@ -226,7 +226,13 @@ describe('modules', () => {
 
 describe('routes', () => {
   /** Who lets in people without a session. Add to this on purpose. */
-  const open = ['workspace/account', 'platform/account', 'platform/registration']
+  const open = [
+    'workspace/account',
+    'platform/account',
+    'platform/registration',
+    'platform/beta-applications',
+    'platform/public-marketing',
+  ]
 
   /** Where being somebody's employee lets in, without a permission. */
   const byRule = ['attendance']

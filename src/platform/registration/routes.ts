@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { checkPasswordRules, confirmed, hashPassword, mismatch, newPassword } from '#kernel/auth/passwords.ts'
-import type { PublicSteps } from '#kernel/context.ts'
-import { forbidden } from '#kernel/errors.ts'
+import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { email, instant, text } from '#kernel/values/fields.ts'
+import { admits, redeemInvite } from '#platform/beta-applications/public.ts'
 import { provision } from '#platform/tenants/public.ts'
 
 /** CEN-60. */
@@ -47,14 +48,16 @@ export default [
   ),
 ]
 
-/** 403 while registration is off (CEN-61). */
+/** Makes the workspace. An invitation admits any address once, and becomes activated by it. */
 async function register(steps: PublicSteps, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
+  const token = body.invite_token
   await steps.read(async (ctx) => {
-    if (!(await platformSetting(ctx, 'registration_enabled'))) throw forbidden('Registration is closed.')
+    if (!(token ? await admits(ctx, token) : await isOpen(ctx))) throw await refusal(ctx)
     await checkPasswordRules(ctx, body.password)
   })
   const password_hash = await hashPassword(body.password)
   return steps.finish(async (ctx) => {
+    if (token && !(await redeemInvite(ctx, token))) throw await refusal(ctx)
     const owner = { name: body.owner_name, email: body.email }
     const { id, ownerId } = await provision(ctx, {
       company_name: body.company_name,
@@ -69,3 +72,11 @@ async function register(steps: PublicSteps, body: z.output<typeof Registration>)
     return { ...tenant, domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`, owner: { id: ownerId, ...owner } }
   })
 }
+
+const isOpen = (ctx: PublicCtx) => platformSetting(ctx, 'registration_enabled')
+
+/** While registration is off a bad invitation is no different from none (CEN-61). */
+const refusal = async (ctx: PublicCtx) =>
+  (await isOpen(ctx))
+    ? invalid({ invite_token: 'This invitation is not valid any more. Leave it out, or ask for a new one.' })
+    : forbidden('Registration is closed.')

@@ -1,0 +1,81 @@
+/** Inviting: a link that lets somebody register a workspace, also while registration is closed. Only its hash is stored. */
+import { audit } from '#kernel/auth/audit.ts'
+import { type BaseCtx, inPublic, originOf, type PlatformCtx, type Services } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { letter } from '#kernel/mail/letter.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import { plainName } from '#kernel/mail/names.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { type Application, endInvites, saveApplication, showApplication } from './applications.ts'
+
+const DAY = 24 * 3600
+
+/** Links of an application that work at a time: who asks for more gets none, so that a stranger's questions fill no letter box. */
+const MOST_LINKS = 5
+/** How long an expired link still says that it has expired. */
+const REMEMBERED_DAYS = 30
+
+/** Invites an applicant; a new link replaces earlier ones (CEN-64). 422 once the application has become a workspace (CEN-65). */
+export async function invite(ctx: PlatformCtx, application: Application) {
+  if (application.status === 'activated') throw invalid({ beta_application: 'This application has become a workspace already.' })
+  await endInvites(ctx, application.id)
+  const invite_url = await sendInvite(ctx, application)
+  await audit(ctx, 'beta_application_invited', { beta_application_id: application.id })
+  return { ...JSON.parse((await showApplication(ctx, application.id)).text), invite_url }
+}
+
+/** Sends the applicant at an address another link, when they are invited. Earlier ones go on working. */
+export const resendInvite = (services: Services, { email }: { email: string }) =>
+  inPublic(originOf(services), 'write', async (ctx) => {
+    const application = await ctx.tx
+      .selectFrom('beta_applications')
+      .selectAll()
+      .where('email', '=', email)
+      .where('status', '=', 'invited')
+      .forUpdate()
+      .executeTakeFirst()
+    if (application && (await workingLinks(ctx, application.id)) < MOST_LINKS) await sendInvite(ctx, application)
+  })
+
+async function workingLinks(ctx: BaseCtx, applicationId: number) {
+  const { working } = await ctx.tx
+    .selectFrom('beta_invites')
+    .select((eb) => eb.fn.countAll<number>().as('working'))
+    .where('application_id', '=', applicationId)
+    .where('expires_at', '>', ctx.now)
+    .executeTakeFirstOrThrow()
+  return working
+}
+
+/** Makes a link and mails it. Answers the link. */
+async function sendInvite(ctx: BaseCtx, { id, name, email }: Application): Promise<string> {
+  const expires_at = plusSeconds(ctx.now, (await platformSetting(ctx, 'founding_beta_invite_ttl_days')) * DAY)
+  const token = randomSecret()
+  await ctx.tx
+    .deleteFrom('beta_invites')
+    .where('application_id', '=', id)
+    .where('expires_at', '<', plusSeconds(ctx.now, -REMEMBERED_DAYS * DAY))
+    .execute()
+  await ctx.tx
+    .insertInto('beta_invites')
+    .values({ token_hash: sha256(token), application_id: id, created_at: ctx.now, expires_at })
+    .execute()
+  await saveApplication(ctx, id, { status: 'invited', invited_at: ctx.now, invite_expires_at: expires_at })
+
+  const url = `${ctx.services.config.BASE_URL}/register#${token}`
+  const from = plainName(await platformSetting(ctx, 'app_name'))
+  const bodies = letter({
+    from,
+    paragraphs: [
+      `Hello ${plainName(name)},`,
+      `You are invited to the founding beta of ${from}. Register your workspace by ${expires_at.slice(0, 10)}; the link works once.`,
+    ],
+    button: { label: 'Register your workspace', url },
+    accent: await platformSetting(ctx, 'button_color'),
+  })
+  const subject = `Your invitation to the beta – ${from}`
+  await sendMail(ctx, { type: 'beta_application.invited', to: [email], subject, ...bodies, secrets: [token] }, 0)
+  return url
+}

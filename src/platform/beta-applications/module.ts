@@ -1,0 +1,22 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-53. Inviting is a change. */
+const permissions = {
+  list: 'See who applied for the beta',
+  read: 'See an application',
+  update: 'Judge applications and invite',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'beta-applications', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'beta-applications',
+  title: 'Founding beta',
+  description: 'Who would like to be among the first, and who is invited.',
+  path: '',
+  permissions,
+  jobs: () => import('./jobs.ts'),
+  routes: () => import('./routes.ts'),
+})

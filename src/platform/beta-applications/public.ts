@@ -1,0 +1,2 @@
+/** Registering by an invitation. */
+export { admits, redeemInvite } from './invites.ts'
