@@ -15,6 +15,12 @@ declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'modules', typeof permissions> {}
 }
 
+declare module '#kernel/process/channel.ts' {
+  interface Topics {
+    'catalogue.changed': null
+  }
+}
+
 export default defineModule({
   key: 'modules',
   title: 'Module catalogue',

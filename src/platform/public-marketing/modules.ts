@@ -1,0 +1,50 @@
+/** The catalogue as the website shows it (CEN-55): remembered by each process until the catalogue changes. */
+import { z } from 'zod'
+import type { BaseCtx, Services } from '#kernel/context.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import { choice, money } from '#kernel/values/fields.ts'
+import { type PublishedModule, publishedModules } from '#platform/modules/public.ts'
+
+export const PublicModules = z
+  .object({
+    currency: z.string(),
+    modules: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        description: z.string().nullable(),
+        version: z.string(),
+        category: z.string().nullable(),
+        availability: choice(['available', 'in-progress', 'planned']),
+        pricing: choice(['included', 'free', 'paid']),
+        monthly_price: money(),
+        yearly_price: money(),
+        currency: z.string(),
+        requires: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: 'PublicModules' })
+
+/** A message that was lost costs a minute. */
+const SECONDS = 60
+
+const remembered = new WeakMap<object, { until: number; modules: Promise<PublishedModule[]> }>()
+
+/** Drops what this process remembers. */
+export const forgetModules = ({ database }: Services) => void remembered.delete(database)
+
+export async function modulesNow(ctx: BaseCtx): Promise<z.input<typeof PublicModules>> {
+  return { currency: await platformSetting(ctx, 'currency'), modules: await published(ctx) }
+}
+
+function published(ctx: BaseCtx) {
+  const { database } = ctx.services
+  const now = Date.parse(ctx.now)
+  const known = remembered.get(database)
+  if (known && now < known.until) return known.modules
+  const modules = publishedModules(ctx)
+  remembered.set(database, { until: now + SECONDS * 1000, modules })
+  modules.catch(() => forgetModules(ctx.services))
+  return modules
+}

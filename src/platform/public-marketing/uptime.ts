@@ -1,0 +1,84 @@
+/**
+ * How much of the last 30 days the service was up. A minute counts when, at least once in it, a process was asked for /readyz over HTTP
+ * and answered that it serves and reaches its database. Each process asks the API of its own machine; one row a day keeps the count,
+ * for all processes. What lies before the first such minute isn't counted at all.
+ */
+import { sql } from 'kysely'
+import type { BaseCtx, Services } from '#kernel/context.ts'
+
+const DAYS = 30
+const MINUTES_OF_A_DAY = 24 * 60
+const SECONDS_BETWEEN = 20
+const PATIENCE = 5_000
+
+/** Looks every 20 seconds until a minute is counted. Gives a function that ends it. */
+export function watchUptime(services: Services) {
+  let counted = ''
+  let looking: Promise<unknown> | undefined
+  const look = () => {
+    const minute = services.clock.now().slice(0, 16)
+    if (looking || minute === counted) return
+    looking = countWhenReady(services)
+      .then((ready) => ready && (counted = minute))
+      .catch((error) => services.log.debug({ err: error }, 'uptime'))
+      .finally(() => (looking = undefined))
+  }
+  const first = setTimeout(look, 1000).unref() // the port is opened behind the start
+  const timer = setInterval(look, SECONDS_BETWEEN * 1000).unref()
+  return async () => {
+    clearTimeout(first)
+    clearInterval(timer)
+    await looking
+  }
+}
+
+/** Counts the present minute if the API of this machine answers. */
+export async function countWhenReady(services: Services) {
+  const instant = services.clock.now()
+  const ready = await isReady(services)
+  if (ready) await countMinute(services, instant)
+  return ready
+}
+
+/** Whether the API of this machine answers. Where any free port was asked for, nobody knows which it is. */
+async function isReady({ config: { HOST, PORT } }: Services) {
+  if (!PORT) return false
+  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+  const reply = await fetch(`http://${host}:${PORT}/readyz`, { signal: AbortSignal.timeout(PATIENCE) })
+  await reply.body?.cancel()
+  return reply.ok
+}
+
+/** Counts the minute of an instant, once however many processes do. The days of the window stay, and the first of all. */
+export async function countMinute({ database }: Services, instant: string) {
+  const [day, minute] = [instant.slice(0, 10), minuteOf(instant)]
+  await database.platform('write', async (tx) => {
+    await sql`
+      insert into uptime_days (day, first_minute, last_minute, minutes) values (${day}, ${minute}, ${minute}, 1)
+      on conflict (day) do update set last_minute = excluded.last_minute, minutes = uptime_days.minutes + 1
+      where uptime_days.last_minute < excluded.last_minute`.execute(tx)
+    await sql`
+      delete from uptime_days where day <= ${day}::date - ${DAYS}::int and day > (select min(day) from uptime_days)`.execute(tx)
+  })
+}
+
+/**
+ * Percent of the minutes since the first one, of the last 30 days (UTC, today among them) at most; rounded down to two decimals. The
+ * minute in which it is asked counts as well: whoever reads the answer sees that the service is up.
+ */
+export async function uptimePercent(ctx: BaseCtx): Promise<number> {
+  const days = await ctx.tx.selectFrom('uptime_days').selectAll().orderBy('day').execute()
+  const today = dayNumber(ctx.now)
+  const now = today * MINUTES_OF_A_DAY + minuteOf(ctx.now)
+  const [oldest] = days
+  const first = oldest ? dayNumber(oldest.day) * MINUTES_OF_A_DAY + oldest.first_minute : now
+  const begin = Math.max(first, (today - DAYS + 1) * MINUTES_OF_A_DAY)
+  const window = days.filter(({ day }) => dayNumber(day) > today - DAYS)
+  const last = window.at(-1)
+  const isCounted = last && dayNumber(last.day) === today && last.last_minute >= minuteOf(ctx.now)
+  const up = window.reduce((sum, { minutes }) => sum + minutes, isCounted ? 0 : 1)
+  return Math.min(100, Math.floor((up / (Math.max(now - begin, 0) + 1)) * 10_000) / 100)
+}
+
+const minuteOf = (instant: string) => Number(instant.slice(11, 13)) * 60 + Number(instant.slice(14, 16))
+const dayNumber = (day: string) => Math.floor(Date.parse(`${day.slice(0, 10)}T00:00:00Z`) / (MINUTES_OF_A_DAY * 60_000))
