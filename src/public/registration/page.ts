@@ -1,0 +1,70 @@
+/**
+ * Registering a workspace. An invitation's secret stands behind the # of the address, where neither logs nor the page's server see it;
+ * the script asks the API whom it invites and sends it with the form.
+ */
+import type { PublicCtx } from '#kernel/context.ts'
+import type { Answer } from '#kernel/http/answer.ts'
+import { page } from '#kernel/http/page.ts'
+import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
+
+const api = '/api/central/v1/public'
+
+const form = `<form>
+<label>Company<input name="company_name" maxlength="255" autocomplete="organization" required></label>
+<label>Your name<input name="owner_name" maxlength="255" autocomplete="name" required></label>
+<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="email" required></label>
+<label>Password<input name="password" type="password" maxlength="200" autocomplete="new-password" required></label>
+<label>Password, again<input name="password_confirmation" type="password" autocomplete="new-password" required></label>
+<button>Register</button>
+</form>
+<p role="status"></p>`
+
+const script = `const form = document.querySelector('form')
+const status = document.querySelector('[role=status]')
+const token = decodeURIComponent(location.hash.slice(1))
+const send = async (path, body) => {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch('${api}' + path, body && { method: 'POST', headers, body: JSON.stringify(body) })
+  return { ok: reply.ok, ...(await reply.json()) }
+}
+const say = (text) => { status.textContent = text }
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const { ok, message, errors = {} } = await send('/register-workspace', {
+    ...Object.fromEntries(new FormData(form)),
+    invite_token: token || null,
+  })
+  say(message)
+  if (ok) return form.remove()
+  for (const input of form.querySelectorAll('input')) input.toggleAttribute('aria-invalid', input.name in errors)
+  form.querySelector('[aria-invalid]')?.focus()
+})
+
+async function invited() {
+  const { ok, message, data } = await send('/beta-invites/' + encodeURIComponent(token))
+  if (!ok) return say(message)
+  if (data.valid) {
+    form.company_name.value = data.company
+    form.owner_name.value = data.name
+    form.email.value = data.email
+    return say('You are invited. Choose a password to begin.')
+  }
+  if (data.activated) return say('This invitation was used already.')
+  if (!data.expired) return say('This invitation is not valid.')
+  say('This invitation has expired.')
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Send me a new one' })
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    say((await send('/beta-invites/resend', { email: data.email })).message)
+    button.remove()
+  })
+  status.after(button)
+}
+if (token) invited()`
+
+/** Nothing of a request is written into it. */
+export async function registrationPage(ctx: PublicCtx): Promise<Answer> {
+  const { app_name, button_color } = await readPlatformSettings(ctx, ['app_name', 'button_color'])
+  return page({ title: 'Register your workspace', brand: { name: app_name, accent: button_color }, body: form, script })
+}
