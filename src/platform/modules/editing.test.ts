@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { loadModules } from '#kernel/modules/load.ts'
+import { sourceRoot } from '#kernel/process/start.ts'
 import { startTest } from '#test/harness.ts'
 import syncCatalogue from './start.ts'
 
@@ -119,21 +122,21 @@ describe('changing a catalogue entry', () => {
 })
 
 describe('a start', () => {
-  it('takes planned entries over when there is code, with the price that they had, and leaves the operator’s words', async () => {
-    const { id } = await entry('projects')
-    await world.sql(`UPDATE modules SET availability = 'planned', version = '0.1.0', name = 'Old' WHERE id = $1`, [id])
-    const planned = { monthly_price: 5, name: 'Undertakings', status: 'published', is_billable: true }
-    assert.equal((await change('projects', { ...planned, availability: 'in-progress', version: '1.0.0' })).status, 200)
-    await world.sql(`UPDATE modules SET availability = 'planned', version = '0.1.0' WHERE id = $1`, [id])
+  it('takes a planned entry over when there is code for it, with price and words of the operator, and gives it back without', async () => {
+    const sold = { monthly_price: 5, yearly_price: 50, is_billable: true, status: 'published' }
+    const { status, body } = await admin.post('/modules', { key: 'garages', name: 'Workshops', version: '0.1.0', ...sold })
+    assert.equal(status, 201)
+    const modules = await loadModules([sourceRoot, join(sourceRoot, '../test/fixtures/modules')])
+    await syncCatalogue({ ...world.services, modules })
+    const { id, availability, version, name, description, ...rest } = await entry('garages')
+    assert.deepEqual([id, availability, version, name], [body.data.id, 'available', '1.0.0', 'Workshops'])
+    assert.equal(description, 'Who repairs what the firm drives.')
+    for (const [field, value] of Object.entries(sold)) assert.equal(rest[field], value, field)
     await restart()
-    const { availability, version, name, monthly_price } = await entry('projects')
-    assert.deepEqual([availability, version, name, monthly_price], ['available', '1.0.0', 'Undertakings', 5])
+    assert.deepEqual([(await entry('garages')).availability, (await entry('vehicles')).availability], ['planned', 'planned'])
   })
 
-  it('calls planned what has no code any more, and changes nothing that is as it should be', async () => {
-    await world.sql(`UPDATE modules SET availability = 'available' WHERE key = 'payroll'`)
-    await restart()
-    assert.equal((await entry('payroll')).availability, 'planned')
+  it('changes nothing that is as it should be, and may happen twice at once', async () => {
     const all = () => world.sql('SELECT key, revision, updated_at FROM modules ORDER BY key')
     const before = await all()
     await Promise.all([restart(), restart()])

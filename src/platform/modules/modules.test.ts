@@ -20,6 +20,18 @@ describe('the module catalogue', () => {
     assert.ok(!all.includes('users'))
   })
 
+  it('has the versions that the contract records', async () => {
+    const recorded: Record<string, string> = {
+      ...{ attendance: '1.4.0', contracts: '1.5.0', quotations: '1.9.0', invoices: '1.9.3', documents: '1.3.0', leads: '1.3.1' },
+      ...{ storage: '1.1.0', tasks: '1.4.0', contacts: '1.5.0', companies: '1.2.0', vendors: '1.2.0', 'short-links': '1.2.0' },
+      ...{ automation: '1.3.0', 'help-desk': '1.10.0', accounting: '1.7.2', ai: '1.16.0' }, // VER-03
+    }
+    const { body } = await admin.get('/modules', { query: { per_page: 100 } })
+    const versions = new Map(body.data.map(({ key, version }: { key: string; version: string }) => [key, version]))
+    for (const [key, version] of Object.entries(recorded)) if (versions.has(key)) assert.equal(versions.get(key), version, key)
+    for (const version of versions.values()) assert.match(String(version), /^\d+\.\d+\.\d+$/) // VER-02
+  })
+
   it('searches, sorts and filters', async () => {
     for (const term of ['Help desk', 'HELP-D']) assert.deepEqual(await keys({ search: term }), ['help-desk'], term)
     assert.ok((await keys({ search: 'whom the FIRM buys' })).includes('vendors'), 'by what it says of itself')
