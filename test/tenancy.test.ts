@@ -205,6 +205,7 @@ const allowed = [
   'tenants: unique index tenants_uuid_key begins with uuid',
   // The platform reads the mail of all workspaces, newest first, and one by its uuid.
   'email_logs: index email_logs_created begins with created_at',
+  'email_logs: index email_logs_message begins with provider_message_id',
   'email_logs: index email_logs_uuid begins with uuid',
   // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
   'job_runs: index job_runs_leased begins with leased_until',

@@ -67,21 +67,35 @@ export interface EmailAttachments {
   tenant_id: number
 }
 
+export interface EmailEvents {
+  created_at: string
+  detail: string | null
+  email_log_id: number
+  event_key: string
+  occurred_at: string
+  permanent: Generated<boolean>
+  recipient: string | null
+  tenant_id: number
+  type: 'delivered' | 'deferred' | 'bounced' | 'complained' | 'failed' | 'opened' | 'clicked'
+}
+
 export interface EmailLogs {
   bcc: Generated<string[]>
   body_html: string
   body_text: string
   cc: Generated<string[]>
+  click_count: Generated<number>
   created_at: string
   error: string | null
-  events: Generated<Json>
   id: Generated<number>
   notification_type: string
+  open_count: Generated<number>
   provider: string | null
   provider_message_id: string | null
   reply_to: string | null
   sealed: Buffer | null
   sent_at: string | null
+  sent_by: number | null
   status: Generated<'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'>
   subject: string
   tenant_id: number
@@ -350,6 +364,7 @@ export interface DB {
   activities: Activities
   audit_logs: AuditLogs
   email_attachments: EmailAttachments
+  email_events: EmailEvents
   email_logs: EmailLogs
   idempotency_keys: IdempotencyKeys
   job_days: JobDays

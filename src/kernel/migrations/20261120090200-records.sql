@@ -100,10 +100,12 @@ CREATE TABLE email_logs (
   body_text text NOT NULL,
   sealed bytea, -- the bodies with the secrets that are masked above, encrypted, until they are delivered; empty: there were some
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed')),
+  sent_by bigint, -- the user whose deed it was: of the workspace, or of the platform
   provider text,
   provider_message_id text,
   error text,
-  events jsonb NOT NULL DEFAULT '[]',
+  open_count integer NOT NULL DEFAULT 0,
+  click_count integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   sent_at timestamptz,
   PRIMARY KEY (tenant_id, id),
@@ -111,6 +113,7 @@ CREATE TABLE email_logs (
 );
 CREATE INDEX email_logs_created ON email_logs (created_at DESC, id DESC);
 CREATE INDEX email_logs_uuid ON email_logs (uuid);
+CREATE INDEX email_logs_message ON email_logs (provider_message_id) WHERE provider_message_id IS NOT NULL;
 CREATE INDEX email_logs_sealed ON email_logs (tenant_id, created_at) WHERE sealed <> '';
 SELECT app.workspace_table('email_logs');
 
@@ -129,6 +132,23 @@ CREATE TABLE email_attachments (
 );
 CREATE INDEX email_attachments_log ON email_attachments (tenant_id, email_log_id);
 SELECT app.workspace_table('email_attachments');
+
+-- What the mail provider told of a mail later. A provider tells things twice and out of order: event_key names one of them.
+CREATE TABLE email_events (
+  tenant_id bigint NOT NULL,
+  email_log_id bigint NOT NULL,
+  event_key text NOT NULL,
+  type text NOT NULL CHECK (type IN ('delivered', 'deferred', 'bounced', 'complained', 'failed', 'opened', 'clicked')),
+  recipient text,
+  permanent boolean NOT NULL DEFAULT false, -- a hard bounce: the address takes no mail
+  detail text,
+  occurred_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, email_log_id, event_key),
+  FOREIGN KEY (tenant_id, email_log_id) REFERENCES email_logs (tenant_id, id) ON DELETE CASCADE
+);
+SELECT app.workspace_table('email_events');
+REVOKE INSERT, UPDATE, DELETE ON email_events FROM app_tenant;
 
 -- Who did what that is worth an auditor's question (sign-in as somebody else, role changes). Rows are never changed.
 CREATE TABLE audit_logs (

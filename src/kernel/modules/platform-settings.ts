@@ -25,6 +25,13 @@ export interface PlatformSetting<S extends z.ZodType = z.ZodType> {
 const short = () => z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.')
 const optional = () => z.string().trim().max(255, 'Must be at most 255 characters.').nullable()
 const credential = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.').nullable()
+const isLocale = (tag: string) => {
+  try {
+    return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
 const path = () => z.string().max(255).nullable()
 const flag = () => z.boolean('Must be true or false.')
 const httpUrl = () =>
@@ -36,6 +43,9 @@ const httpUrl = () =>
 const image = (title: string) =>
   ({ group: 'branding', schema: path(), default: null, title, readOnly: true, told: true }) as const
 const secret = (title: string) => ({ group: 'mail', schema: credential(), default: null, title, secret: true }) as const
+
+/** What a mail provider tells of a mail: deferred is tried again, bounced and failed are not. */
+export const mailEvents = ['delivered', 'deferred', 'bounced', 'complained', 'failed', 'opened', 'clicked'] as const
 
 const declare = <const S extends Record<string, PlatformSetting>>(settings: S) => settings
 
@@ -51,10 +61,7 @@ export const platformSettings = declare({
   },
   locale: {
     group: 'general',
-    schema: z
-      .string()
-      .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
-      .max(35),
+    schema: z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.'),
     default: 'en',
     title: 'Language of new workspaces',
   },
@@ -104,14 +111,20 @@ export const platformSettings = declare({
   postmark_token: secret('Postmark server token'),
   mailgun_domain: { group: 'mail', schema: optional(), default: null, title: 'Mailgun domain' },
   mailgun_api_key: secret('Mailgun API key'),
+  mailgun_region: { group: 'mail', schema: choice(['us', 'eu']), default: 'us', title: 'Where the Mailgun account lives' },
   ses_region: { group: 'mail', schema: optional(), default: null, title: 'SES region' },
   ses_access_key_id: { group: 'mail', schema: optional(), default: null, title: 'SES access key id' },
   ses_secret_access_key: secret('SES secret access key'),
+  ses_configuration_set: { group: 'mail', schema: optional(), default: null, title: 'SES configuration set: it tells events' },
+  ses_topic_arn: { group: 'mail', schema: optional(), default: null, title: 'SNS topic by which SES tells events' },
   mail_webhook_secret: secret("Secret by which the mail provider's webhooks are checked"),
   mail_webhook_events: {
     group: 'mail',
-    schema: z.array(choice(['delivered', 'deferred', 'bounced', 'complained', 'opened', 'clicked'])).max(6),
-    default: ['delivered', 'deferred', 'bounced', 'complained', 'opened', 'clicked'],
+    schema: z
+      .array(choice(mailEvents))
+      .max(mailEvents.length)
+      .transform((events) => [...new Set(events)]),
+    default: [...mailEvents],
     title: 'Events of the mail provider that are kept',
   },
   // SET-09
@@ -163,7 +176,10 @@ export const platformSettings = declare({
   },
   maintenance_eta: {
     group: 'maintenance',
-    schema: z.iso.datetime({ offset: true }).nullable(),
+    schema: z.iso
+      .datetime({ offset: true, error: 'Must be an instant such as 2026-11-20T09:30:00Z.' })
+      .transform((instant) => new Date(instant).toISOString())
+      .nullable(),
     default: null,
     title: 'When it opens again',
     told: true,

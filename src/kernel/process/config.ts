@@ -95,8 +95,19 @@ export const variables = {
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
     .optional()
-    .describe('Outgoing mail server. Unset: mail is kept in the e-mail log only, where it can be read.'),
-  MAIL_FROM: z.string().default('Atrium <no-reply@localhost>').describe('Sender of system mail.'),
+    .describe(
+      'Outgoing mail server, unless the settings of the platform name a provider. Unset: mail is kept in the e-mail log only.',
+    ),
+  MAIL_FROM: z
+    .string()
+    .default('no-reply@localhost')
+    .describe('Sender of system mail, perhaps with a name. The settings of the platform go before.'),
+  POSTMARK_API_URL: url.default('https://api.postmarkapp.com').describe('Address of Postmark.'),
+  MAILGUN_API_URL: url.optional().describe('Address of Mailgun. Default: that of the region in the settings.'),
+  SES_API_URL: url.optional().describe('Address of Amazon SES. Default: that of the region in the settings.'),
+  SNS_URL: url
+    .optional()
+    .describe('Address from which certificates of Amazon SNS come instead of https://sns.<region>.amazonaws.com.'),
   S3_BUCKET: z.string().optional().describe('Keep files in this S3 bucket instead of DATA_DIR/files.'),
   S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   S3_ENDPOINT: url.optional().describe('Address of an S3-compatible server.'),

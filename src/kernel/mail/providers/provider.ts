@@ -1,0 +1,80 @@
+/** What a mail provider is to Atrium: somebody who takes a mail, and says by what id they will speak of it later. */
+
+export interface Address {
+  name: string
+  address: string
+}
+
+/** A mail as it leaves. */
+export interface Outgoing {
+  /** Its uuid in the e-mail log; travels with it, so that the provider's events find it even before its own id is stored. */
+  uuid: string
+  from: Address
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string | null
+  subject: string
+  html: string
+  text: string
+  attachments: { name: string; mime: string; content: Buffer }[]
+}
+
+export interface Sent {
+  messageId: string | null
+  /** Recipients that were refused while others were taken. */
+  refused: string[]
+}
+
+export interface MailProvider {
+  /** As the e-mail log calls it. */
+  name: 'smtp' | 'postmark' | 'mailgun' | 'ses'
+  /** Throws a MailRefused when the mail was not taken. */
+  send(mail: Outgoing): Promise<Sent>
+}
+
+/** Why a mail was not taken, in words for the operator. */
+export class MailRefused extends Error {}
+
+/** Where a mail carries its uuid: as a header, and as what each provider calls metadata, variables or tags. */
+export const UUID_HEADER = 'X-Atrium-Mail'
+export const UUID_TAG = 'atrium_mail'
+
+export const PATIENCE_MS = 30_000
+
+/** A credential or setting that must be there. */
+export function needed(value: string | null, key: string): string {
+  if (!value) throw new MailRefused(`The setting ${key} is missing.`)
+  return value
+}
+
+/** `"Acme, Inc." <mail@acme.test>` */
+export const written = ({ name, address }: Address) => (name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address)
+
+/** Asks a provider's HTTP interface. A reply that is no success, or none in half a minute, is a refusal with the provider's own words. */
+export async function ask(provider: string, url: string, request: RequestInit): Promise<Record<string, unknown>> {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  let status: number
+  let text: string
+  try {
+    const reply = await fetch(url, { ...request, method: 'POST', redirect: 'error', signal })
+    status = reply.status
+    text = await reply.text()
+  } catch (error) {
+    const { message, cause } = error as Error
+    throw new MailRefused(`${provider} can't be reached: ${cause instanceof Error ? cause.message : message}`)
+  }
+  const body = parsed(text)
+  if (status >= 200 && status < 300 && body) return body
+  const said = body?.Message ?? body?.message ?? text
+  throw new MailRefused(`${provider} refused the mail (${status}): ${String(said).slice(0, 500)}`)
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+/** Amazon SES, version 2 of its interface, by Amazon's own client. It is heavy: loaded only where SES is the provider. */
+import nodemailer from 'nodemailer'
+import { type MailProvider, MailRefused, needed, PATIENCE_MS, UUID_TAG } from './provider.ts'
+import { messageOf } from './smtp.ts'
+
+export interface SesSettings {
+  ses_region: string | null
+  ses_access_key_id: string | null
+  ses_secret_access_key: string | null
+  ses_configuration_set: string | null
+}
+
+/** `endpoint` is for a stand-in; Amazon's own follows from the region. */
+export const ses = (endpoint: string | undefined, settings: SesSettings): MailProvider => ({
+  name: 'ses',
+  async send(mail) {
+    const region = needed(settings.ses_region, 'ses_region')
+    const credentials = {
+      accessKeyId: needed(settings.ses_access_key_id, 'ses_access_key_id'),
+      secretAccessKey: needed(settings.ses_secret_access_key, 'ses_secret_access_key'),
+    }
+    const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2')
+    const requestHandler = { connectionTimeout: 10_000, requestTimeout: PATIENCE_MS, throwOnRequestTimeout: true }
+    const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue tries again
+    try {
+      const tags = { EmailTags: [{ Name: UUID_TAG, Value: mail.uuid }] }
+      const { response } = await nodemailer.createTransport({ SES: { sesClient, SendEmailCommand } } as object).sendMail({
+        ...messageOf(mail),
+        ses: { ...tags, ConfigurationSetName: settings.ses_configuration_set ?? undefined },
+      } as object)
+      return { messageId: response || null, refused: [] } // the id by which its events speak of the mail
+    } catch (error) {
+      const { name, message } = error as Error
+      throw new MailRefused(`Amazon SES refused the mail: ${name}: ${message}`)
+    } finally {
+      sesClient.destroy()
+    }
+  },
+})

@@ -1,0 +1,53 @@
+/** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
+import nodemailer from 'nodemailer'
+import { type MailProvider, MailRefused, needed, type Outgoing, PATIENCE_MS, UUID_HEADER } from './provider.ts'
+
+export interface SmtpSettings {
+  smtp_host: string | null
+  smtp_port: number
+  smtp_encryption: 'none' | 'starttls' | 'tls'
+  smtp_username: string | null
+  smtp_password: string | null
+}
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: PATIENCE_MS }
+
+export const smtpByUrl = (url: string): MailProvider => over(() => ({ url, ...timeouts }))
+
+export const smtp = (settings: SmtpSettings): MailProvider =>
+  over(() => ({
+    host: needed(settings.smtp_host, 'smtp_host'),
+    port: settings.smtp_port,
+    secure: settings.smtp_encryption === 'tls',
+    requireTLS: settings.smtp_encryption === 'starttls',
+    ignoreTLS: settings.smtp_encryption === 'none',
+    ...(settings.smtp_username ? { auth: { user: settings.smtp_username, pass: settings.smtp_password ?? '' } } : {}),
+    ...timeouts,
+  }))
+
+const over = (optionsOf: () => object): MailProvider => ({
+  name: 'smtp',
+  async send(mail) {
+    const options = optionsOf()
+    try {
+      const { messageId, rejected } = await nodemailer.createTransport(options).sendMail(messageOf(mail))
+      return { messageId: messageId ?? null, refused: (rejected ?? []).map(String) }
+    } catch (error) {
+      throw new MailRefused(`The mail server refused the mail: ${(error as Error).message}`)
+    }
+  },
+})
+
+/** A mail in nodemailer's terms. */
+export const messageOf = (mail: Outgoing) => ({
+  from: mail.from,
+  to: mail.to,
+  cc: mail.cc,
+  bcc: mail.bcc,
+  replyTo: mail.replyTo ?? undefined,
+  subject: mail.subject,
+  html: mail.html,
+  text: mail.text,
+  attachments: mail.attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
+  headers: { [UUID_HEADER]: mail.uuid },
+})

@@ -1,0 +1,100 @@
+/** Who delivers mail: the provider of the platform's settings (SET-08), else the server of `SMTP_URL`, else nobody and the log keeps it. */
+import addressparser from 'nodemailer/lib/addressparser'
+import { type BaseCtx, inPublic, originOf, type Services } from '../context.ts'
+import { readPlatformSettings } from '../modules/platform-settings.ts'
+import { mailgun, mailgunBases } from './providers/mailgun.ts'
+import { postmark } from './providers/postmark.ts'
+import { type Address, type MailProvider, MailRefused, type Outgoing, type Sent } from './providers/provider.ts'
+import { ses } from './providers/ses.ts'
+import { smtp, smtpByUrl } from './providers/smtp.ts'
+
+const secrets = ['smtp_password', 'postmark_token', 'mailgun_api_key', 'ses_secret_access_key'] as const
+const keys = [
+  ...secrets,
+  'app_name',
+  'mail_provider',
+  'mail_from_address',
+  'mail_from_name',
+  'smtp_host',
+  'smtp_port',
+  'smtp_encryption',
+  'smtp_username',
+  'mailgun_domain',
+  'mailgun_region',
+  'ses_region',
+  'ses_access_key_id',
+  'ses_configuration_set',
+] as const
+
+const readMailSettings = (ctx: BaseCtx) => readPlatformSettings(ctx, keys)
+type MailSettings = Awaited<ReturnType<typeof readMailSettings>>
+
+export interface Transport {
+  /** `log` keeps mails and sends none. */
+  name: MailProvider['name'] | 'log'
+  /** Throws a MailRefused, in which no secret stands. With `log` it does nothing. */
+  send(mail: Omit<Outgoing, 'from'>): Promise<Sent>
+}
+
+/** The transport of this moment: settings that were changed hold for the next mail, in every process. */
+export async function transportOf(services: Services): Promise<Transport> {
+  const settings = await inPublic(originOf(services), 'read', readMailSettings)
+  const { SMTP_URL } = services.config
+  const provider = providerOf(settings, services)
+  if (!provider) return { name: 'log', send: async () => ({ messageId: null, refused: [] }) }
+  const hidden = [...secrets.map((key) => settings[key]), ...passwordOf(SMTP_URL)]
+  return {
+    name: provider.name,
+    async send(mail) {
+      try {
+        return await provider.send({ ...mail, from: senderOf(settings, services) })
+      } catch (error) {
+        // A provider may repeat in its refusal what it was sent.
+        throw new MailRefused(without(hidden, (error as Error).message))
+      }
+    },
+  }
+}
+
+/** Whether mails are delivered by nobody, and are read in the log. */
+export async function keepsMails(ctx: BaseCtx): Promise<boolean> {
+  const { mail_provider } = await readPlatformSettings(ctx, ['mail_provider'])
+  return (mail_provider ?? (ctx.services.config.SMTP_URL ? 'smtp' : 'log')) === 'log'
+}
+
+function providerOf(settings: MailSettings, { config }: Services): MailProvider | undefined {
+  const { mail_provider, mailgun_region, smtp_host } = settings
+  switch (mail_provider ?? (config.SMTP_URL ? 'smtp' : 'log')) {
+    case 'smtp':
+      if (config.SMTP_URL && (!mail_provider || !smtp_host)) return smtpByUrl(config.SMTP_URL)
+      return smtp(settings)
+    case 'postmark':
+      return postmark(config.POSTMARK_API_URL, settings)
+    case 'mailgun':
+      return mailgun(config.MAILGUN_API_URL ?? mailgunBases[mailgun_region], settings)
+    case 'ses':
+      return ses(config.SES_API_URL, settings)
+    default:
+      return undefined
+  }
+}
+
+/** The sender of every mail: name and address of the settings, else those of MAIL_FROM, else the name of the service. */
+function senderOf(settings: MailSettings, { config }: Services): Address {
+  const [given] = addressparser(config.MAIL_FROM, { flatten: true })
+  const name = settings.mail_from_name || given?.name || settings.app_name
+  return { name: name.replace(/\p{Cc}+/gu, ' '), address: settings.mail_from_address ?? given?.address ?? '' }
+}
+
+const passwordOf = (url = '') => [decodeURIComponent(/^\w+:\/\/[^@/]*?:([^@/]*)@/.exec(url)?.[1] ?? '')]
+
+const MASK = '••••••••'
+/** Under six characters it is no secret worth its mask, and would tear words apart. */
+const SHORTEST = 6
+
+/** A text without any of these, plain or in the base64 of an Authorization header. */
+const without = (hidden: (string | null)[], text: string) =>
+  hidden
+    .filter((secret) => secret !== null && secret.length >= SHORTEST)
+    .flatMap((secret) => [secret!, Buffer.from(secret!).toString('base64'), Buffer.from(`api:${secret}`).toString('base64')])
+    .reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
