@@ -16,6 +16,7 @@ import { violationOf } from '#kernel/database/violations.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
+import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
@@ -36,7 +37,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
   })
-  const limits = limitsIn(services.database)
+  const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }
   const metrics = metricsOf(services)
 
   await app.register(multipart) // its limits are given with each reading
@@ -73,7 +74,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     app.route({
       method: route.spec.file ? [route.method, 'HEAD'] : route.method,
       url: path,
-      handler: handlerOf(services, limits, module, route),
+      handler: handlerOf(services, gates, module, route),
       exposeHeadRoute: route.spec.answer !== undefined,
       config: {
         raw: route.spec.raw,

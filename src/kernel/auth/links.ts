@@ -6,6 +6,7 @@ import type { BaseCtx } from '../context.ts'
 import { letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
+import { platformBrand } from '../modules/branding.ts'
 import { type Account, houseOf } from './accounts.ts'
 import { issueOneTimeToken } from './tokens.ts'
 
@@ -56,7 +57,12 @@ export async function mailLink(
   const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts, ...more })
   const from = plainName(await houseOf(ctx, account))
   const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
-  const bodies = letter({ from, paragraphs: [`Hello ${plainName(name)},`, says], button: { label, url } })
+  const bodies = letter({
+    from,
+    paragraphs: [`Hello ${plainName(name)},`, says],
+    button: { label, url },
+    brand: await platformBrand(ctx),
+  })
   const type = `auth.${purpose.replaceAll('-', '_')}`
   await sendMail(ctx, { type, to: [email], subject: `${subject} – ${from}`, ...bodies, secrets: [token] }, account.tenant_id ?? 0)
 }

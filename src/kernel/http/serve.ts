@@ -1,7 +1,7 @@
 /**
- * Serves a route. The checks run in the contract's order: credentials, verified, entitled, permission (the entrance); limit; record
- * in scope (404), body (422), state (422). Everything from the record on happens in one transaction that commits here, at the
- * edge; a route in steps runs its own.
+ * Serves a route. The checks run in the contract's order: maintenance; credentials, verified, entitled, permission (the entrance);
+ * limit; record in scope (404), body (422), state (422). Everything from the record on happens in one transaction that commits here,
+ * at the edge; a route in steps runs its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
@@ -17,6 +17,7 @@ import type { Caller } from './entrances.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
+import type { Maintenance } from './maintenance.ts'
 import { discardingUploads, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
 import type { Route } from './route.ts'
@@ -28,13 +29,19 @@ declare module 'fastify' {
   }
 }
 
-export function handlerOf(services: Services, limits: Limits, module: Module, route: Route) {
+export function handlerOf(
+  services: Services,
+  { limits, maintenance }: { limits: Limits; maintenance: Maintenance },
+  module: Module,
+  route: Route,
+) {
   const { spec } = route
   const envelope = envelopeWriter(route)
   const withoutSecrets = secretsRemover(spec)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
 
   return discardingUploads(services, async (request, reply, uploads) => {
+    await maintenance.refuse(request.routeOptions.url!)
     const origin = originOf(services, request)
     const params = request.params as Record<string, string>
     const caller = await route.entrance.enter({

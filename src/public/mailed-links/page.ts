@@ -1,6 +1,8 @@
 /** One small form: it takes the token from behind the # of its own address and sends it, with what is asked for, to the API. */
+import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
+import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
 interface Form {
   title: string
@@ -9,6 +11,8 @@ interface Form {
   action: string
   asks: ('email' | 'password')[]
   button: string
+  /** The platform's picture that stands on it. */
+  picture: Parameters<typeof authImage>[1]
 }
 
 const inputs = {
@@ -18,9 +22,11 @@ const inputs = {
 }
 
 /** Nothing of a request is written into it. */
-export const form = ({ title, says, action, asks, button }: Form): Answer =>
+export const form = async (ctx: PublicCtx, { title, says, action, asks, button, picture }: Form): Promise<Answer> =>
   page({
     title,
+    brand: await platformBrand(ctx),
+    imageUrl: await authImage(ctx, picture),
     body: `<p>${says}</p>
 <form>${asks.map((input) => inputs[input]).join('\n')}<button>${button}</button></form>
 <p role="status"></p>`,

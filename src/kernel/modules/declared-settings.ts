@@ -1,0 +1,210 @@
+/** Every setting of the platform, in their seven groups (SET-05). A secret is a text; null, where a setting takes it, is its default. */
+import { z } from 'zod'
+import { choice, currency, email, timezone } from '../values/fields.ts'
+
+export const settingGroups = ['general', 'localization', 'mail', 'branding', 'security', 'maintenance', 'billing'] as const
+
+export interface PlatformSetting<S extends z.ZodType = z.ZodType> {
+  group: (typeof settingGroups)[number]
+  schema: S
+  default: z.output<S>
+  title: string
+  /** Encrypted at rest and never returned. Only the platform's transactions can read it. */
+  secret?: true
+  /** Set by something else than the settings' route: an upload, a webhook. */
+  readOnly?: true
+  /** Workspaces' transactions may read it too; app.platform_setting names the same ones. */
+  told?: true
+}
+
+const short = () => z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.')
+const optional = () => z.string().trim().max(255, 'Must be at most 255 characters.').nullable()
+const credential = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.').nullable()
+const isLocale = (tag: string) => {
+  try {
+    return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+const path = () => z.string().max(255).nullable()
+const flag = () => z.boolean('Must be true or false.')
+const httpUrl = () =>
+  z
+    .url({ protocol: /^https?$/, error: 'Must be an http(s) address.' })
+    .max(2000)
+    .nullable()
+
+const image = (title: string) =>
+  ({ group: 'branding', schema: path(), default: null, title, readOnly: true, told: true }) as const
+const secret = (title: string) => ({ group: 'mail', schema: credential(), default: null, title, secret: true }) as const
+
+/** What a mail provider tells of a mail: deferred is tried again, bounced and failed are not. */
+export const mailEvents = ['delivered', 'deferred', 'bounced', 'complained', 'failed', 'opened', 'clicked'] as const
+
+const declare = <const S extends Record<string, PlatformSetting>>(settings: S) => settings
+
+export const platformSettings = declare({
+  // SET-06
+  app_name: { group: 'general', schema: short().max(100), default: 'Atrium', title: 'Name of the service', told: true },
+  company_name: { group: 'general', schema: short(), default: 'Atrium', title: 'Who runs it: on invoices', told: true },
+  timezone: {
+    group: 'general',
+    schema: timezone(),
+    default: 'UTC',
+    title: "The platform's timezone, and that of new workspaces",
+  },
+  locale: {
+    group: 'general',
+    schema: z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.'),
+    default: 'en',
+    title: 'Language of new workspaces',
+  },
+  currency: {
+    group: 'general',
+    schema: currency(),
+    default: 'USD',
+    title: "The platform's currency, and that of new workspaces",
+  },
+  registration_enabled: { group: 'general', schema: flag(), default: true, title: 'Anybody may register a workspace' },
+  founding_beta_enabled: {
+    group: 'general',
+    schema: flag(),
+    default: true,
+    title: 'Applications for the founding beta are taken',
+  },
+  founding_beta_apply_url: { group: 'general', schema: httpUrl(), default: null, title: 'Where to apply for the founding beta' },
+  founding_beta_invite_ttl_days: {
+    group: 'general',
+    schema: z.int().min(1).max(365),
+    default: 14,
+    title: 'Days in which an invitation to the beta can be used',
+  },
+  // SET-07
+  date_format: {
+    group: 'localization',
+    schema: short().max(50),
+    default: 'YYYY-MM-DD',
+    title: 'How dates are written',
+    told: true,
+  },
+  time_format: { group: 'localization', schema: short().max(50), default: 'HH:mm', title: 'How times are written', told: true },
+  // SET-08
+  mail_provider: {
+    group: 'mail',
+    schema: choice(['log', 'smtp', 'postmark', 'mailgun', 'ses']).nullable(),
+    default: null,
+    title: 'Who delivers mail. Unset: SMTP_URL of the environment, or the log alone',
+  },
+  mail_from_address: { group: 'mail', schema: email().nullable(), default: null, title: 'Sender address of system mail' },
+  mail_from_name: { group: 'mail', schema: optional(), default: null, title: 'Sender name of system mail' },
+  smtp_host: { group: 'mail', schema: optional(), default: null, title: 'SMTP host' },
+  smtp_port: { group: 'mail', schema: z.int().min(1).max(65_535), default: 587, title: 'SMTP port' },
+  smtp_encryption: { group: 'mail', schema: choice(['none', 'starttls', 'tls']), default: 'starttls', title: 'SMTP encryption' },
+  smtp_username: { group: 'mail', schema: optional(), default: null, title: 'SMTP user name' },
+  smtp_password: secret('SMTP password'),
+  postmark_token: secret('Postmark server token'),
+  mailgun_domain: { group: 'mail', schema: optional(), default: null, title: 'Mailgun domain' },
+  mailgun_api_key: secret('Mailgun API key'),
+  mailgun_region: { group: 'mail', schema: choice(['us', 'eu']), default: 'us', title: 'Where the Mailgun account lives' },
+  ses_region: { group: 'mail', schema: optional(), default: null, title: 'SES region' },
+  ses_access_key_id: { group: 'mail', schema: optional(), default: null, title: 'SES access key id' },
+  ses_secret_access_key: secret('SES secret access key'),
+  ses_configuration_set: { group: 'mail', schema: optional(), default: null, title: 'SES configuration set: it tells events' },
+  ses_topic_arn: { group: 'mail', schema: optional(), default: null, title: 'SNS topic by which SES tells events' },
+  mail_webhook_secret: secret("Secret by which the mail provider's webhooks are checked"),
+  mail_webhook_events: {
+    group: 'mail',
+    schema: z
+      .array(choice(mailEvents))
+      .max(mailEvents.length)
+      .overwrite((events) => [...new Set(events)]),
+    default: [...mailEvents],
+    title: 'Events of the mail provider that are kept',
+  },
+  // SET-09
+  button_color: {
+    group: 'branding',
+    schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #1f4f82.'),
+    default: '#1f4f82',
+    title: 'Colour of buttons',
+    told: true,
+  },
+  support_email: { group: 'branding', schema: email().nullable(), default: null, title: 'Where people find help', told: true },
+  logo_path: image('Logo'),
+  favicon_path: image('Icon of browser tabs'),
+  auth_image_login_path: image('Picture beside signing in'),
+  auth_image_register_path: image('Picture beside registering'),
+  auth_image_forgot_password_path: image('Picture beside asking for a new password'),
+  auth_image_reset_password_path: image('Picture beside setting a password'),
+  auth_image_email_verify_path: image('Picture beside verifying an address'),
+  // SET-10
+  session_lifetime_minutes: {
+    group: 'security',
+    schema: z.int().min(5).max(525_600),
+    default: 10_080,
+    title: 'Minutes that a session lasts',
+    told: true,
+  },
+  password_min_length: {
+    group: 'security',
+    schema: z.int().min(8).max(128),
+    default: 8,
+    title: 'Least length of passwords',
+    told: true,
+  },
+  password_require_special: {
+    group: 'security',
+    schema: flag(),
+    default: false,
+    title: 'Passwords need a character that is no letter and no digit',
+    told: true,
+  },
+  // SET-11
+  maintenance_mode: { group: 'maintenance', schema: flag(), default: false, title: 'The workspace API is closed', told: true },
+  maintenance_message: {
+    group: 'maintenance',
+    schema: z.string().trim().max(1000, 'Must be at most 1000 characters.').nullable(),
+    default: null,
+    title: 'What its users are told',
+    told: true,
+  },
+  maintenance_eta: {
+    group: 'maintenance',
+    schema: z.iso
+      .datetime({ offset: true, error: 'Must be an instant such as 2026-11-20T09:30:00Z.', abort: true })
+      .overwrite((instant) => new Date(instant).toISOString())
+      .nullable(),
+    default: null,
+    title: 'When it opens again',
+    told: true,
+  },
+  // SET-12
+  invoice_prefix: {
+    group: 'billing',
+    schema: z.string().trim().max(20, 'Must be at most 20 characters.'),
+    default: 'INV-',
+    title: "Prefix of the platform's invoice numbers",
+  },
+  proration_mode: {
+    group: 'billing',
+    schema: choice(['none', 'prorate']),
+    default: 'prorate',
+    title: 'Whether parts of a period are charged and credited by days',
+  },
+  default_payment_gateway: {
+    group: 'billing',
+    schema: z.string().max(50),
+    default: 'manual',
+    title: 'Gateway of new subscriptions',
+  },
+  trial_enabled: { group: 'billing', schema: flag(), default: false, title: 'Purchased modules begin with a trial of 14 days' },
+  stripe_enabled: { group: 'billing', schema: flag(), default: false, title: 'Stripe can be used' },
+  stripe_webhook_configured: {
+    group: 'billing',
+    schema: flag(),
+    default: false,
+    title: "Stripe's webhook has its secret",
+    readOnly: true,
+  },
+})

@@ -1,0 +1,17 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-53. */
+const permissions = { list: "See the platform's settings", update: "Change the platform's settings, and send a test mail" }
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'system-settings', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'system-settings',
+  title: 'System settings',
+  description: 'How the platform works and looks, who delivers its mail, and when it is closed for maintenance.',
+  path: '',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,34 @@
+import { limiter } from '#kernel/http/limits.ts'
+import { open, platform } from '#kernel/http/route.ts'
+import { BrandingAsset, BrandingForm, brand, brandingUpload } from './branding.ts'
+import { PublicSettings, showPublicSettings } from './public-settings.ts'
+import { ChangedSettings, SystemSettings, showSystemSettings, updateSystemSettings } from './settings.ts'
+import { sendTestMail, TestedMail, TestMail } from './test-mail.ts'
+
+const testMail = limiter({ name: 'test-mail', points: 6, seconds: 60, by: 'user' })
+
+export default [
+  platform.get('/system-settings', { allow: 'system-settings.list', reply: SystemSettings }, showSystemSettings),
+  platform.put(
+    '/system-settings',
+    { allow: 'system-settings.update', body: ChangedSettings, reply: SystemSettings, message: 'Settings saved.' },
+    (ctx, { body }) => updateSystemSettings(ctx, body.settings),
+  ),
+  platform.inSteps.post(
+    '/system-settings/test-mail',
+    { allow: 'system-settings.update', limit: testMail, body: TestMail, reply: TestedMail, message: 'The test mail was taken.' },
+    (steps, { body }) => sendTestMail(steps, body.email),
+  ),
+  platform.post(
+    '/system-settings/branding/:asset',
+    {
+      allow: 'system-settings.update',
+      body: BrandingForm,
+      upload: { file: brandingUpload },
+      reply: BrandingAsset,
+      message: 'Picture saved.',
+    },
+    (ctx, { asset, files }) => brand(ctx, asset, files.file),
+  ),
+  open.get('/public/settings', { allow: 'anybody', reply: PublicSettings }, showPublicSettings),
+]

@@ -1,0 +1,73 @@
+/** Reading and changing the settings of the platform. */
+import { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
+import { type PlatformSettingKey, readPlatformSettings, storePlatformSettings } from '#kernel/modules/platform-settings.ts'
+
+const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))
+
+const Secret = z
+  .object({ set: z.boolean() })
+  .meta({ id: 'SecretSetting', description: 'Whether there is one; it is never told.' })
+
+const Group = (group: string) => {
+  const settings = [...declared].filter(([, setting]) => setting.group === group)
+  return z.object(
+    Object.fromEntries(settings.map(([key, { schema, title, secret }]) => [key, (secret ? Secret : schema).meta({ title })])),
+  )
+}
+
+/** The settings in their groups, a secret as `{ set }`. */
+export const SystemSettings = z.object({
+  settings: z.object(Object.fromEntries(settingGroups.map((group) => [group, Group(group)]))),
+})
+
+/** SET-01. */
+export const ChangedSettings = z.object({
+  settings: z.record(z.string().max(100), z.unknown()).meta({
+    description: 'By key, alone or with its group: `app_name`, `general.app_name`. null takes one back to its default.',
+  }),
+})
+
+/** Every setting with its value or default; of secrets only whether they are set. */
+export async function showSystemSettings(ctx: PlatformCtx): Promise<z.input<typeof SystemSettings>> {
+  const plain = [...declared].filter(([, { secret }]) => !secret).map(([key]) => key as PlatformSettingKey)
+  const [values, sealed] = await Promise.all([
+    readPlatformSettings(ctx, plain) as Promise<Record<string, unknown>>,
+    ctx.tx.selectFrom('platform_settings').select('key').where('sealed', 'is not', null).execute(),
+  ])
+  const isSet = new Set(sealed.map(({ key }) => key))
+  const shown = Object.fromEntries(settingGroups.map((group) => [group, {} as Record<string, unknown>]))
+  for (const [key, { group, secret }] of declared) shown[group]![key] = secret ? { set: isSet.has(key) } : values[key]
+  return { settings: shown as never }
+}
+
+/**
+ * Changes the sent settings, all of them or none. 422 on `settings.<key>` for an unknown key, a wrong value, and what is set by
+ * something else. The audit log names the keys, and no values.
+ */
+export async function updateSystemSettings(ctx: PlatformCtx, sent: Record<string, unknown>) {
+  const errors: Record<string, string> = {}
+  const changes: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(sent)) {
+    const key = name.slice(name.indexOf('.') + 1)
+    const setting = declared.get(key)
+    const wrong = (said: string) => (errors[`settings.${name}`] = said)
+    if (!setting || (name !== key && name !== `${setting.group}.${key}`)) wrong('There is no such setting.')
+    else if (setting.readOnly) wrong('This setting is not changed here.')
+    else if (key in changes) wrong('This setting is sent twice.')
+    else {
+      const { success, data, error } = setting.schema.safeParse(value)
+      if (success) changes[key] = data
+      else wrong(error.issues[0]?.message ?? 'This value is not right.')
+    }
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+  if (Object.keys(changes).length) {
+    await storePlatformSettings(ctx, changes)
+    await audit(ctx, 'system_settings_updated', { keys: Object.keys(changes).sort() })
+  }
+  return showSystemSettings(ctx)
+}

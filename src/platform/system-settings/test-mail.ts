@@ -1,0 +1,46 @@
+/** A mail that tells an operator whether mail works, and why not (SET-02). */
+import { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import type { PlatformSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { deliverNow } from '#kernel/mail/delivery.ts'
+import { letter } from '#kernel/mail/letter.ts'
+import { logMail } from '#kernel/mail/mail.ts'
+import { MailRefused } from '#kernel/mail/providers/provider.ts'
+import { platformBrand } from '#kernel/modules/branding.ts'
+import { email } from '#kernel/values/fields.ts'
+
+export const TestMail = z.object({ email: email() })
+
+/** What became of it, as the e-mail log has it. With the provider `log` nobody has delivered it. */
+export const TestedMail = z.object({
+  email_log_uuid: z.string(),
+  provider: z.string().meta({ description: 'Who delivered it; `log`: nobody, it is kept in the log.' }),
+  message_id: z.string().nullable().meta({ description: 'By what id the provider knows it.' }),
+})
+
+/** Sends at once, outside the queue. 422 on `mail_provider`, with the provider's own words, when it doesn't take the mail. */
+export async function sendTestMail(steps: PlatformSteps, to: string): Promise<z.input<typeof TestedMail>> {
+  const mail = await steps.write(async (ctx) => {
+    await audit(ctx, 'test_mail_sent', { to })
+    const brand = await platformBrand(ctx)
+    const from = brand.name
+    const bodies = letter({ from, paragraphs: ['Mail works: this one was delivered as asked for.'], brand })
+    return logMail(ctx, { type: 'system.test_mail', to: [to], subject: `Test mail – ${from}`, ...bodies })
+  })
+  try {
+    await deliverNow(steps.services, mail)
+  } catch (error) {
+    if (error instanceof MailRefused) throw invalid({ mail_provider: error.message })
+    throw error
+  }
+  return steps.finish(async (ctx) => {
+    const { provider, provider_message_id } = await ctx.tx
+      .selectFrom('email_logs')
+      .select(['provider', 'provider_message_id'])
+      .where('tenant_id', '=', mail.tenant_id)
+      .where('id', '=', mail.id)
+      .executeTakeFirstOrThrow()
+    return { email_log_uuid: mail.uuid, provider: provider!, message_id: provider_message_id }
+  })
+}
