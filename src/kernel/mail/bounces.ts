@@ -1,0 +1,73 @@
+/**
+ * Telling the sender of a hard bounce: whoever's deed a mail was gets a letter that names the address which takes no mail, once for each
+ * mail and address. The operator sees it in the e-mail log. A mail of nobody's deed, such as this letter, is told to nobody.
+ */
+import type { PublicCtx } from '../context.ts'
+import { platformBrand } from '../modules/branding.ts'
+import { writtenInstant } from '../modules/platform-dates.ts'
+import type { LoggedMail, MailEvent } from './events.ts'
+import { letter } from './letter.ts'
+import { sendMail } from './mail.ts'
+import { plainName } from './names.ts'
+
+export async function tellOfBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent) {
+  const sender = await senderOf(ctx, mail)
+  if (!sender || (await wasTold(ctx, mail, recipient))) return
+  const brand = await platformBrand(ctx)
+  const sent = await writtenInstant(ctx, mail.sent_at ?? mail.created_at, sender.workspace)
+  const address = recipient ?? mail.to.join(', ')
+  const bodies = letter({
+    from: plainName(sender.workspace?.name ?? brand.name),
+    paragraphs: [
+      `A mail of yours could not be delivered: ${address} does not exist, or takes no mail.`,
+      'Check the address. Other mails to it will come back as well.',
+    ],
+    facts: [
+      { label: 'Subject', value: mail.subject },
+      { label: 'To', value: address },
+      { label: 'Sent', value: sent },
+      ...(detail ? [{ label: 'Their server said', value: detail }] : []),
+    ],
+    brand,
+  })
+  await sendMail(
+    ctx,
+    { type: 'mail.bounced', to: [sender.email], subject: `Not delivered: ${mail.subject}`, ...bodies },
+    mail.tenant_id,
+  )
+}
+
+/** The live, open account of the sender, and the workspace's name and ways. */
+async function senderOf(ctx: PublicCtx, { tenant_id, sent_by }: LoggedMail) {
+  if (sent_by === null) return undefined
+  if (tenant_id === 0) {
+    const people = ctx.tx.selectFrom('platform_users').select('email').where('id', '=', sent_by)
+    const one = await people.where('deleted_at', 'is', null).where('suspended_at', 'is', null).executeTakeFirst()
+    return one && { email: one.email, workspace: undefined }
+  }
+  const one = await ctx.tx
+    .selectFrom('users')
+    .innerJoin('tenants', 'tenants.id', 'users.tenant_id')
+    .select(['users.email', 'tenants.workspace_name as name', 'tenants.timezone', 'tenants.locale'])
+    .where('users.tenant_id', '=', tenant_id)
+    .where('users.id', '=', sent_by)
+    .where('users.deleted_at', 'is', null)
+    .where('users.suspended_at', 'is', null)
+    .where('tenants.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return one && { email: one.email, workspace: one }
+}
+
+/** Whether this is not the first hard bounce from that address. */
+async function wasTold(ctx: PublicCtx, { tenant_id, id }: LoggedMail, recipient: string | null) {
+  const { told } = await ctx.tx
+    .selectFrom('email_events')
+    .select((eb) => eb.fn.countAll<number>().as('told'))
+    .where('tenant_id', '=', tenant_id)
+    .where('email_log_id', '=', id)
+    .where('type', '=', 'bounced')
+    .where('permanent', '=', true)
+    .where('recipient', 'is not distinct from', recipient)
+    .executeTakeFirstOrThrow()
+  return told > 1
+}

@@ -1,0 +1,109 @@
+/**
+ * What a mail provider tells of mails that it took, written to the e-mail log (NTF-40). Told twice it counts once; told out of order it
+ * comes to the same: a status is only left for one that weighs more.
+ */
+import { sql } from 'kysely'
+import type { PublicCtx } from '../context.ts'
+import type { mailEvents } from '../modules/declared-settings.ts'
+import { sha256 } from '../secrets/secrets.ts'
+import { tellOfBounce } from './bounces.ts'
+
+export type MailEventType = (typeof mailEvents)[number]
+
+/** An event in our words, whoever told it. */
+export interface MailEvent {
+  type: MailEventType
+  /** The provider's id of the mail; `uuid` is ours, where the provider gives it back. */
+  messageId: string | null
+  uuid: string | null
+  recipient: string | null
+  /** A hard bounce: the address takes no mail, today or tomorrow. */
+  permanent: boolean
+  /** What the other side said, or what was clicked. */
+  detail: string | null
+  occurredAt: string
+  /** What names the event at its provider, where something does. */
+  id: string | null
+}
+
+/** More events of one mail are not kept, nor counted. */
+const MOST_EVENTS = 200
+
+/**
+ * Writes events to the mails that they are about; those of unknown mails, and of other workspaces than the one that is given, are
+ * nothing. Gives how many were new.
+ */
+export async function recordMailEvents(ctx: PublicCtx, events: MailEvent[], tenantId?: number): Promise<number> {
+  let fresh = 0
+  for (const event of events) {
+    const mail = await findMail(ctx, event, tenantId)
+    if (mail && (await record(ctx, mail, event))) fresh++
+  }
+  return fresh
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The mail of an event, locked: events of one mail are written one after the other. Ids come with the brackets of a header, or without. */
+async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId?: number) {
+  const bare = messageId?.replace(/^<|>$/g, '')
+  const ids = bare ? [bare, `<${bare}>`] : []
+  const ours = uuid && UUID.test(uuid) ? uuid : null
+  if (!ids.length && !ours) return undefined
+  return ctx.tx
+    .selectFrom('email_logs')
+    .selectAll()
+    .where((eb) =>
+      eb.or([...(ours ? [eb('uuid', '=', ours)] : []), ...(ids.length ? [eb('provider_message_id', 'in', ids)] : [])]),
+    )
+    .where('provider', 'is distinct from', 'log')
+    .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId!))
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export type LoggedMail = NonNullable<Awaited<ReturnType<typeof findMail>>>
+
+async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promise<boolean> {
+  const { type, recipient, permanent, detail, occurredAt } = event
+  const event_key = sha256(event.id ?? `${type} ${recipient} ${occurredAt}`).toString('base64url')
+  const { rows } = await sql`
+    insert into email_events (tenant_id, email_log_id, event_key, type, recipient, permanent, detail, occurred_at, created_at)
+    select ${mail.tenant_id}, ${mail.id}, ${event_key}, ${type}, ${recipient}, ${permanent}, ${detail}, ${occurredAt}, ${ctx.now}
+    where (select count(*) from email_events where tenant_id = ${mail.tenant_id} and email_log_id = ${mail.id}) < ${MOST_EVENTS}
+    on conflict do nothing returning 1`.execute(ctx.tx)
+  if (!rows.length) return false
+  const status = heavier(mail.status, type)
+  await ctx.tx
+    .updateTable('email_logs')
+    .set((eb) => ({
+      status,
+      error: type === 'bounced' || type === 'failed' ? (detail ?? mail.error) : mail.error,
+      open_count: eb('open_count', '+', Number(type === 'opened')),
+      click_count: eb('click_count', '+', Number(type === 'clicked')),
+    }))
+    .where('tenant_id', '=', mail.tenant_id)
+    .where('id', '=', mail.id)
+    .execute()
+  if (type === 'bounced' && permanent) await tellOfBounce(ctx, mail, event)
+  return true
+}
+
+type Status = LoggedMail['status']
+/** By weight. That one recipient was not reached weighs more than that another one was. */
+const STATUSES: Status[] = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
+const statusOf: Record<MailEventType, Status> = {
+  deferred: 'sent',
+  failed: 'failed',
+  delivered: 'delivered',
+  opened: 'delivered',
+  clicked: 'delivered',
+  bounced: 'bounced',
+  complained: 'complained',
+}
+const heavier = (is: Status, type: MailEventType) => {
+  const told = statusOf[type]
+  return STATUSES.indexOf(told) > STATUSES.indexOf(is) ? told : is
+}

@@ -1,0 +1,16 @@
+/** How the platform writes instants in its mails and documents (SET-07). */
+import type { BaseCtx } from '../context.ts'
+import { written } from '../values/written.ts'
+import { readPlatformSettings } from './platform-settings.ts'
+
+/** Date and time of an instant: for a workspace in its timezone and language, else in those of the platform. */
+export async function writtenInstant(
+  ctx: BaseCtx,
+  instant: string,
+  reader?: { timezone: string; locale: string },
+): Promise<string> {
+  const settings = await readPlatformSettings(ctx, ['date_format', 'time_format', 'timezone', 'locale'])
+  const { timezone, locale } = reader ?? settings
+  const pattern = `${settings.date_format} ${settings.time_format}`
+  return `${written(instant, { pattern, timezone, locale })} (${timezone})`
+}

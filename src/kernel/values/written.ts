@@ -1,0 +1,32 @@
+/** Dates and times as people write them, by a pattern: `DD.MM.YYYY`, `D MMMM YYYY`, `h:mm A`. What stands in brackets is left as it is. */
+
+const TOKENS = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|A|a/g
+
+/** An instant in a timezone, by a pattern; names of months in a language. */
+export function written(
+  instant: string,
+  { pattern, timezone, locale }: { pattern: string; timezone: string; locale: string },
+): string {
+  const at = Temporal.Instant.from(instant).toZonedDateTimeISO(timezone)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const hour = at.hour % 12 || 12
+  const parts: Record<string, () => string> = {
+    YYYY: () => String(at.year).padStart(4, '0'),
+    YY: () => two(at.year % 100),
+    MMMM: () => at.toLocaleString(locale, { month: 'long' }),
+    MMM: () => at.toLocaleString(locale, { month: 'short' }),
+    MM: () => two(at.month),
+    M: () => String(at.month),
+    DD: () => two(at.day),
+    D: () => String(at.day),
+    HH: () => two(at.hour),
+    H: () => String(at.hour),
+    hh: () => two(hour),
+    h: () => String(hour),
+    mm: () => two(at.minute),
+    ss: () => two(at.second),
+    A: () => (at.hour < 12 ? 'AM' : 'PM'),
+    a: () => (at.hour < 12 ? 'am' : 'pm'),
+  }
+  return pattern.replace(TOKENS, (token, literal?: string) => literal ?? parts[token]!())
+}

@@ -1,0 +1,72 @@
+/** One way for all providers: who tells is judged first, then what is told goes to the e-mail log. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
+import { HttpError, notFound } from '#kernel/errors.ts'
+import { anybody, type Entrance } from '#kernel/http/entrances.ts'
+import { idempotencyOf, once } from '#kernel/http/idempotency.ts'
+import { recordMailEvents } from '#kernel/mail/events.ts'
+import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
+import { sha256 } from '#kernel/secrets/secrets.ts'
+import { generic } from './generic.ts'
+import { mailgun } from './mailgun.ts'
+import { postmark } from './postmark.ts'
+import type { Reader } from './reading.ts'
+import { ses } from './ses.ts'
+
+const readers: Record<string, Reader> = { postmark, mailgun, ses, generic }
+
+export interface Envelope {
+  headers: IncomingHttpHeaders
+  query: Record<string, unknown>
+}
+
+/** Lets everybody in, with their headers: what they are worth is judged behind the rate limit. */
+export const withHeaders: Entrance<Envelope> = {
+  ...anybody,
+  guest: undefined,
+  enter: async (knock) => ({ ...(await anybody.enter(knock)), guest: { headers: knock.headers, query: knock.query } }),
+}
+
+/** Larger ones no provider sends. */
+const MOST_BYTES = 256 * 1024
+
+/**
+ * Takes what a provider tells, of mails of one workspace where its slug is given. 401 for who can't prove to be the provider. What is
+ * about mails that there aren't is taken in the same way.
+ */
+export async function receive(steps: PublicSteps, provider: string, raw: Buffer, { headers, query }: Envelope, slug?: string) {
+  const reader = Object.hasOwn(readers, provider) ? readers[provider]! : undefined
+  if (!reader) throw notFound('There is no such provider.')
+  if (raw.length > MOST_BYTES) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
+  const settings = await steps.read((ctx) =>
+    readPlatformSettings(ctx, ['mail_webhook_secret', 'mail_webhook_events', 'ses_topic_arn']),
+  )
+  const { events, token } = await reader({
+    headers,
+    query,
+    raw,
+    now: steps.now,
+    secret: settings.mail_webhook_secret,
+    topic: settings.ses_topic_arn,
+    snsUrl: steps.services.config.SNS_URL,
+  })
+  const kept = events.filter(({ type }) => settings.mail_webhook_events.includes(type))
+  const record = async (ctx: PublicCtx) => {
+    const tenantId = slug === undefined ? undefined : await tenantOf(ctx, slug)
+    if (tenantId !== null) await recordMailEvents(ctx, kept, tenantId)
+  }
+  await steps.finish(async (ctx) => {
+    if (!token) return record(ctx)
+    const scope = { actor: provider, method: 'POST', path: 'webhook', body: sha256(raw).toString('hex') }
+    await once(ctx, idempotencyOf(steps.services.secrets, token, scope)!, async () => {
+      await record(ctx)
+      return { status: 200, payload: '' }
+    })
+  })
+}
+
+/** null for a workspace that there isn't. */
+async function tenantOf(ctx: PublicCtx, slug: string): Promise<number | null> {
+  const tenants = ctx.tx.selectFrom('tenants').select('id').where('slug', '=', slug.toLowerCase())
+  return (await tenants.where('deleted_at', 'is', null).executeTakeFirst())?.id ?? null
+}

@@ -1,0 +1,84 @@
+/**
+ * Messages of Amazon SNS: signed by Amazon, with a certificate that the message names. Anybody may have Amazon sign for a topic of their
+ * own, so the topic must be ours as well; and only addresses of SNS itself are ever asked.
+ */
+import { verify, X509Certificate } from 'node:crypto'
+import QuickLRU from 'quick-lru'
+import { z } from 'zod'
+import { unauthenticated } from '#kernel/errors.ts'
+import { bodyOf, type Told } from './reading.ts'
+
+const Envelope = z.object({
+  Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
+  MessageId: z.string().max(200),
+  TopicArn: z.string().max(300),
+  Subject: z.string().max(1000).nullish(),
+  Message: z.string(),
+  Timestamp: z.string().max(50),
+  Token: z.string().max(1000).optional(),
+  SubscribeURL: z.string().max(2000).optional(),
+  SignatureVersion: z.enum(['1', '2']),
+  Signature: z.string().max(2000),
+  SigningCertURL: z.string().max(2000),
+})
+type Envelope = z.output<typeof Envelope>
+
+const digests = { 1: 'sha1', 2: 'sha256' }
+const unsigned = () => unauthenticated('The signature is not right.')
+
+/** The text of a notification of our topic; undefined for others. A subscription that Amazon asks us to confirm is confirmed. */
+export async function snsMessage(told: Told): Promise<string | undefined> {
+  const envelope = bodyOf(Envelope, told.raw)
+  if (!told.topic || envelope.TopicArn !== told.topic) throw unauthenticated('This topic is not ours.')
+  const certificate = await certificateOf(envelope.SigningCertURL, told)
+  const signature = Buffer.from(envelope.Signature, 'base64')
+  if (!verify(digests[envelope.SignatureVersion], Buffer.from(signedText(envelope)), certificate.publicKey, signature))
+    throw unsigned()
+  if (envelope.Type === 'SubscriptionConfirmation') await get(snsAddress(envelope.SubscribeURL ?? '', told))
+  return envelope.Type === 'Notification' ? envelope.Message : undefined
+}
+
+/** What the signature is made over: these fields, each on a line of its own behind its name. */
+function signedText(envelope: Envelope): string {
+  const fields =
+    envelope.Type === 'Notification'
+      ? (['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const)
+      : (['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const)
+  return fields
+    .flatMap((field) => (envelope[field as 'Type'] == null ? [] : [`${field}\n${envelope[field as 'Type']}\n`]))
+    .join('')
+}
+
+const HOST = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/
+
+/** An address of SNS, or of its stand-in; 401 for any other. */
+function snsAddress(text: string, { snsUrl }: Told): URL {
+  const url = URL.parse(text)
+  const trusted = url && (snsUrl ? url.origin === new URL(snsUrl).origin : url.protocol === 'https:' && HOST.test(url.host))
+  if (!trusted || url.username || url.password) throw unsigned()
+  return url
+}
+
+const known = new QuickLRU<string, X509Certificate>({ maxSize: 20 })
+
+async function certificateOf(text: string, told: Told): Promise<X509Certificate> {
+  const url = snsAddress(text, told)
+  if (!url.pathname.endsWith('.pem')) throw unsigned()
+  const certificate = known.get(url.href) ?? new X509Certificate(await get(url))
+  const now = Date.parse(told.now)
+  if (Date.parse(certificate.validFrom) > now || Date.parse(certificate.validTo) < now) throw unsigned()
+  known.set(url.href, certificate)
+  return certificate
+}
+
+const MOST = 64 * 1024
+
+/** What SNS answers; redirects are not followed. Anything but a success is a 401: Amazon tells again. */
+async function get(url: URL): Promise<string> {
+  try {
+    const reply = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
+    const text = await reply.text()
+    if (reply.ok && text.length <= MOST) return text
+  } catch {}
+  throw unauthenticated('SNS did not answer.')
+}
