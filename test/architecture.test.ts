@@ -232,6 +232,7 @@ describe('routes', () => {
     'platform/registration',
     'platform/beta-applications',
     'platform/public-marketing',
+    'platform/system-settings',
   ]
 
   /** Where being somebody's employee lets in, without a permission. */

@@ -1,5 +1,5 @@
 /**
- * What a mail provider tells of mails that it took, written to the e-mail log (NTF-40). Told twice it counts once; told out of order it
+ * What a mail provider tells of mails that it took, written to the e-mail log. Told twice it counts once; told out of order it
  * comes to the same: a status is only left for one that weighs more.
  */
 import { sql } from 'kysely'
@@ -35,7 +35,8 @@ const MOST_EVENTS = 200
  */
 export async function recordMailEvents(ctx: PublicCtx, events: MailEvent[], tenantId?: number): Promise<number> {
   let fresh = 0
-  for (const event of events) {
+  const inOrder = events.toSorted((a, b) => ((a.messageId ?? '') < (b.messageId ?? '') ? -1 : 1)) // two at once lock in one order
+  for (const event of inOrder) {
     const mail = await findMail(ctx, event, tenantId)
     if (mail && (await record(ctx, mail, event))) fresh++
   }

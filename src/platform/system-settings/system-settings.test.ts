@@ -187,6 +187,18 @@ describe('the settings of the platform', () => {
   })
 })
 
+describe('a new workspace', () => {
+  it('begins with the timezone, currency and language of the platform, unless its own are sent', async () => {
+    await put({ timezone: 'Asia/Tokyo', currency: 'JPY', locale: 'ja' })
+    const company = { company_name: 'Newcomer', email: 'new@x.test' }
+    const made = (await admin.post('/tenants', company)).body.data
+    assert.deepEqual([made.timezone, made.currency, made.locale], ['Asia/Tokyo', 'JPY', 'ja'])
+    const own = { timezone: 'Europe/Berlin', currency: 'EUR', locale: 'de' }
+    const sent = (await admin.post('/tenants', { ...company, ...own })).body.data
+    assert.deepEqual([sent.timezone, sent.currency, sent.locale], Object.values(own))
+  })
+})
+
 describe('public settings', () => {
   it('tell anybody names, looks, rules and maintenance, and nothing else', async () => {
     await put({ app_name: 'Nordlicht', button_color: '#AA0000', mail_from_address: 'hidden@x.test', smtp_host: 'mail.internal' })

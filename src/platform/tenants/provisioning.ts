@@ -4,6 +4,7 @@ import { askForProof } from '#kernel/auth/addresses.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
+import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { moveIn } from './installation.ts'
 
 export interface NewTenant {
@@ -27,10 +28,14 @@ export interface NewTenant {
 export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): Promise<{ id: number; ownerId: number }> {
   const password_hash = owner.password_hash ?? null
   const workspace_name = input.workspace_name ?? input.company_name
+  const house = await readPlatformSettings(ctx, ['timezone', 'currency', 'locale'])
   const tenant = await ctx.tx
     .insertInto('tenants')
     .values({
       ...input,
+      timezone: input.timezone ?? house.timezone,
+      currency: input.currency ?? house.currency,
+      locale: input.locale ?? house.locale,
       workspace_name,
       slug: await freeSlug(ctx, input.slug, workspace_name),
       created_at: ctx.now,

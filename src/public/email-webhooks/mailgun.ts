@@ -24,8 +24,7 @@ const Message = z.object({
     reason: words(200),
     url: words(),
     message: z
-      .object({ headers: z.object({ 'message-id': words(1000) }) })
-      .partial()
+      .object({ headers: z.object({ 'message-id': words(1000) }).optional() })
       .nullish()
       .catch(null),
     'user-variables': z.record(z.string(), z.unknown()).nullish().catch(null),

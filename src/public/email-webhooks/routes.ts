@@ -3,7 +3,7 @@ import { limiter } from '#kernel/http/limits.ts'
 import { open, type Route } from '#kernel/http/route.ts'
 import { type Envelope, receive, withHeaders } from './receiving.ts'
 
-/** BIL-13: 600 a minute by address. */
+/** 600 a minute by address. */
 const limit = limiter({ name: 'provider-webhooks', points: 600, seconds: 60, by: 'ip' })
 
 const spec = {
