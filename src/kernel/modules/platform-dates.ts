@@ -1,4 +1,4 @@
-/** How the platform writes instants in its mails and documents (SET-07). */
+/** How the platform writes instants (SET-07) in its own mails, such as test mails and letters about bounces. */
 import type { BaseCtx } from '../context.ts'
 import { written } from '../values/written.ts'
 import { readPlatformSettings } from './platform-settings.ts'

@@ -17,9 +17,9 @@ type Value<K extends PlatformSettingKey> = z.output<(typeof platformSettings)[K]
 /** The purpose under which a secret setting is encrypted: one setting's text is no other's. */
 const secretOf = (key: string) => `platform-setting:${key}`
 
-/** Some settings of the platform, each with its stored value or its default. A stored value that no longer fits reads as the default. */
+/** Some settings of the platform, each with its stored value or its default. What no longer fits, or can't be decrypted, reads as the default. */
 export async function readPlatformSettings<const K extends PlatformSettingKey>(
-  { tx, role, services }: BaseCtx,
+  { tx, role, services, log }: BaseCtx,
   keys: readonly K[],
 ): Promise<{ [Key in K]: Value<Key> }> {
   const read =
@@ -27,10 +27,17 @@ export async function readPlatformSettings<const K extends PlatformSettingKey>(
       ? sql<Stored>`select key, value, sealed from platform_settings where key = any(${keys})`
       : sql<Stored>`select key, app.platform_setting(key) as value, null::bytea as sealed from unnest(${keys}::text[]) key`
   const stored = new Map((await read.execute(tx)).rows.map((row) => [row.key, row]))
+  const opened = (key: K, sealed: Buffer) => {
+    try {
+      return services.secrets.decrypt(secretOf(key), sealed)
+    } catch {
+      log.error({ key }, 'a secret setting was encrypted under another APP_KEY: set it anew')
+    }
+  }
   const valueFor = (key: K) => {
     const { schema, default: fallback, secret } = platformSettings[key] as PlatformSetting
     const { value, sealed } = stored.get(key) ?? {}
-    const given = secret && sealed ? services.secrets.decrypt(secretOf(key), sealed) : value
+    const given = secret && sealed ? opened(key, sealed) : value
     const fits = given === undefined ? undefined : schema.safeParse(given)
     return fits?.success ? fits.data : fallback
   }

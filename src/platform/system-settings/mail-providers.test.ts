@@ -81,12 +81,15 @@ describe('a test mail', () => {
   })
 
   it('goes out at once and is logged with the id that the provider gave it', async () => {
-    await put({ ...credentials, mail_provider: 'postmark', app_name: 'Nordlicht' })
+    await put({ ...credentials, mail_provider: 'postmark', app_name: 'Nordlicht', timezone: 'Asia/Tokyo', date_format: 'D.M.YY' })
+    world.clock.set('2026-11-21T20:00:00.000Z')
     const { status, body } = await test()
+    world.clock.set(new Date().toISOString())
     assert.equal(status, 200)
     const [taken] = providers.taken
     assert.deepEqual([body.data.provider, body.data.message_id], ['postmark', taken!.messageId])
     assert.deepEqual([taken!.body.From, taken!.body.Subject], ['"Nordlicht" <env@atrium.test>', 'Test mail – Nordlicht'])
+    assert.match(taken!.body.TextBody, /Sent: 22\.11\.26 05:00 \(Asia\/Tokyo\)/)
     const entry = await logged(body.data.email_log_uuid)
     assert.deepEqual([entry.status, entry.notification_type, entry.to], ['sent', 'system.test_mail', ['ops@x.test']])
   })
@@ -129,6 +132,15 @@ describe('a test mail', () => {
     await refused(/a page, no JSON/)
     providers.refuse({ status: 302, body: () => '', headers: { location: 'http://169.254.169.254/' } })
     await refused(/can't be reached/)
+  })
+
+  it('tells of a secret that was encrypted under another key as of a missing one', async () => {
+    await put({ ...credentials, mail_provider: 'postmark' })
+    await world.sql(`UPDATE platform_settings SET sealed = decode(repeat('00', 60), 'hex') WHERE key = 'postmark_token'`)
+    const { status, body } = await test()
+    assert.equal(status, 422)
+    assert.match(body.errors!.mail_provider![0]!, /postmark_token is missing/)
+    assert.ok(lines.some((line) => line.includes('another APP_KEY')))
   })
 
   it('is kept in the log where nobody delivers, whatever the environment says', async () => {

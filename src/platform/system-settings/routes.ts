@@ -7,6 +7,8 @@ import { sendTestMail, TestedMail, TestMail } from './test-mail.ts'
 
 const testMail = limiter({ name: 'test-mail', points: 6, seconds: 60, by: 'user' })
 
+const publicly = { allow: 'anybody', operation: 'showPublicSettings', summary: 'Show the public settings' } as const
+
 export default [
   platform.get('/system-settings', { allow: 'system-settings.list', reply: SystemSettings }, showSystemSettings),
   platform.put(
@@ -16,7 +18,16 @@ export default [
   ),
   platform.inSteps.post(
     '/system-settings/test-mail',
-    { allow: 'system-settings.update', limit: testMail, body: TestMail, reply: TestedMail, message: 'The test mail was taken.' },
+    {
+      allow: 'system-settings.update',
+      limit: testMail,
+      body: TestMail,
+      reply: TestedMail,
+      message: 'The test mail was taken.',
+      operation: 'sendTestMail',
+      summary: 'Send a test mail',
+      description: 'At once. 422 on `mail_provider`, in the words of the provider, when it does not take the mail.',
+    },
     (steps, { body }) => sendTestMail(steps, body.email),
   ),
   platform.post(
@@ -27,8 +38,11 @@ export default [
       upload: { file: brandingUpload },
       reply: BrandingAsset,
       message: 'Picture saved.',
+      operation: 'uploadBranding',
+      summary: 'Upload a picture of the platform',
+      description: '`logo` and `favicon` up to 2 MB, the `auth-image-…` up to 8 MB.',
     },
     (ctx, { asset, files }) => brand(ctx, asset, files.file),
   ),
-  open.get('/public/settings', { allow: 'anybody', reply: PublicSettings }, showPublicSettings),
+  open.get('/public/settings', { ...publicly, reply: PublicSettings }, showPublicSettings),
 ]

@@ -8,6 +8,7 @@ import { letter } from '#kernel/mail/letter.ts'
 import { logMail } from '#kernel/mail/mail.ts'
 import { MailRefused } from '#kernel/mail/providers/provider.ts'
 import { platformBrand } from '#kernel/modules/branding.ts'
+import { writtenInstant } from '#kernel/modules/platform-dates.ts'
 import { email } from '#kernel/values/fields.ts'
 
 export const TestMail = z.object({ email: email() })
@@ -25,7 +26,8 @@ export async function sendTestMail(steps: PlatformSteps, to: string): Promise<z.
     await audit(ctx, 'test_mail_sent', { to })
     const brand = await platformBrand(ctx)
     const from = brand.name
-    const bodies = letter({ from, paragraphs: ['Mail works: this one was delivered as asked for.'], brand })
+    const facts = [{ label: 'Sent', value: await writtenInstant(ctx, ctx.now) }]
+    const bodies = letter({ from, paragraphs: ['Mail works: this one was delivered as asked for.'], facts, brand })
     return logMail(ctx, { type: 'system.test_mail', to: [to], subject: `Test mail – ${from}`, ...bodies })
   })
   try {

@@ -1,34 +1,22 @@
-/** At the root of the service, as providers are told it: for all mails, or for those of one workspace. */
+/** At the root of the service, as providers are told it: for all mails, or for those of one workspace. docs/configuration.md says how. */
 import { limiter } from '#kernel/http/limits.ts'
 import { open, type Route } from '#kernel/http/route.ts'
 import { type Envelope, receive, withHeaders } from './receiving.ts'
 
 /** 600 a minute by address. */
-const limit = limiter({ name: 'provider-webhooks', points: 600, seconds: 60, by: 'ip' })
+const limit = limiter({ name: 'email-webhooks', points: 600, seconds: 60, by: 'ip' })
 
-const spec = {
-  allow: 'anybody',
-  limit,
-  raw: true,
-  notIdempotent: true,
-  message: 'Received.',
-  description:
-    'Providers: `postmark` (the secret as Basic password, `X-Webhook-Token` or `?token=`), `mailgun` (its signature), `ses` (an SNS topic), ' +
-    '`generic` (`X-Service-Signature`; `{type, message_id, recipient?, permanent?, detail?, occurred_at?, id?}`, or up to 100 of them as `events`).',
-} as const
+/** What a provider tells twice counts once: an Idempotency-Key has no use here. */
+const spec = { allow: 'anybody', limit, raw: true, notIdempotent: true, message: 'Received.' } as const
 
-const told = (
-  path: '/webhooks/email/:provider' | '/webhooks/email/:provider/:slug',
-  operation: string,
-  summary: string,
-): Route => ({
-  ...open.inSteps.post(path, { ...spec, operation, summary }, (steps, { raw, guest, ...params }) =>
-    receive(steps, params.provider, raw, guest as unknown as Envelope, (params as { slug?: string }).slug),
-  ),
-  entrance: withHeaders,
-})
+const seeingHeaders = (route: Route): Route => ({ ...route, entrance: withHeaders })
+const envelope = (guest: unknown) => guest as Envelope
 
 export default [
-  told('/webhooks/email/:provider', 'receiveMailEvents', 'Tell what became of mails'),
-  told('/webhooks/email/:provider/:slug', 'receiveMailEventsOfWorkspace', 'Tell what became of mails of a workspace'),
-]
+  open.inSteps.post('/webhooks/email/:provider', spec, (steps, { provider, raw, guest }) =>
+    receive(steps, provider, raw, envelope(guest)),
+  ),
+  open.inSteps.post('/webhooks/email/:provider/:slug', spec, (steps, { provider, slug, raw, guest }) =>
+    receive(steps, provider, raw, envelope(guest), slug),
+  ),
+].map(seeingHeaders)
