@@ -5,6 +5,8 @@ import { invalid } from '#kernel/errors.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { plainName } from '#kernel/mail/names.ts'
+import { platformBrand } from '#kernel/modules/branding.ts'
+import { writtenDate } from '#kernel/modules/platform-dates.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -65,15 +67,16 @@ async function sendInvite(ctx: BaseCtx, { id, name, email }: Application): Promi
   await saveApplication(ctx, id, { status: 'invited', invited_at: ctx.now, invite_expires_at: expires_at })
 
   const url = `${ctx.services.config.BASE_URL}/register#${token}`
-  const from = plainName(await platformSetting(ctx, 'app_name'))
+  const brand = await platformBrand(ctx)
+  const from = plainName(brand.name)
   const bodies = letter({
     from,
     paragraphs: [
       `Hello ${plainName(name)},`,
-      `You are invited to the founding beta of ${from}. Register your workspace by ${expires_at.slice(0, 10)}; the link works once.`,
+      `You are invited to the founding beta of ${from}. Register your workspace by ${await writtenDate(ctx, expires_at)}; the link works once.`,
     ],
     button: { label: 'Register your workspace', url },
-    accent: await platformSetting(ctx, 'button_color'),
+    brand,
   })
   const subject = `Your invitation to the beta – ${from}`
   await sendMail(ctx, { type: 'beta_application.invited', to: [email], subject, ...bodies, secrets: [token] }, 0)

@@ -5,7 +5,7 @@
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
-import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
+import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
 const api = '/api/central/v1/public'
 
@@ -65,6 +65,6 @@ if (token) invited()`
 
 /** Nothing of a request is written into it. */
 export async function registrationPage(ctx: PublicCtx): Promise<Answer> {
-  const { app_name, button_color } = await readPlatformSettings(ctx, ['app_name', 'button_color'])
-  return page({ title: 'Register your workspace', brand: { name: app_name, accent: button_color }, body: form, script })
+  const [brand, imageUrl] = [await platformBrand(ctx), await authImage(ctx, 'register')]
+  return page({ title: 'Register your workspace', brand, imageUrl, body: form, script })
 }
