@@ -31,10 +31,10 @@ export const withHeaders: Entrance<Envelope> = {
 const MOST_BYTES = 256 * 1024
 
 /**
- * Takes what a provider tells, of mails of one workspace where its slug is given. 401 for who can't prove to be the provider. What is
+ * Takes what a provider tells, of mails of one workspace where that is named. 401 for who can't prove to be the provider. What is
  * about mails that there aren't is taken in the same way.
  */
-export async function receive(steps: PublicSteps, provider: string, raw: Buffer, { headers, query }: Envelope, slug?: string) {
+export async function receive(steps: PublicSteps, provider: string, raw: Buffer, { headers, query }: Envelope, named?: string) {
   const reader = Object.hasOwn(readers, provider) ? readers[provider]! : undefined
   if (!reader) throw notFound('There is no such provider.')
   if (raw.length > MOST_BYTES) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
@@ -52,7 +52,7 @@ export async function receive(steps: PublicSteps, provider: string, raw: Buffer,
   })
   const kept = events.filter(({ type }) => settings.mail_webhook_events.includes(type))
   const record = async (ctx: PublicCtx) => {
-    const tenantId = slug === undefined ? undefined : await tenantOf(ctx, slug)
+    const tenantId = named === undefined ? undefined : await tenantOf(ctx, named)
     if (tenantId !== null) await recordMailEvents(ctx, kept, tenantId)
   }
   await steps.finish(async (ctx) => {
@@ -65,8 +65,9 @@ export async function receive(steps: PublicSteps, provider: string, raw: Buffer,
   })
 }
 
-/** null for a workspace that there isn't. */
-async function tenantOf(ctx: PublicCtx, slug: string): Promise<number | null> {
-  const tenants = ctx.tx.selectFrom('tenants').select('id').where('slug', '=', slug.toLowerCase())
-  return (await tenants.where('deleted_at', 'is', null).executeTakeFirst())?.id ?? null
+/** By its id, else by its slug; null for a workspace that there isn't. */
+async function tenantOf(ctx: PublicCtx, named: string): Promise<number | null> {
+  const live = ctx.tx.selectFrom('tenants').select('id').where('deleted_at', 'is', null)
+  const found = /^\d{1,15}$/.test(named) ? live.where('id', '=', Number(named)) : live.where('slug', '=', named.toLowerCase())
+  return (await found.executeTakeFirst())?.id ?? null
 }
