@@ -190,6 +190,10 @@ const allowed = [
   'lead_ad_pages: index lead_ad_pages_page begins with page_id',
   // A mailed link is looked up by its hash alone.
   'one_time_tokens: primary key one_time_tokens_pkey begins with secret_hash',
+  // A passkey is looked up by itself, to learn whose it is; a platform user's, and their second factor, have no workspace.
+  'passkeys: primary key passkeys_pkey begins with id',
+  'passkeys: unique index passkeys_credential begins with rp_id',
+  'two_factors: primary key two_factors_pkey begins with id',
   // Which workspaces know an address: asked by the platform's role only, so it has neither policy nor grant.
   'sign_in_directory: no forced row security',
   'sign_in_directory: no policy workspace',

@@ -1,8 +1,9 @@
 /** The account of both APIs: what a stranger learns, what a link is good for, what a thief of a session can't keep. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
-import { type Client, PASSWORD, startTest, type Workspace } from '#test/harness.ts'
-import { mailedToken, mailsTo, operator } from '#test/operator.ts'
+import { type Somebody, member as someMember, officer as someOfficer } from '#test/accounts.ts'
+import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { mailedToken, mailsTo } from '#test/operator.ts'
 import { hashPassword, verifyAmong } from './passwords.ts'
 import { turns } from './turns.ts'
 
@@ -21,23 +22,8 @@ before(async () => {
 beforeEach(() => world.sql('DELETE FROM rate_limits'))
 const later = (ms: number) => world.clock.set(new Date(Date.parse(world.clock.now()) + ms).toISOString())
 
-/** Somebody of either API with the harness's password: their client, and the API's for strangers. */
-interface Somebody extends Client {
-  id: number
-  email: string
-  nobody: Client
-  save(body: object): ReturnType<Client['post']>
-}
-async function member(of = acme): Promise<Somebody> {
-  const person = await of.user([])
-  await world.sql('UPDATE users SET password_hash = $1 WHERE id = $2', [hash, person.id])
-  return { ...person, nobody: world.anonymous, save: (body) => person.put('/me', body) }
-}
-async function officer(): Promise<Somebody> {
-  const person = await operator(world, [])
-  await world.sql('DELETE FROM rate_limits')
-  return { ...person, nobody: world.central(), save: (body) => person.post('/me', body) }
-}
+const member = (of = acme) => someMember(world, of)
+const officer = () => someOfficer(world)
 const kinds = [
   ['a workspace', member],
   ['the platform', officer],
@@ -243,6 +229,50 @@ for (const [where, make] of kinds)
       for (let n = 0; n < 5; n++) assert.equal((await person.save({ email: `n${n}.${person.email}` })).status, 200)
       const { status, body } = await person.save({ email: `n6.${person.email}` })
       assert.deepEqual([status, Object.keys(body.errors!)], [422, ['email']])
+    })
+  })
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const JPEG = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(100)])
+const file = (content: Buffer, name = 'me.png') => ({ file: new File([new Uint8Array(content)], name) })
+const shown = ({ body }: Reply) => body.data.user ?? body.data
+const opened = async (url: string) => (await world.root.get(url.slice('http://atrium.test'.length))).status
+
+for (const [where, make] of kinds)
+  describe(`the picture of an account of ${where}`, () => {
+    it('is kept, replaced and removed, and its file with it', async () => {
+      const one = await make()
+      const first = await one.post('/me/avatar', file(PNG))
+      assert.equal(first.status, 200)
+      const { avatar_path, avatar_url } = shown(first)
+      assert.ok(avatar_path.endsWith('.png'))
+      assert.deepEqual(shown(await one.get('/me')).avatar_path, avatar_path)
+      assert.equal(await opened(avatar_url), 200)
+      const second = shown(await one.post('/me/avatar', file(JPEG, 'me.png')))
+      assert.ok(second.avatar_path.endsWith('.jpg'), 'what it is, not what it is called')
+      assert.equal(await opened(avatar_url), 404)
+      for (let n = 0; n < 2; n++) assert.equal(shown(await one.del('/me/avatar')).avatar_path, null)
+      assert.equal(await opened(second.avatar_url), 404)
+    })
+
+    it('is a PNG, JPEG or WebP of 2 MB at most', async () => {
+      const one = await make()
+      const large = Buffer.concat([PNG, Buffer.alloc(2 * 1024 * 1024)])
+      for (const body of [
+        file(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+        file(large),
+        file(Buffer.alloc(0)),
+        {},
+      ]) {
+        const { status, body: said } = await one.post('/me/avatar', body)
+        assert.deepEqual([status, Object.keys(said.errors!)], [422, ['file']])
+      }
+      assert.equal(shown(await one.get('/me')).avatar_path, null)
+      const stored = await world.sql(`SELECT FROM stored_files WHERE state = 'kept'`)
+      assert.equal(stored.length, 0)
     })
   })
 

@@ -28,12 +28,22 @@ export interface AccountRow {
   name: string
   email: string
   pending_email: string | null
+  avatar_path: string | null
   password_hash: string | null
   email_verified_at: string | null
   suspended_at: string | null
 }
 
-const columns = ['id', 'name', 'email', 'pending_email', 'password_hash', 'email_verified_at', 'suspended_at'] as const
+const columns = [
+  'id',
+  'name',
+  'email',
+  'pending_email',
+  'avatar_path',
+  'password_hash',
+  'email_verified_at',
+  'suspended_at',
+] as const
 
 /** The live account, locked; undefined when there is none. */
 export async function findAccount(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<AccountRow | undefined> {

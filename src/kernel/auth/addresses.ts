@@ -6,11 +6,13 @@ import type { BaseCtx, PublicCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { type Account, type AccountRow, isTaken, lockAccount, takenEmail, updateAccount } from './accounts.ts'
 import { mailLink } from './links.ts'
+import { removePasskeys } from './passkeys/passkeys.ts'
 import type { Realm } from './realm.ts'
-import { endOneTimeTokens, liveOneTimeTokens, type Purpose, redeemOneTimeToken, revokeTokens } from './tokens.ts'
+import { endOneTimeTokens, liveOneTimeTokens, type PasswordPurpose, redeemOneTimeToken, revokeTokens } from './tokens.ts'
+import { removeFactor } from './two-factor/factor.ts'
 
 /** Links that could set a password. */
-export const settingPassword: readonly Purpose[] = ['reset-password', 'invitation', 'set-up']
+export const settingPassword: readonly PasswordPurpose[] = ['reset-password', 'invitation', 'set-up']
 
 export const deadLink = () => invalid({ token: 'This link is not valid any more. Ask for a new one.' })
 
@@ -73,8 +75,8 @@ export async function markVerified(ctx: BaseCtx, account: Account, before?: Acco
 }
 
 /**
- * Stops a change of address, or undoes it, by the link in the mail to the old one. Every session ends, and every link but those to
- * addresses before it: whoever took the account over can't use a link of their own against its owner's.
+ * Stops a change of address, or undoes it, by the link in the mail to the old one. Every session ends, every link but those to
+ * addresses before it, and the second factor and passkeys that were made since: whoever took the account over keeps nothing of it.
  */
 export async function cancelEmailChange(ctx: PublicCtx, realm: Realm, token: string) {
   const found = await redeemOneTimeToken(ctx, ['cancel-email-change'], token)
@@ -82,8 +84,10 @@ export async function cancelEmailChange(ctx: PublicCtx, realm: Realm, token: str
   await lockAccount(ctx, found)
   await updateAccount(ctx, found, { email: found.payload.email, pending_email: null, email_verified_at: ctx.now })
   await revokeTokens(ctx, found)
-  await endOneTimeTokens(ctx, found, [...settingPassword, 'verify-email'])
+  await endOneTimeTokens(ctx, found, [...settingPassword, 'verify-email', 'two-factor', 'passkey-registration'])
   await endOneTimeTokens(ctx, found, ['cancel-email-change'], found.created_at)
+  await removeFactor(ctx, found, found.created_at)
+  await removePasskeys(ctx, found, found.created_at)
 }
 
 async function dropPending(ctx: BaseCtx, account: Account) {

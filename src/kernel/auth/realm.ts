@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { BaseCtx, PublicCtx } from '../context.ts'
 import type { platform } from '../http/route.ts'
 import type { Account } from './accounts.ts'
-import type { IssuedToken, Purpose } from './tokens.ts'
+import type { IssuedToken, PasswordPurpose } from './tokens.ts'
 
 /** An account that an address may mean. */
 export interface Candidate extends Account {
@@ -29,6 +29,8 @@ export interface Realm {
   has(account: Account): boolean
   /** The workspace that a request names, by what was sent or by its host. */
   workspaceOf(ctx: BaseCtx, sent: { workspace?: string }): Promise<string | undefined>
+  /** The host of its own by which a request reached a workspace, and whose it is: passkeys are made for a host. */
+  ownHost?(ctx: PublicCtx): Promise<{ host: string; tenant_id: number } | undefined>
   /** The accounts that an address may mean, at most `mostCandidates`. */
   candidates(ctx: BaseCtx, lookup: Lookup): Promise<Candidate[]>
   mostCandidates: number
@@ -44,7 +46,12 @@ export interface Realm {
   signedInto?(ctx: PublicCtx, account: Account, token: IssuedToken & { name: string }): Promise<void>
   signedOut?(ctx: BaseCtx, tokenId: number): Promise<void>
   /** The links that set a first password. */
-  invitations: readonly Purpose[]
+  invitations: readonly PasswordPurpose[]
   /** Whether accepting one signs in. */
   invitationSignsIn: boolean
 }
+
+/** Who may use a route of one's own account: before the address is verified too. */
+export const own = { allow: 'signed-in', unverified: true } as const
+/** The same of a route that changes the account itself: nobody who works as somebody else. */
+export const ours = { ...own, notImpersonating: true } as const

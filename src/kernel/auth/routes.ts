@@ -1,14 +1,17 @@
-/** The routes of one's own account, the same in both APIs: signing in and out, profile, password, sessions, mailed links. */
+/** The routes of one's own account, the same in both APIs: signing in and out, profile, password, sessions, mailed links, second factor, passkeys. */
 import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { authSensitive, limiter } from '../http/limits.ts'
 import { open, type Route } from '../http/route.ts'
-import { email, instant, text } from '../values/fields.ts'
+import { email, text } from '../values/fields.ts'
 import { type Account, accountOf, lockAccount, updateAccount } from './accounts.ts'
 import { cancelEmailChange, changeOwnEmail, resendProof, verifyEmail } from './addresses.ts'
+import { avatarRule, keepAvatar, removeAvatar } from './avatar.ts'
 import { askForReset, ForgotPassword } from './forgotten.ts'
 import { refuseImpersonating } from './impersonating.ts'
-import type { Realm } from './realm.ts'
+import { signedInReply } from './opening.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
+import { ours, own, type Realm } from './realm.ts'
 import { endSession, Session, sessionsOf } from './sessions.ts'
 import {
   AcceptInvitation,
@@ -21,6 +24,8 @@ import {
   resetPassword,
 } from './sign-in.ts'
 import { revokeTokens } from './tokens.ts'
+import { Challenged } from './two-factor/challenge.ts'
+import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** Five a minute by the email sent, else by address (AUTH-19). The two APIs count apart. */
 const byEmail = (name: string) => limiter({ name, points: 5, seconds: 60, by: { field: 'email' } })
@@ -29,19 +34,23 @@ const byAddress = limiter({ name: 'mailed-link', points: 60, seconds: 60, by: 'i
 
 const UpdateMe = z.object({ name: text(255), email: email() }).partial()
 const ByToken = z.object({ token: text(200) })
-const Token = z.object({ token: z.string(), token_type: z.literal('Bearer'), expires_at: instant() })
 
 export function accountRoutes(realm: Realm): Route[] {
   const { get, post, del, inSteps } = realm.signedIn
   const anybody = { allow: 'anybody' } as const
-  const own = { allow: 'signed-in', unverified: true } as const
-  const ours = { ...own, notImpersonating: true } as const
-  const SignedIn = z.object({ ...Token.shape, ...realm.welcome.shape })
+  const SignedIn = signedInReply(realm)
 
   return [
     open.inSteps.post(
       '/auth/login',
-      { ...anybody, limit: byEmail('auth-login'), notIdempotent: true, body: Login, reply: SignedIn, message: 'Signed in.' },
+      {
+        ...anybody,
+        limit: byEmail('auth-login'),
+        notIdempotent: true,
+        body: Login,
+        reply: z.union([SignedIn, Challenged]),
+        message: 'The password is right.',
+      },
       (steps, { body }) => login(steps, realm, body) as never,
     ),
     open.post(
@@ -99,6 +108,18 @@ export function accountRoutes(realm: Realm): Route[] {
         return realm.profile(ctx, accountOf(ctx))
       },
     ),
+    post(
+      '/me/avatar',
+      { ...ours, body: z.object({}), upload: { file: avatarRule }, reply: realm.me, message: 'Picture saved.' },
+      async (ctx, { files }) => {
+        await keepAvatar(ctx, accountOf(ctx), files.file)
+        return realm.profile(ctx, accountOf(ctx))
+      },
+    ),
+    del('/me/avatar', { ...ours, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
+      await removeAvatar(ctx, accountOf(ctx))
+      return realm.profile(ctx, accountOf(ctx))
+    }),
     inSteps.post(
       '/me/change-password',
       { ...ours, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
@@ -120,6 +141,8 @@ export function accountRoutes(realm: Realm): Route[] {
         await realm.signedOut?.(ctx, ctx.actor.token!.id)
       },
     ),
+    ...twoFactorRoutes(realm),
+    ...passkeyRoutes(realm),
   ]
 }
 

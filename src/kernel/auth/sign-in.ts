@@ -1,23 +1,17 @@
 /** Signing in, and the password that it takes: checked and hashed between transactions, never inside one. */
 import { z } from 'zod'
 import type { BaseCtx, PublicCtx, PublicSteps, Steps } from '../context.ts'
-import { forbidden, HttpError, invalid } from '../errors.ts'
-import { platformSetting } from '../modules/platform-settings.ts'
+import { HttpError, invalid } from '../errors.ts'
 import { email, text } from '../values/fields.ts'
-import { type Account, type AccountRow, findAccount, lockAccount, updateAccount } from './accounts.ts'
+import { type Account, type AccountRow, findAccount, updateAccount } from './accounts.ts'
 import { deadLink, markVerified, settingPassword } from './addresses.ts'
-import {
-  checkPasswordRules,
-  confirmed,
-  GivenPassword,
-  hashPassword,
-  mismatch,
-  newPassword,
-  verifyAmong,
-  verifyPassword,
-} from './passwords.ts'
+import { openSession, refuseEntry } from './opening.ts'
+import { checkPasswordRules, confirmed, GivenPassword, hashPassword, mismatch, newPassword, verifyAmong } from './passwords.ts'
+import { provePassword } from './proving.ts'
 import type { Realm } from './realm.ts'
-import { endOneTimeTokens, issueToken, type Purpose, readOneTimeToken, redeemOneTimeToken, revokeTokens } from './tokens.ts'
+import { endOneTimeTokens, type PasswordPurpose, readOneTimeToken, redeemOneTimeToken, revokeTokens } from './tokens.ts'
+import { challenge } from './two-factor/challenge.ts'
+import { factorStatus } from './two-factor/factor.ts'
 
 export const workspaceName = z.string().max(100).optional()
 
@@ -32,7 +26,7 @@ export const Login = z.object({
 const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
 
 /**
- * Signs somebody in. Where no workspace is named, only accounts with a proven address count. 401 for any wrong pair, after as much work
+ * Signs somebody in, or answers the challenge of their second factor. Where no workspace is named, only accounts with a proven address count. 401 for any wrong pair, after as much work
  * for one candidate as for several or none; 422 on `workspace` when several have this password.
  */
 export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
@@ -49,28 +43,12 @@ export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typ
   return steps.finish(async (ctx) => {
     const account = await findAccount(ctx, found)
     if (account?.password_hash !== found.password_hash) throw invalidCredentials() // changed in the meantime
+    if ((await factorStatus(ctx, found)).enabled) {
+      await refuseEntry(ctx, realm, found, account)
+      return challenge(ctx, found, { remember: sent.remember, device_name: sent.device_name })
+    }
     return openSession(ctx, realm, found, account, sent)
   })
-}
-
-const REMEMBERED = 30 * 24 * 3600
-
-/** Opens a session for an account that has proven who it is. 403 in a closed workspace and for a suspended user. */
-async function openSession(
-  ctx: PublicCtx,
-  realm: Realm,
-  { tenant_id, user_id }: Account,
-  account: AccountRow,
-  { remember, device_name: name = 'session' }: { remember?: boolean; device_name?: string },
-) {
-  await realm.refuse?.(ctx, { tenant_id, user_id })
-  if (account.suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
-  const minutes = await platformSetting(ctx, 'session_lifetime_minutes')
-  const issued = await issueToken(ctx, { tenant_id, user_id }, name, remember ? REMEMBERED : minutes * 60)
-  const profile = await realm.profile(ctx, { tenant_id, user_id })
-  await realm.signedInto?.(ctx, { tenant_id, user_id }, { ...issued, name })
-  const { token, expires_at } = issued
-  return { token, token_type: 'Bearer' as const, expires_at, ...realm.greet(profile) }
 }
 
 /** By a mailed link, which alone proves the account. */
@@ -84,7 +62,7 @@ interface ByLink {
 }
 
 /** Sets a password by a mailed link, which proves the address too. Every session ends. 422 on `token`. */
-export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly Purpose[], sent: ByLink) =>
+export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly PasswordPurpose[], sent: ByLink) =>
   byLink(steps, realm, purposes, sent, async () => undefined)
 
 /** The same for the first password; signs its bearer in where the realm says so. */
@@ -96,7 +74,7 @@ export const acceptInvitation = (steps: PublicSteps, realm: Realm, sent: ByLink)
 async function byLink<T>(
   steps: PublicSteps,
   realm: Realm,
-  purposes: readonly Purpose[],
+  purposes: readonly PasswordPurpose[],
   { email, token, password }: ByLink,
   then: (ctx: PublicCtx, account: Account, row: AccountRow) => Promise<T>,
 ): Promise<T> {
@@ -128,18 +106,19 @@ export async function changePassword<C extends BaseCtx>(
   currentToken: number,
   sent: z.output<typeof ChangePassword>,
 ) {
-  const wrong = () => invalid({ old_password: 'This is not your present password.' })
-  const before = await steps.write((ctx) => lockAccount(ctx, account))
-  if (!(await verifyPassword(sent.old_password, before.password_hash))) throw wrong()
+  const proven = await provePassword(steps, account, sent.old_password, 'old_password')
   await steps.read((ctx) => checkPasswordRules(ctx, sent.password))
   const password_hash = await hashPassword(sent.password)
   await steps.finish(async (ctx) => {
-    if ((await lockAccount(ctx, account)).password_hash !== before.password_hash) throw wrong() // changed in the meantime
+    await proven(ctx)
     await setPassword(ctx, account, password_hash, sent.revoke_other_sessions ? { except: currentToken } : 'keep')
   })
 }
 
-/** Saves a password's hash. Every link that could set one ends, and so do the account's sessions but those that are kept. */
+/**
+ * Saves a password's hash. Every link that could set one ends, and every challenge that the former one began; so do the account's
+ * sessions but those that are kept.
+ */
 export async function setPassword(
   ctx: BaseCtx,
   account: Account,
@@ -147,6 +126,6 @@ export async function setPassword(
   sessions: { except?: number } | 'keep' = {},
 ) {
   await updateAccount(ctx, account, { password_hash })
-  await endOneTimeTokens(ctx, account, settingPassword)
+  await endOneTimeTokens(ctx, account, [...settingPassword, 'two-factor'])
   if (sessions !== 'keep') await revokeTokens(ctx, account, sessions)
 }

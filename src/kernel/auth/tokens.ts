@@ -1,9 +1,11 @@
-/** Bearer tokens `<id>|<secret>` and one-time tokens for mailed links. Only hashes are stored. */
+/** Bearer tokens `<id>|<secret>` and one-time tokens, for mailed links and steps of signing in. Only hashes are stored. */
 import { sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
 import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Account, ownedBy } from './accounts.ts'
+import type { SessionWish } from './opening.ts'
+import type { PasskeyOptions } from './passkeys/relying-party.ts'
 
 export interface IssuedToken {
   id: number
@@ -65,8 +67,14 @@ export interface TokenPurposes {
   invitation: { email: string }
   /** Of the first administrator, printed at the start. */
   'set-up': { email: string }
+  /** A right password that waits for the code of the second factor. */
+  'two-factor': SessionWish & { wrong: number }
+  'passkey-registration': PasskeyOptions
+  'passkey-sign-in': PasskeyOptions
 }
 export type Purpose = keyof TokenPurposes & string
+/** Links that set a password. */
+export type PasswordPurpose = 'reset-password' | 'invitation' | 'set-up'
 
 /** A one-time token that was used up. */
 export interface Redeemed<P extends Purpose> extends Account {
@@ -75,7 +83,7 @@ export interface Redeemed<P extends Purpose> extends Account {
   created_at: string
 }
 
-/** A secret for a link. Earlier ones for the same purpose stop working, unless they are `kept`. */
+/** The secret of a one-time token. Earlier ones for the same purpose stop working, unless they are `kept`. */
 export async function issueOneTimeToken<P extends Purpose>(
   ctx: BaseCtx,
   owner: Account,
@@ -113,12 +121,34 @@ const live = (ctx: BaseCtx, purposes: readonly Purpose[], secret: string) =>
 export const readOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).executeTakeFirst()) as Redeemed<P> | undefined
 
+/** The same, locked: what follows is done once, however many bring it at once. */
+export const lockOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
+  (await live(ctx, purposes, secret).forUpdate().executeTakeFirst()) as Redeemed<P> | undefined
+
+export async function useUpOneTimeToken(ctx: BaseCtx, secret: string) {
+  await ctx.tx.updateTable('one_time_tokens').set({ used_at: ctx.now }).where('secret_hash', '=', sha256(secret)).execute()
+}
+
+/** Changes what a one-time token carries. */
+export async function rewriteOneTimeToken<P extends Purpose>(
+  ctx: BaseCtx,
+  purpose: P,
+  secret: string,
+  payload: TokenPurposes[P],
+) {
+  await ctx.tx
+    .updateTable('one_time_tokens')
+    .set({ payload: JSON.stringify(payload) })
+    .where('secret_hash', '=', sha256(secret))
+    .where('purpose', '=', purpose)
+    .execute()
+}
+
 /** Uses up a one-time token; undefined when it is unknown, used or expired. */
 export async function redeemOneTimeToken<P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) {
-  const found = await live(ctx, purposes, secret).forUpdate().executeTakeFirst()
-  if (found)
-    await ctx.tx.updateTable('one_time_tokens').set({ used_at: ctx.now }).where('secret_hash', '=', sha256(secret)).execute()
-  return found as Redeemed<P> | undefined
+  const found = await lockOneTimeToken(ctx, purposes, secret)
+  if (found) await useUpOneTimeToken(ctx, secret)
+  return found
 }
 
 /** How many links for a purpose an account could still use. */

@@ -209,6 +209,19 @@ export interface OneTimeTokens {
   user_id: number
 }
 
+export interface Passkeys {
+  counter: number
+  created_at: string
+  credential_id: string
+  id: GeneratedAlways<number>
+  last_used_at: string | null
+  name: string
+  public_key: Buffer
+  rp_id: string
+  tenant_id: number | null
+  user_id: number
+}
+
 export interface PlatformRoles {
   created_at: string
   id: Generated<number>
@@ -327,6 +340,19 @@ export interface Tenants {
   workspace_name: string
 }
 
+export interface TwoFactors {
+  confirmed_at: string | null
+  created_at: string
+  id: GeneratedAlways<number>
+  last_step: Generated<number>
+  recovery_codes: Generated<string[]>
+  secret: Buffer
+  tenant_id: number | null
+  user_id: number
+  wrong_codes: Generated<number>
+  wrong_since: string | null
+}
+
 export interface UserRoles {
   role_id: number
   tenant_id: number
@@ -334,6 +360,7 @@ export interface UserRoles {
 }
 
 export interface Users {
+  avatar_path: string | null
   created_at: string
   created_by: number | null
   deleted_at: string | null
@@ -375,6 +402,7 @@ export interface DB {
   notes: Notes
   number_counters: NumberCounters
   one_time_tokens: OneTimeTokens
+  passkeys: Passkeys
   platform_roles: PlatformRoles
   platform_settings: PlatformSettings
   platform_user_roles: PlatformUserRoles
@@ -387,6 +415,7 @@ export interface DB {
   stored_files: StoredFiles
   table_layouts: TableLayouts
   tenants: Tenants
+  two_factors: TwoFactors
   user_roles: UserRoles
   users: Users
   workspace_settings: WorkspaceSettings

@@ -35,6 +35,7 @@ CREATE TABLE users (
   name text NOT NULL,
   email text NOT NULL CHECK (email = lower(email)),
   pending_email text, -- asked for, and not yet confirmed by its link
+  avatar_path text,
   password_hash text,
   email_verified_at timestamptz,
   suspended_at timestamptz,
@@ -176,6 +177,39 @@ CREATE TABLE one_time_tokens (
 );
 CREATE INDEX one_time_tokens_owner ON one_time_tokens (tenant_id, user_id, purpose);
 SELECT app.workspace_table('one_time_tokens', layout => 'citus_local');
+
+-- The second factor of an account (RFC 6238). It counts from its confirmation on.
+CREATE TABLE two_factors (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tenant_id bigint REFERENCES tenants (id) ON DELETE CASCADE, -- null: a platform user's
+  user_id bigint NOT NULL,
+  secret bytea NOT NULL, -- encrypted
+  confirmed_at timestamptz,
+  last_step bigint NOT NULL DEFAULT 0, -- the step of time whose code was accepted last: no code up to it is accepted again
+  recovery_codes text[] NOT NULL DEFAULT '{}', -- keyed hashes of those that are left
+  wrong_codes integer NOT NULL DEFAULT 0, -- tried since wrong_since
+  wrong_since timestamptz,
+  created_at timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX two_factors_owner ON two_factors (tenant_id, user_id) NULLS NOT DISTINCT;
+SELECT app.workspace_table('two_factors', layout => 'citus_local');
+
+-- Directory: passkeys (WebAuthn), by which somebody signs in before it is known who they are.
+CREATE TABLE passkeys (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tenant_id bigint REFERENCES tenants (id) ON DELETE CASCADE, -- null: a platform user's
+  user_id bigint NOT NULL,
+  name text NOT NULL,
+  rp_id text NOT NULL, -- the host for which it was made
+  credential_id text NOT NULL, -- base64url
+  public_key bytea NOT NULL, -- COSE
+  counter bigint NOT NULL, -- of its uses, as its device counts them; 0: it doesn't
+  created_at timestamptz NOT NULL,
+  last_used_at timestamptz
+);
+CREATE UNIQUE INDEX passkeys_credential ON passkeys (rp_id, credential_id);
+CREATE INDEX passkeys_owner ON passkeys (tenant_id, user_id, id);
+SELECT app.workspace_table('passkeys', layout => 'citus_local');
 
 -- The catalogue, kept in step with the manifests at every start, and what each workspace has installed of it.
 CREATE TABLE modules (

@@ -4,7 +4,7 @@ import type { Account } from '#kernel/auth/accounts.ts'
 import type { Realm } from '#kernel/auth/realm.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { platform } from '#kernel/http/route.ts'
-import { instant } from '#kernel/values/fields.ts'
+import { formatted, instant } from '#kernel/values/fields.ts'
 
 const Profile = z
   .object({
@@ -14,6 +14,7 @@ const Profile = z
     pending_email: z.string().nullable(),
     phone: z.string().nullable(),
     avatar_path: z.string().nullable(),
+    avatar_url: formatted('uri').nullable(),
     role: z.array(z.string()),
     permissions: z.array(z.string()),
     email_verified_at: instant().nullable(),
@@ -64,5 +65,6 @@ async function profile(ctx: BaseCtx, { user_id }: Account): Promise<z.input<type
   const permissions = role.includes('superadmin')
     ? ctx.services.modules.permissions('platform').map(({ name }) => name)
     : [...new Set(roles.flatMap((one) => one.permissions))]
-  return { ...user, role, permissions }
+  const avatar_url = user.avatar_path && ctx.services.storage.url(user.avatar_path)
+  return { ...user, avatar_url, role, permissions }
 }

@@ -9,7 +9,7 @@ import { workspace } from '#kernel/http/route.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { permissionsBy } from '#kernel/modules/permissions.ts'
 import { installedModules } from '#kernel/modules/subscriptions.ts'
-import { instant } from '#kernel/values/fields.ts'
+import { formatted, instant } from '#kernel/values/fields.ts'
 import { workspaceOfHost } from '#workspace/branded/public.ts'
 
 const Workspace = z
@@ -29,6 +29,8 @@ const Profile = z
     name: z.string(),
     email: z.string(),
     pending_email: z.string().nullable(),
+    avatar_path: z.string().nullable(),
+    avatar_url: formatted('uri').nullable(),
     role: z.array(z.string()),
     is_owner: z.boolean(),
     email_verified_at: instant().nullable(),
@@ -52,6 +54,7 @@ export const members: Realm = {
   paths: { logout: '/auth/logout', saveMe: 'put' },
   has: ({ tenant_id }) => tenant_id !== null,
   workspaceOf: async (ctx, { workspace: slug }) => slug?.trim().toLowerCase() ?? slugOfHost(ctx),
+  ownHost,
   candidates,
   mostCandidates: MOST_CANDIDATES,
   me: Me,
@@ -70,13 +73,23 @@ export const members: Realm = {
   invitationSignsIn: true,
 }
 
+const hostName = ({ request }: BaseCtx) => request.host.split(':')[0]!.toLowerCase()
+
 /** The workspace that a request's host names: `<slug>.<platform domain>`, or its own verified domain. The service's own address names none. */
 async function slugOfHost(ctx: BaseCtx) {
   const { PLATFORM_DOMAIN, BASE_URL } = ctx.services.config
-  const name = ctx.request.host.split(':')[0]!.toLowerCase()
+  const name = hostName(ctx)
   const domain = `.${PLATFORM_DOMAIN.toLowerCase()}`
   if (name === new URL(BASE_URL).hostname) return undefined
   return name.endsWith(domain) ? name.slice(0, -domain.length) : (await workspaceOfHost(ctx, name))?.slug
+}
+
+async function ownHost(ctx: BaseCtx) {
+  const slug = await slugOfHost(ctx)
+  if (slug === undefined) return undefined
+  const found = ctx.tx.selectFrom('tenants').select('id').where('slug', '=', slug).where('deleted_at', 'is', null)
+  const tenant = await found.executeTakeFirst()
+  return tenant && { host: hostName(ctx), tenant_id: tenant.id }
 }
 
 /** Those who proved the address come first: accounts that somebody else made up can't crowd them out. */
@@ -110,7 +123,7 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
   const [user, roles, own, installed] = await Promise.all([
     ctx.tx
       .selectFrom('users')
-      .select(['id', 'name', 'email', 'pending_email', 'is_owner', 'email_verified_at', 'created_at'])
+      .select(['id', 'name', 'email', 'pending_email', 'avatar_path', 'is_owner', 'email_verified_at', 'created_at'])
       .where('tenant_id', '=', tenantId)
       .where('id', '=', user_id)
       .executeTakeFirstOrThrow(),
@@ -131,7 +144,11 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
   ])
   const permissions = permissionsBy(ctx.services.modules, roles, (key) => installed.has(key))
   return {
-    user: { ...user, role: roles.map(({ name }) => name) },
+    user: {
+      ...user,
+      avatar_url: user.avatar_path && ctx.services.storage.url(user.avatar_path),
+      role: roles.map(({ name }) => name),
+    },
     workspace: own,
     permissions: [...permissions].sort(),
     modules: [...installed],

@@ -1,0 +1,44 @@
+/** Opening a session for an account that has proven who it is. */
+import { z } from 'zod'
+import type { BaseCtx, PublicCtx } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { platformSetting } from '../modules/platform-settings.ts'
+import { instant } from '../values/fields.ts'
+import type { Account, AccountRow } from './accounts.ts'
+import type { Realm } from './realm.ts'
+import { issueToken } from './tokens.ts'
+
+/** What whoever signs in asks of the session. */
+export interface SessionWish {
+  remember?: boolean
+  device_name?: string
+}
+
+/** The reply to whoever is signed in: a bearer token, and what the realm welcomes them with. */
+export const signedInReply = ({ welcome }: Realm) =>
+  z.object({ token: z.string(), token_type: z.literal('Bearer'), expires_at: instant(), ...welcome.shape })
+
+const REMEMBERED = 30 * 24 * 3600
+
+/** 403 in a closed workspace and for a suspended user. */
+export async function refuseEntry(ctx: BaseCtx, realm: Realm, account: Account, { suspended_at }: AccountRow) {
+  await realm.refuse?.(ctx, account)
+  if (suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
+}
+
+export async function openSession(
+  ctx: PublicCtx,
+  realm: Realm,
+  { tenant_id, user_id }: Account,
+  row: AccountRow,
+  { remember, device_name: name = 'session' }: SessionWish,
+) {
+  const account = { tenant_id, user_id }
+  await refuseEntry(ctx, realm, account, row)
+  const minutes = await platformSetting(ctx, 'session_lifetime_minutes')
+  const issued = await issueToken(ctx, account, name, remember ? REMEMBERED : minutes * 60)
+  const profile = await realm.profile(ctx, account)
+  await realm.signedInto?.(ctx, account, { ...issued, name })
+  const { token, expires_at } = issued
+  return { token, token_type: 'Bearer' as const, expires_at, ...realm.greet(profile) }
+}

@@ -1,0 +1,109 @@
+/** One's own passkeys: added, listed and taken away, by the password (AUTH-22). */
+import { z } from 'zod'
+import type { Actor, BaseCtx, Steps } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { refuseTaken } from '../../records/resource.ts'
+import { instant, text } from '../../values/fields.ts'
+import { type Account, houseOf, lockAccount, ownedBy } from '../accounts.ts'
+import { GivenPassword } from '../passwords.ts'
+import { provePassword } from '../proving.ts'
+import type { Realm } from '../realm.ts'
+import { issueOneTimeToken, redeemOneTimeToken } from '../tokens.ts'
+import { changedWayIn } from '../ways-in.ts'
+import { NewCredential } from './credentials.ts'
+import { relyingParty, userHandle } from './relying-party.ts'
+import { KEYS, OPTIONS_SECONDS, verifyNew, webauthn } from './verifying.ts'
+
+type OwnCtx = BaseCtx & { actor: Actor }
+
+const MOST_PASSKEYS = 20
+
+export const Passkey = z
+  .object({ id: z.int(), name: z.string(), created_at: instant(), last_used_at: instant().nullable() })
+  .meta({ id: 'Passkey' })
+
+// CEN-15
+export const AddPasskey = z.object({
+  password: GivenPassword,
+  name: text(100),
+  options_token: text(200),
+  credential: NewCredential,
+})
+
+const shown = ['id', 'name', 'created_at', 'last_used_at'] as const
+
+export const passkeysOf = (ctx: BaseCtx, account: Account) =>
+  ctx.tx.selectFrom('passkeys').select(shown).where(ownedBy(account)).orderBy('id').limit(MOST_PASSKEYS).execute()
+
+/** What a device needs to make a passkey for this account, which it hasn't made one for yet. */
+export async function optionsToAdd<C extends OwnCtx>(steps: Steps<C>, realm: Realm, account: Account) {
+  const party = await relyingParty(steps, realm, account)
+  const { row, house, known } = await steps.write(async (ctx) => ({
+    row: await lockAccount(ctx, account),
+    house: await houseOf(ctx, account),
+    known: await ctx.tx.selectFrom('passkeys').select(['rp_id', 'credential_id']).where(ownedBy(account)).execute(),
+  }))
+  const options = await (await webauthn()).generateRegistrationOptions({
+    rpName: house,
+    rpID: party.rp_id,
+    userName: row.email,
+    userDisplayName: row.name,
+    userID: new Uint8Array(userHandle(account)),
+    timeout: OPTIONS_SECONDS * 1000,
+    attestationType: 'none',
+    supportedAlgorithmIDs: KEYS,
+    excludeCredentials: known.filter(({ rp_id }) => rp_id === party.rp_id).map(({ credential_id }) => ({ id: credential_id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  const asked = { ...party, api: realm.api, challenge: options.challenge }
+  const options_token = await steps.finish((ctx) =>
+    issueOneTimeToken(ctx, account, 'passkey-registration', asked, { seconds: OPTIONS_SECONDS }),
+  )
+  return { options_token, options: { ...options } }
+}
+
+/** Keeps a new passkey. 422 on `options_token` when that is over, on `credential` when it isn't what was asked for. */
+export async function addPasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, sent: z.output<typeof AddPasskey>) {
+  const proven = await provePassword(steps, account, sent.password)
+  const asked = await steps.write((ctx) => redeemOneTimeToken(ctx, ['passkey-registration'], sent.options_token))
+  if (asked?.tenant_id !== account.tenant_id || asked.user_id !== account.user_id)
+    throw invalid({ options_token: 'These options are over. Ask for new ones.' })
+  const made = await verifyNew(steps, asked.payload, sent.credential)
+  if (!made) throw invalid({ credential: 'This is not the passkey that was asked for.' })
+  return steps.finish(async (ctx) => {
+    await proven(ctx)
+    if ((await passkeysOf(ctx, account)).length >= MOST_PASSKEYS)
+      throw invalid({ credential: `An account has ${MOST_PASSKEYS} passkeys at most. Remove one first.` })
+    const passkey = await ctx.tx
+      .insertInto('passkeys')
+      .values({ ...account, ...made, name: sent.name, rp_id: asked.payload.rp_id, created_at: ctx.now })
+      .returning(shown)
+      .executeTakeFirstOrThrow()
+      .catch(refuseTaken({ passkeys_credential: { credential: 'This passkey is known already.' } }))
+    await changedWayIn(ctx, account, 'passkey_added', { passkey_id: passkey.id, name: passkey.name })
+    return passkey
+  })
+}
+
+/** Takes a passkey away. 404 when it isn't the account's; that is judged before the password, as everywhere. */
+export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password?: string) {
+  const none = () => notFound('There is no such passkey.')
+  if (!(await steps.read((ctx) => passkeysOf(ctx, account))).some((passkey) => passkey.id === id)) throw none()
+  if (password === undefined) throw invalid({ password: 'Is required.' })
+  const proven = await provePassword(steps, account, password)
+  await steps.finish(async (ctx) => {
+    await proven(ctx)
+    const { numDeletedRows } = await ctx.tx
+      .deleteFrom('passkeys')
+      .where(ownedBy(account))
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (!numDeletedRows) throw none()
+    await changedWayIn(ctx, account, 'passkey_removed', { passkey_id: id })
+  })
+}
+
+/** Takes away what was added after an instant. */
+export async function removePasskeys(ctx: BaseCtx, account: Account, after: string) {
+  await ctx.tx.deleteFrom('passkeys').where(ownedBy(account)).where('created_at', '>', after).execute()
+}

@@ -1,0 +1,63 @@
+/** The routes of passkeys, the same in both APIs. */
+import { z } from 'zod'
+import { authSensitive, limiter } from '../../http/limits.ts'
+import { open, type Route } from '../../http/route.ts'
+import { accountOf } from '../accounts.ts'
+import { signedInReply } from '../opening.ts'
+import { GivenPassword } from '../passwords.ts'
+import { ours, own, type Realm } from '../realm.ts'
+import { Options } from './credentials.ts'
+import { AddPasskey, addPasskey, optionsToAdd, Passkey, passkeysOf, removePasskey } from './passkeys.ts'
+import { optionsToSignIn, PasskeyLogin, signInByPasskey } from './sign-in.ts'
+
+const optionsByAddress = limiter({ name: 'passkey-options', points: 60, seconds: 60, by: 'ip' })
+const byOptions = limiter({ name: 'passkey-login', points: 5, seconds: 60, by: { field: 'options_token' } })
+
+export function passkeyRoutes(realm: Realm): Route[] {
+  const { get, inSteps } = realm.signedIn
+  const anybody = { allow: 'anybody' } as const
+  return [
+    open.inSteps.get('/auth/passkeys/login/options', { ...anybody, limit: optionsByAddress, reply: Options }, (steps) =>
+      optionsToSignIn(steps, realm),
+    ),
+    open.inSteps.post(
+      '/auth/passkeys/login',
+      {
+        ...anybody,
+        limit: byOptions,
+        notIdempotent: true,
+        body: PasskeyLogin,
+        reply: signedInReply(realm),
+        message: 'Signed in.',
+      },
+      (steps, { body }) => signInByPasskey(steps, realm, body) as never,
+    ),
+    get('/me/passkeys', { ...own, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
+    inSteps.get('/me/passkeys/options', { ...ours, reply: Options }, (steps) => optionsToAdd(steps, realm, accountOf(steps))),
+    inSteps.post(
+      '/me/passkeys',
+      {
+        ...ours,
+        limit: authSensitive,
+        notIdempotent: true,
+        body: AddPasskey,
+        reply: Passkey,
+        status: 201,
+        message: 'Passkey added.',
+      },
+      (steps, { body }) => addPasskey(steps, accountOf(steps), body),
+    ),
+    inSteps.del(
+      '/me/passkeys/:passkey',
+      {
+        ...ours,
+        limit: authSensitive,
+        // Not required by the schema, for a missing password is told after an unknown passkey.
+        body: z.object({ password: GivenPassword.optional() }),
+        description: 'Needs the password; an unknown passkey is a 404 before it is asked for.',
+        message: 'Passkey removed.',
+      },
+      (steps, { passkey, body }) => removePasskey(steps, accountOf(steps), passkey, body.password),
+    ),
+  ]
+}

@@ -1,0 +1,36 @@
+/** The codes of a second factor: those of an authenticator app (RFC 6238) and those kept on paper for the day on which it is lost. */
+import { randomInt } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { renderSVG } from 'uqr'
+import type { Secrets } from '../../secrets/secrets.ts'
+
+const PERIOD = 30
+/** Clocks differ: the code before and the code after the present one are right too. */
+const WINDOW = 1
+
+/** A secret for an authenticator app, in base32. */
+export const newSecret = () => new Secret({ size: 20 }).base32
+
+/** The QR code by which an app takes a secret over. */
+export const qrCode = (secret: string, issuer: string, label: string) =>
+  renderSVG(new TOTP({ issuer, label, secret }).toString(), { border: 2 })
+
+/** The step of time whose code this is, around an instant; undefined when it is none. */
+export function stepOf(code: string, secret: string, now: string): number | undefined {
+  const timestamp = Date.parse(now)
+  const delta = new TOTP({ secret, period: PERIOD }).validate({ token: code, timestamp, window: WINDOW })
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD) + delta
+}
+
+const RECOVERY_CODES = 8
+/** Without letters and digits that are taken for each other. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** Recovery codes of some 49 random bits each: `abcde-fghjk`. */
+export const newRecoveryCodes = () => Array.from({ length: RECOVERY_CODES }, () => `${letters(5)}-${letters(5)}`)
+
+const letters = (count: number) => Array.from({ length: count }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+/** What is stored of a recovery code, however it was typed. Keyed: nobody finds the code by trying who has the database alone. */
+export const recoveryHash = (secrets: Secrets, code: string) =>
+  secrets.sign('recovery-code', code.toLowerCase().replace(/[^a-z0-9]/g, ''))

@@ -1,0 +1,66 @@
+/** The routes of the second factor, the same in both APIs. None knows an Idempotency-Key: what they tell must not be kept anywhere. */
+import { z } from 'zod'
+import { authSensitive, limiter } from '../../http/limits.ts'
+import { open, type Route } from '../../http/route.ts'
+import { text } from '../../values/fields.ts'
+import { accountOf } from '../accounts.ts'
+import { signedInReply } from '../opening.ts'
+import { GivenPassword } from '../passwords.ts'
+import { ours, own, type Realm } from '../realm.ts'
+import { AnswerChallenge, answerChallenge } from './challenge.ts'
+import { factorStatus } from './factor.ts'
+import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './managing.ts'
+
+const byChallenge = limiter({ name: 'two-factor-challenge', points: 5, seconds: 60, by: { field: 'challenge_token' } })
+
+const ByPassword = z.object({ password: GivenPassword })
+const ByCode = z.object({ code: text(50) })
+const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
+
+export function twoFactorRoutes(realm: Realm): Route[] {
+  const { get, post, inSteps } = realm.signedIn
+  const change = { ...ours, limit: authSensitive, notIdempotent: true } as const
+  return [
+    open.inSteps.post(
+      '/auth/two-factor/challenge',
+      {
+        allow: 'anybody',
+        limit: byChallenge,
+        notIdempotent: true,
+        body: AnswerChallenge,
+        reply: signedInReply(realm),
+        message: 'Signed in.',
+      },
+      (steps, { body }) => answerChallenge(steps, realm, body) as never,
+    ),
+    // CEN-12
+    get('/me/two-factor', { ...own, reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.int() }) }, (ctx) =>
+      factorStatus(ctx, accountOf(ctx)),
+    ),
+    inSteps.post(
+      '/me/two-factor',
+      {
+        ...change,
+        body: ByPassword,
+        reply: z.object({ svg: z.string(), secret: z.string() }),
+        message: 'Scan the code and confirm it.',
+      },
+      (steps, { body }) => beginTwoFactor(steps, accountOf(steps), body.password),
+    ),
+    post(
+      '/me/two-factor/confirm',
+      { ...change, body: ByCode, reply: RecoveryCodes, message: 'The second factor is turned on. Keep the recovery codes.' },
+      (ctx, { body }) => confirmTwoFactor(ctx, accountOf(ctx), body.code),
+    ),
+    inSteps.del(
+      '/me/two-factor',
+      { ...change, body: ByPassword.extend(ByCode.shape), message: 'The second factor is turned off.' },
+      (steps, { body }) => endTwoFactor(steps, accountOf(steps), body),
+    ),
+    inSteps.post(
+      '/me/two-factor/recovery-codes',
+      { ...change, body: ByPassword, reply: RecoveryCodes, message: 'These recovery codes replace the former ones.' },
+      (steps, { body }) => renewRecoveryCodes(steps, accountOf(steps), body.password),
+    ),
+  ]
+}
