@@ -21,12 +21,11 @@ import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
-import { metricsOf } from '#kernel/process/metrics.ts'
 
 const MEGABYTE = 1024 * 1024
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
-  const { config, modules } = services
+  const { config, modules, metrics } = services
   const app = Fastify({
     loggerInstance: services.log as any,
     bodyLimit: MEGABYTE,
@@ -38,7 +37,6 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
   })
   const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }
-  const metrics = metricsOf(services)
 
   await app.register(multipart) // its limits are given with each reading
   acceptBodies(app)

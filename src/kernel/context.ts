@@ -13,6 +13,7 @@ import { installedModules } from './modules/subscriptions.ts'
 import type { Printer } from './pdf/printer.ts'
 import type { Channel } from './process/channel.ts'
 import type { Config } from './process/config.ts'
+import type { Metrics } from './process/metrics.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Storage } from './storage/storage.ts'
 import { type Clock, dateIn } from './values/time.ts'
@@ -30,6 +31,7 @@ export interface Services {
   /** Messages between all processes. */
   channel: Channel
   pdf: Printer
+  metrics: Metrics
 }
 
 export interface Actor {

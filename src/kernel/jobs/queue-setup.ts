@@ -5,7 +5,7 @@ import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
 
 /** Jobs that failed for good are kept here, for the operator to look at and redrive. */
-const DEAD_LETTERS = 'dead-letters'
+export const DEAD_LETTERS = 'dead-letters'
 
 const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as const
 const DAY = 24 * 3600

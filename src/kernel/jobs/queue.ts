@@ -7,7 +7,7 @@ import type { Module } from '../modules/load.ts'
 import { plusSeconds } from '../values/time.ts'
 import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
-import { updateQueues, updateSchedules } from './queue-setup.ts'
+import { DEAD_LETTERS, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
 import { rescueRuns } from './steps.ts'
 
@@ -40,6 +40,10 @@ export interface Queue {
    * says is due, daily jobs included. `all`: also what is delayed, and tries that wait for their pause to end.
    */
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
+  /** Gives jobs that failed for good back to their queues, as new ones. How many; those whose place is taken stay. */
+  redrive(deadLetters: string[]): Promise<number>
+  /** Forgets jobs that failed for good. */
+  discard(deadLetters: string[]): Promise<void>
   metrics: JobMetrics
   /** Those that it was started with, by name. */
   jobs: ReadonlyMap<string, Registered>
@@ -147,6 +151,11 @@ export function queueIn(url: string, log: Logger): Queue {
       await rescuing
       if (started) await boss.stop({ graceful: true, timeout: 20_000 })
       started = false
+    },
+
+    redrive: (ids) => boss.redrive(DEAD_LETTERS, { ids }),
+    async discard(ids) {
+      await boss.deleteJob(DEAD_LETTERS, ids)
     },
 
     async drain(which = 'ready') {

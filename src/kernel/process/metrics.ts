@@ -5,7 +5,13 @@ import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
 
-export function metricsOf({ config, database, queue, pdf }: Services) {
+export interface Metrics {
+  registry: Registry
+  observe(method: string, route: string, status: number, milliseconds: number): void
+  serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+}
+
+export function metricsOf({ config, database, queue, pdf }: Pick<Services, 'config' | 'database' | 'queue' | 'pdf'>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const metric of pdf.metrics) registry.registerMetric(metric)
@@ -29,9 +35,9 @@ export function metricsOf({ config, database, queue, pdf }: Services) {
   })
   queue.metrics.register(registry, database)
   return {
-    observe: (method: string, route: string, status: number, ms: number) =>
-      requests.observe({ method, route, status: String(status) }, ms / 1000),
-    async serve(request: FastifyRequest, reply: FastifyReply) {
+    registry,
+    observe: (method, route, status, ms) => requests.observe({ method, route, status: String(status) }, ms / 1000),
+    async serve(request, reply) {
       if (!mayRead(request, config.METRICS_TOKEN)) throw forbidden('Metrics need METRICS_TOKEN, or a request from this machine.')
       return reply.header('content-type', registry.contentType).send(await registry.metrics())
     },

@@ -17,6 +17,7 @@ import { type Clock, systemClock } from '../values/time.ts'
 import { channelIn } from './channel.ts'
 import type { Config } from './config.ts'
 import { logTo } from './log.ts'
+import { metricsOf } from './metrics.ts'
 import { sweep } from './sweep.ts'
 
 export const sourceRoot = join(import.meta.dirname, '../..')
@@ -66,7 +67,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
     })
     const secrets = secretsWith(config.APP_KEY)
     const modules = await loaded
-    const services: Services = {
+    const parts = {
       config,
       database,
       clock: options.clock ?? systemClock,
@@ -78,6 +79,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
       pdf: printerOf(config, log),
     }
+    const services: Services = { ...parts, metrics: metricsOf(parts) }
     await services.channel.start()
     const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
     await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
