@@ -1,0 +1,85 @@
+/**
+ * Who may see the dashboards of operations: by role, not by permission, and with a verified address (AUTH-23). The API answers a signed
+ * link for a minute; it opens once, and begins a session of the dashboards that is a shadow of the API's own: with that one it ends.
+ */
+import { sql } from 'kysely'
+import { accountOf } from '#kernel/auth/accounts.ts'
+import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
+import type { Actor, BaseCtx, PlatformCtx, Services } from '#kernel/context.ts'
+import { forbidden, unauthenticated } from '#kernel/errors.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+
+declare module '#kernel/auth/tokens.ts' {
+  interface TokenPurposes {
+    /** The session of the API that asked to see the dashboards. */
+    operations: { session: number }
+  }
+}
+
+export const dashboards = ['metrics', 'queues'] as const
+export type Dashboard = (typeof dashboards)[number]
+
+const ROLES = ['superadmin', 'developer', 'tester']
+const LINK_SECONDS = 60
+export const SESSION_SECONDS = 3600
+
+const LINK = 'operations-link'
+const SESSION = 'operations-session'
+
+/** The link into a dashboard (CEN-19). 403 without one of the roles. */
+export async function enter(ctx: PlatformCtx, dashboard: Dashboard): Promise<{ url: string }> {
+  if (!ctx.actor.roles.some((role) => ROLES.includes(role))) throw forbidden(`This needs one of the roles ${ROLES.join(', ')}.`)
+  const payload = { session: ctx.actor.token!.id }
+  const token = await issueOneTimeToken(ctx, accountOf(ctx), 'operations', payload, { seconds: LINK_SECONDS, kept: true })
+  const signature = ctx.services.secrets.sign(LINK, `${dashboard} ${token}`)
+  const { href } = new URL(
+    `/operations/enter?to=${dashboard}&token=${token}&signature=${signature}`,
+    ctx.services.config.BASE_URL,
+  )
+  return { url: href }
+}
+
+/** Exchanges a link for a session of the dashboards; 401 when it is forged, used or a minute old. */
+export async function openDashboards(
+  ctx: BaseCtx,
+  { to, token, signature }: { to: Dashboard; token: string; signature: string },
+) {
+  const genuine = ctx.services.secrets.verify(LINK, `${to} ${token}`, signature)
+  const found = genuine ? await redeemOneTimeToken(ctx, ['operations'], token) : undefined
+  if (!found || !(await operatorOf(ctx, found.payload.session)))
+    throw unauthenticated('This link is over. Enter from the platform again.')
+  const until = plusSeconds(ctx.now, SESSION_SECONDS)
+  const claim = `${found.payload.session}.${Date.parse(until)}`
+  return `${claim}.${ctx.services.secrets.sign(SESSION, claim)}`
+}
+
+/** Which session of the API stands behind a session of the dashboards; undefined when that is forged or an hour old. */
+export function sessionBehind({ secrets, clock }: Services, session: string): number | undefined {
+  const [, claim, id, until, signature] = /^((\d{1,15})\.(\d{1,15}))\.([\w-]{43})$/.exec(session) ?? []
+  if (!claim || !secrets.verify(SESSION, claim, signature!)) return undefined
+  return Number(until) > Date.parse(clock.now()) ? Number(id) : undefined
+}
+
+/** The operator of a session of the API, as long as it lasts and they may see the dashboards: not suspended, verified, with a role. */
+export async function operatorOf(ctx: BaseCtx, session: number): Promise<Actor | undefined> {
+  const found = await ctx.tx
+    .selectFrom('access_tokens as t')
+    .innerJoin('platform_users as u', 'u.id', 't.user_id')
+    .select(['t.name as token_name', 'u.id', 'u.name', 'u.email'])
+    .select(
+      sql<string[]>`array(
+        select r.name from platform_user_roles ur join platform_roles r on r.id = ur.role_id where ur.user_id = u.id)`.as(
+        'roles',
+      ),
+    )
+    .where('t.id', '=', session)
+    .where('t.tenant_id', 'is', null)
+    .where('t.expires_at', '>', ctx.now)
+    .where('u.deleted_at', 'is', null)
+    .where('u.suspended_at', 'is', null)
+    .where('u.email_verified_at', 'is not', null)
+    .executeTakeFirst()
+  if (!found?.roles.some((role) => ROLES.includes(role))) return undefined
+  const { token_name, ...who } = found
+  return { ...who, isOwner: false, token: { id: session, name: token_name }, impersonator: null }
+}

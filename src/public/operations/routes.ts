@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { bareJson } from '#kernel/http/answer.ts'
+import { escapeHtml, page } from '#kernel/http/page.ts'
+import { by, open } from '#kernel/http/route.ts'
+import {
+  charts,
+  DeadLetters,
+  dashboards,
+  discardLetters,
+  openDashboards,
+  queues,
+  retryLetters,
+  type Span,
+  spans,
+} from '#platform/operations/public.ts'
+import { byCookie, cookieOf } from './cookie.ts'
+import { metricsPage } from './metrics-page.ts'
+import { queuesPage } from './queues-page.ts'
+
+const { get, inSteps } = by(byCookie)
+
+const anybody = { allow: 'anybody' } as const
+const html = { ...anybody, answer: 'text/html' } as const
+const json = { ...anybody, answer: 'application/json' } as const
+
+const Link = z.object({
+  to: z.enum(dashboards),
+  token: z.string().max(100),
+  signature: z.string().max(100),
+})
+const Since = z.object({
+  minutes: z
+    .enum(Object.keys(spans) as [string, ...string[]])
+    .default('15')
+    .transform((minutes) => Number(minutes) as Span),
+})
+
+export default [
+  // A page that goes on by itself, and not a redirect: behind a link from another site that wouldn't carry the cookie yet.
+  open.get('/enter', { ...html, query: Link, writes: true }, async (ctx, { query }) => {
+    const session = await openDashboards(ctx, query)
+    const to = escapeHtml(`/operations/${query.to}`)
+    const answer = page({
+      title: 'Operations',
+      body: `<meta http-equiv="refresh" content="0; url=${to}"><p><a href="${to}">Go on</a></p>`,
+    })
+    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(ctx, session) } }
+  }),
+  get('/metrics', html, () => metricsPage()),
+  inSteps.get('/metrics/data', { ...json, query: Since }, async ({ services }, { query }) =>
+    bareJson(await charts(services, query.minutes)),
+  ),
+  get('/queues', html, () => queuesPage()),
+  inSteps.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
+  inSteps.post(
+    '/queues/retry',
+    { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) },
+    async (steps, { body }) => ({
+      retried: await retryLetters(steps, body.ids),
+    }),
+  ),
+  inSteps.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) => discardLetters(steps, body.ids)),
+]
