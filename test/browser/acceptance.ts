@@ -3,19 +3,12 @@
  * keyboard alone. Run by .ci/run, with Debian's Chromium. SCREENSHOTS names a folder for pictures of what was seen.
  */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { type Person, startTest } from '../harness.ts'
+import { freePort } from './free-port.ts'
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })
 await world.app.listen({ port, host: '127.0.0.1' })

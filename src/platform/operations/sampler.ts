@@ -15,7 +15,7 @@ export interface Figures {
 }
 
 /** How long samples are kept. */
-export const KEPT_SECONDS = 6 * 3600
+const KEPT_SECONDS = 6 * 3600
 
 /** Takes a sample with each call, and forgets what is older than six hours. */
 export function samplerOf({ database, metrics, clock }: Services): () => Promise<void> {

@@ -44,10 +44,8 @@ const charts = shown.map(({ title, unit, lines }) => {
     data = next
     const top = niceAbove(Math.max(0, ...data.points.flatMap((point) => point ? Object.keys(lines).map((key) => point[key]) : [])))
     const y = (value) => HEIGHT - 1 - value / top * (HEIGHT - TOP - 1)
-    const drawn = [top, top / 2].flatMap((value) => [
-      node('line', { class: 'grid', x1: 0, x2: WIDTH, y1: y(value), y2: y(value) }),
-      node('text', { x: 4, y: y(value) - 3 }, said(value) + unit),
-    ])
+    const marks = [top, top / 2]
+    const drawn = marks.map((value) => node('line', { class: 'grid', x1: 0, x2: WIDTH, y1: y(value), y2: y(value) }))
     Object.keys(lines).forEach((key, n) => {
       let pen = 'M'
       const path = data.points.map((point, at) => {
@@ -58,7 +56,7 @@ const charts = shown.map(({ title, unit, lines }) => {
       })
       drawn.push(node('path', { class: 'line' + n, d: path.join('') }))
     })
-    svg.replaceChildren(...drawn)
+    svg.replaceChildren(...drawn, ...marks.map((value) => node('text', { x: 4, y: y(value) - 3 }, said(value) + unit)))
     say(last())
     svg.setAttribute('aria-label', title + '. ' + legend.textContent)
   }

@@ -14,7 +14,7 @@ nav a[aria-current] { color: inherit; font-weight: 600; text-decoration: none }
 h2 { margin: 2rem 0 .25rem; font-size: 1.05rem }
 label { margin: 0 }
 select { font: inherit; padding: .2rem .4rem }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .75rem; margin: 1rem 0 }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .6rem; margin: 1rem 0 }
 dl div { padding: .6rem .8rem; background: #f4f5f7; border-radius: 6px }
 dd { margin: 0; font-size: 1.3rem; font-variant-numeric: tabular-nums }
 dt { font-size: .85rem; color: #4a5563 }
@@ -27,12 +27,12 @@ figure p span { margin-right: .9rem; white-space: nowrap }
 path { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke }
 .line0 { stroke: #1f4f82; color: #1f4f82 } .line1 { stroke: #b4580a; color: #9a4b08 } .line2 { stroke: #a0253c; color: #a0253c }
 .grid { stroke: #dfe3e8; stroke-width: 1 } .cursor { stroke: #6b7683; stroke-width: 1 }
-svg text { font: 11px system-ui, sans-serif; fill: #4a5563 }
+svg text { font: 11px system-ui, sans-serif; fill: #4a5563; stroke: #fafbfc; stroke-width: 3; paint-order: stroke }
 .wide { overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-size: .9rem }
-th, td { padding: .35rem .6rem; text-align: right; border-bottom: 1px solid #e6e9ed; font-variant-numeric: tabular-nums }
+th, td { padding: .35rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e6e9ed; font-variant-numeric: tabular-nums }
 th:first-child, td:first-child, td.text, th.text { text-align: left }
-td.text { overflow-wrap: anywhere }
+td.text { min-width: 12rem; white-space: normal; overflow-wrap: anywhere }
 tr.bad td { background: #fdf1f2 }
 td button { margin: 0 0 0 .4rem; padding: .25rem .6rem; font-size: .85rem }
 button.plain { color: #a0253c; background: #fff; border: 1px solid #a0253c }

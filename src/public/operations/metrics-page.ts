@@ -19,7 +19,7 @@ const facts = {
   waiting_jobs: 'jobs that wait',
   dead_letters: 'dead letters',
   connections: 'connections to the database',
-  longest_transaction: 's: the longest transaction',
+  longest_transaction: 'seconds of the longest transaction',
   megabytes: 'MB of database',
   cache_hits: '% of blocks read from memory',
   deadlocks: 'deadlocks since the statistics began',
