@@ -1,0 +1,12 @@
+-- What was soft-deleted together with its workspace, and comes back with it; what had been deleted before doesn't.
+CREATE TABLE tenant_trash (
+  tenant_id bigint NOT NULL REFERENCES tenants (id),
+  kind text NOT NULL,
+  record_id bigint NOT NULL,
+  PRIMARY KEY (tenant_id, kind, record_id)
+);
+SELECT app.workspace_table('tenant_trash');
+REVOKE ALL ON tenant_trash FROM app_tenant;
+
+-- The few workspaces whose data are being erased.
+CREATE INDEX tenants_erasing ON tenants (erasing_since) WHERE erasing_since IS NOT NULL;
