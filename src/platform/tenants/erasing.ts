@@ -74,7 +74,7 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
 /** Some rows of the workspace, by where they are. */
 const someOf = (table: string, tenantId: number, more = sql`true`) => sql`
   tenant_id = ${tenantId} and ctid = any(array(
-    select ctid from ${sql.table(table)} where tenant_id = ${tenantId} and ${more} limit ${sql.lit(ROWS)}))`
+    select ctid from ${sql.table(table)} where tenant_id = ${tenantId} and ${more} limit ${ROWS}))`
 
 const empty = async (ctx: PlatformCtx, tenantId: number, table: string) =>
   Number((await sql`delete from ${sql.table(table)} where ${someOf(table, tenantId)}`.execute(ctx.tx)).numAffectedRows)

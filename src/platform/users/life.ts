@@ -61,10 +61,11 @@ async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
   await refuseLastSuperadmin(ctx, user, 'user')
 }
 
-/** Gives somebody another password. Their sessions end, and every link that could set one. */
+/** Gives somebody else another password. Their sessions end, and every link that could set one. */
 export async function resetPassword(steps: PlatformSteps, id: number, { password, ...sent }: z.output<typeof ResetPassword>) {
   const judge = async (ctx: PlatformCtx) => {
     const user = await users.find(ctx, id)
+    if (user.id === ctx.actor.id) throw invalid({ user: 'Change your own password in your profile, by the old one.' })
     await refuseMorePowerful(ctx, user.id)
     return user
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { computed, derived, embedded, view } from '#kernel/records/view.ts'
-import { email, formatted, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, email, formatted, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 const roleNames = z.array(z.string().max(100)).max(50)
 const profile = { name: text(255), email: email(), phone: optionalText(50, 'phone') }
@@ -11,7 +11,7 @@ const profile = { name: text(255), email: email(), phone: optionalText(50, 'phon
 export const CreateUser = z.object({ ...profile, password: Password, role: roleNames.default([]) })
 /** CEN-38. */
 export const InviteUser = z.object({ ...profile, role: roleNames.min(1, 'Must name at least one role.') })
-export const UpdateUser = z.object({ ...profile, role: roleNames }).partial()
+export const UpdateUser = changesOf(z.object({ ...profile, role: roleNames }))
 
 /**
  * Both are required. That is judged once the user is found, because a route in steps reads its body first and an unknown id is a
