@@ -45,24 +45,25 @@ const toErase = ({ database }: Services) =>
 
 /** Whether all of it is gone; false when it had to stop before the end. */
 async function erase(services: Services, tenantId: number, mayGoOn: () => boolean) {
-  /** Repeats a step until it finds nothing more; answers how much it found in all, undefined when it had to stop. */
-  const whole = async (step: (ctx: PlatformCtx) => Promise<number>) => {
+  /** Repeats a step until it finds nothing more. Answers how much it found in all, undefined when it had to stop. */
+  const repeat = async (step: () => Promise<number>) => {
     for (let sum = 0; ; ) {
       if (!mayGoOn()) return undefined
-      const found = await write(services, step)
+      const found = await step()
       if (!found) return sum
       sum += found
     }
   }
   const { loosened, tables } = await services.database.platform('read', readDeletion)
-  if ((await eraseFiles(services, tenantId, mayGoOn)) === undefined) return false
   for (const { table, column } of loosened)
-    if ((await whole((ctx) => loosen(ctx, tenantId, table, column))) === undefined) return false
-  // Triggers write to tables that were emptied before (tallies): they are gone through until nothing is left.
+    if ((await repeat(() => write(services, (ctx) => loosen(ctx, tenantId, table, column)))) === undefined) return false
+  // Triggers write to tables that were emptied before (tallies), so they are gone through until nothing is left.
   for (let left = 1; left; ) {
     left = 0
     for (const table of tables) {
-      const found = await whole((ctx) => empty(ctx, tenantId, table))
+      const found = await repeat(() =>
+        table === 'stored_files' ? removeFiles(services, tenantId) : write(services, (ctx) => empty(ctx, tenantId, table)),
+      )
       if (found === undefined) return false
       left += found
     }
@@ -76,8 +77,10 @@ const someOf = (table: string, tenantId: number, more = sql`true`) => sql`
   tenant_id = ${tenantId} and ctid = any(array(
     select ctid from ${sql.table(table)} where tenant_id = ${tenantId} and ${more} limit ${ROWS}))`
 
-const empty = async (ctx: PlatformCtx, tenantId: number, table: string) =>
-  Number((await sql`delete from ${sql.table(table)} where ${someOf(table, tenantId)}`.execute(ctx.tx)).numAffectedRows)
+async function empty(ctx: PlatformCtx, tenantId: number, table: string) {
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${someOf(table, tenantId)}`.execute(ctx.tx)
+  return Number(numAffectedRows)
+}
 
 async function loosen(ctx: PlatformCtx, tenantId: number, table: string, column: string) {
   const held = sql`${sql.ref(column)} is not null`
@@ -86,26 +89,21 @@ async function loosen(ctx: PlatformCtx, tenantId: number, table: string, column:
   return Number(numAffectedRows)
 }
 
-/** Undefined when it had to stop. */
-async function eraseFiles(services: Services, tenantId: number, mayGoOn: () => boolean) {
-  for (;;) {
-    const keys = await write(services, async (ctx) => {
-      const some = ctx.tx.selectFrom('stored_files').select('key').where('tenant_id', '=', tenantId).orderBy('key').limit(FILES)
-      const discarded = await ctx.tx
-        .updateTable('stored_files')
-        .set({ state: 'discarded' })
-        .where('tenant_id', '=', tenantId)
-        .where('key', 'in', some)
-        .returning('key')
-        .execute()
-      return discarded.map(({ key }) => key)
-    })
-    if (!keys.length) return true
-    for (const key of keys) {
-      if (!mayGoOn()) return undefined
-      await removeFile(services, tenantId, key)
-    }
-  }
+/** Some files with their rows: discarded first, so that the sweep knows what an interruption has left. */
+async function removeFiles(services: Services, tenantId: number) {
+  const discarded = await write(services, (ctx) =>
+    ctx.tx
+      .updateTable('stored_files')
+      .set({ state: 'discarded' })
+      .where('tenant_id', '=', tenantId)
+      .where('key', 'in', (eb) =>
+        eb.selectFrom('stored_files').select('key').where('tenant_id', '=', tenantId).orderBy('key').limit(FILES),
+      )
+      .returning('key')
+      .execute(),
+  )
+  for (const { key } of discarded) await removeFile(services, tenantId, key)
+  return discarded.length
 }
 
 /** The row itself, with what cascades from it. It fails, and is tried again, where a late writer has left something in the workspace. */
