@@ -2,6 +2,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '#kernel/database/connect.ts'
 
+export interface Table {
+  name: string
+  /** The columns by which its rows are told apart within a workspace: of its primary key, or of a unique index where it has none. */
+  key: string[]
+}
+
 /** A foreign key between tables of a workspace, without its tenant_id. */
 export interface Reference {
   from: string
@@ -12,9 +18,9 @@ export interface Reference {
 
 export interface Deletion {
   /** Columns that are emptied first, because tables refer to each other in a circle by them. */
-  loosened: { table: string; column: string }[]
+  loosened: { table: Table; columns: string[] }[]
   /** Each after those that refer to it. */
-  tables: string[]
+  tables: Table[]
 }
 
 /** The contract's order: nothing but the workspace itself outlives these (CEN-25). */
@@ -22,11 +28,15 @@ const LAST = ['users', 'domains', 'module_subscriptions']
 
 /** The tables that app.workspace_table has made, in an order in which they can be emptied. */
 export async function readDeletion(tx: Tx): Promise<Deletion> {
-  const tables = await sql<{ name: string }>`
-    select c.relname as name from pg_policy p
-    join pg_class c on c.oid = p.polrelid
-    join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-    where p.polname = 'workspace' order by 1`.execute(tx)
+  const tables = await sql<Table>`
+    select distinct on (c.relname) c.relname as name, array(
+      select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, n)
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum where a.attname <> 'tenant_id' order by k.n
+    ) as key
+    from pg_policy p join pg_class c on c.oid = p.polrelid
+    join pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id'
+    join pg_index i on i.indrelid = c.oid and i.indisunique and i.indpred is null
+    where p.polname = 'workspace' order by c.relname, i.indisprimary desc, i.indexrelid`.execute(tx)
   const references = await sql<Reference>`
     select f.relname as from, t.relname as to, array(
       select a.attname::text from pg_attribute a
@@ -34,14 +44,20 @@ export async function readDeletion(tx: Tx): Promise<Deletion> {
     ) as nullable
     from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
     where k.contype = 'f'`.execute(tx)
-  return deletionOf(
+  const order = deletionOf(
     tables.rows.map(({ name }) => name),
     references.rows,
   )
+  /** One that has a single row for each workspace is keyed by tenant_id alone. */
+  const byName = new Map(tables.rows.map(({ name, key }) => [name, { name, key: key.length ? key : ['tenant_id'] }]))
+  return {
+    tables: order.tables.map((name) => byName.get(name)!),
+    loosened: order.loosened.map(({ table, columns }) => ({ table: byName.get(table)!, columns })),
+  }
 }
 
 /** Throws where tables refer to each other in a circle by columns that can't be emptied. */
-export function deletionOf(names: string[], references: Reference[]): Deletion {
+export function deletionOf(names: string[], references: Reference[]) {
   const inside = references.filter(({ from, to }) => names.includes(from) && names.includes(to))
   const next = Map.groupBy(inside, ({ from }) => from)
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
@@ -61,6 +77,6 @@ export function deletionOf(names: string[], references: Reference[]): Deletion {
     left.delete(free)
     tables.push(free)
   }
-  const loosened = circular.flatMap(({ from, nullable }) => nullable.map((column) => ({ table: from, column })))
+  const loosened = circular.map(({ from, nullable }) => ({ table: from, columns: nullable }))
   return { loosened, tables }
 }

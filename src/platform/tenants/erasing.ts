@@ -2,13 +2,13 @@
  * Erasing what a workspace that was deleted for good has left: its files, every row of every table of workspaces, then itself
  * (CEN-25). Each step is a short transaction of its own; one that is interrupted is simply gone on with.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { discardFile, removeFile } from '#kernel/storage/uploads.ts'
-import { readDeletion } from './deletion-order.ts'
+import { readDeletion, type Table } from './deletion-order.ts'
 
-const ROWS = 2000
+const ROWS = 500
 const FILES = 100
 /** In milliseconds; then the job goes to the back of its queue. */
 const SLICE = 300_000
@@ -21,16 +21,18 @@ export const eraseTenants = defineJob({
   async run(services, _, { signal }) {
     const until = performance.now() + SLICE
     const mayGoOn = () => !signal.aborted && performance.now() < until
-    const failures: unknown[] = []
+    const failed: number[] = []
     for (const id of await toErase(services))
       try {
         if (await erase(services, id, mayGoOn)) continue
         await write(services, (ctx) => services.queue.send(ctx, eraseTenants, {}))
         return
       } catch (error) {
-        failures.push(error) // the others don't wait for one that resists
+        // The others don't wait for one that resists.
+        services.log.error({ err: error, tenant_id: id }, 'a workspace could not be erased')
+        failed.push(id)
       }
-    if (failures.length) throw new AggregateError(failures, 'workspaces could not be erased')
+    if (failed.length) throw new Error(`Workspaces could not be erased: ${failed}`)
   },
 })
 
@@ -45,25 +47,22 @@ const toErase = ({ database }: Services) =>
 
 /** Whether all of it is gone; false when it had to stop before the end. */
 async function erase(services: Services, tenantId: number, mayGoOn: () => boolean) {
-  /** Repeats a step until it finds nothing more. Answers how much it found in all, undefined when it had to stop. */
-  const repeat = async (step: () => Promise<number>) => {
-    for (let sum = 0; ; ) {
+  const { loosened, tables } = await services.database.platform('read', readDeletion)
+  const inBatches = async (table: Table, change: Change) => {
+    let done = 0
+    for (let batch: Batch = { rows: 0 }; ; done += batch.rows) {
       if (!mayGoOn()) return undefined
-      const found = await step()
-      if (!found) return sum
-      sum += found
+      batch = await write(services, (ctx) => changeSome(ctx, tenantId, table, change, batch.last))
+      if (!batch.rows) return done
     }
   }
-  const { loosened, tables } = await services.database.platform('read', readDeletion)
-  for (const { table, column } of loosened)
-    if ((await repeat(() => write(services, (ctx) => loosen(ctx, tenantId, table, column)))) === undefined) return false
+  for (const { table, columns } of loosened) if ((await inBatches(table, loosening(columns))) === undefined) return false
   // Triggers write to tables that were emptied before (tallies), so they are gone through until nothing is left.
   for (let left = 1; left; ) {
     left = 0
     for (const table of tables) {
-      const found = await repeat(() =>
-        table === 'stored_files' ? removeFiles(services, tenantId) : write(services, (ctx) => empty(ctx, tenantId, table)),
-      )
+      if (table.name === 'stored_files' && !(await removeFiles(services, tenantId, mayGoOn))) return false
+      const found = await inBatches(table, deleting)
       if (found === undefined) return false
       left += found
     }
@@ -72,38 +71,66 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
   return true
 }
 
-/** Some rows of the workspace, by where they are. */
-const someOf = (table: string, tenantId: number, more = sql`true`) => sql`
-  tenant_id = ${tenantId} and ctid = any(array(
-    select ctid from ${sql.table(table)} where tenant_id = ${tenantId} and ${more} limit ${ROWS}))`
-
-async function empty(ctx: PlatformCtx, tenantId: number, table: string) {
-  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${someOf(table, tenantId)}`.execute(ctx.tx)
-  return Number(numAffectedRows)
+interface Batch {
+  rows: number
+  /** The key of the last row, behind which the next batch begins: what was deleted is not walked through again. */
+  last?: unknown[]
 }
 
-async function loosen(ctx: PlatformCtx, tenantId: number, table: string, column: string) {
-  const held = sql`${sql.ref(column)} is not null`
-  const { numAffectedRows } = await sql`
-    update ${sql.table(table)} set ${sql.ref(column)} = null where ${someOf(table, tenantId, held)}`.execute(ctx.tx)
-  return Number(numAffectedRows)
-}
+/** What is done to rows of a table that a condition names. */
+type Change = (table: string, where: RawBuilder<unknown>) => RawBuilder<unknown>
+const deleting: Change = (table, where) => sql`delete from ${sql.table(table)} where ${where}`
+const loosening =
+  (columns: string[]): Change =>
+  (table, where) => {
+    const set = columns.map((column) => sql`${sql.ref(column)} = null`)
+    return sql`update ${sql.table(table)} set ${sql.join(set)} where ${where}`
+  }
 
-/** Some files with their rows: discarded first, so that the sweep knows what an interruption has left. */
-async function removeFiles(services: Services, tenantId: number) {
-  const discarded = await write(services, (ctx) =>
-    ctx.tx
-      .updateTable('stored_files')
-      .set({ state: 'discarded' })
-      .where('tenant_id', '=', tenantId)
-      .where('key', 'in', (eb) =>
-        eb.selectFrom('stored_files').select('key').where('tenant_id', '=', tenantId).orderBy('key').limit(FILES),
-      )
-      .returning('key')
-      .execute(),
+/** Changes the workspace's next rows of a table, in the order of its primary key. */
+async function changeSome(
+  ctx: PlatformCtx,
+  tenantId: number,
+  { name, key }: Table,
+  change: Change,
+  last?: unknown[],
+): Promise<Batch> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const beyond = last ? sql`and (${columns}) > (${sql.join(last)})` : sql``
+  const { rows } = await sql<Record<string, unknown>>`
+    select ${columns} from ${sql.table(name)} where tenant_id = ${tenantId} ${beyond} order by ${columns} limit ${ROWS}`.execute(
+    ctx.tx,
   )
-  for (const { key } of discarded) await removeFile(services, tenantId, key)
-  return discarded.length
+  if (!rows.length) return { rows: 0 }
+  const keys = rows.map((row) => key.map((column) => row[column]))
+  const upTo = keys.at(-1)!
+  const { numAffectedRows } = await change(
+    name,
+    sql`tenant_id = ${tenantId} ${beyond} and (${columns}) <= (${sql.join(upTo)})`,
+  ).execute(ctx.tx)
+  return { rows: Number(numAffectedRows), last: upTo }
+}
+
+/** Whether all files of the workspace are gone. They are discarded first, so that the sweep knows what an interruption has left. */
+async function removeFiles(services: Services, tenantId: number, mayGoOn: () => boolean) {
+  for (;;) {
+    const discarded = await write(services, (ctx) =>
+      ctx.tx
+        .updateTable('stored_files')
+        .set({ state: 'discarded' })
+        .where('tenant_id', '=', tenantId)
+        .where('key', 'in', (eb) =>
+          eb.selectFrom('stored_files').select('key').where('tenant_id', '=', tenantId).orderBy('key').limit(FILES),
+        )
+        .returning('key')
+        .execute(),
+    )
+    if (!discarded.length) return true
+    for (const { key } of discarded) {
+      if (!mayGoOn()) return false
+      await removeFile(services, tenantId, key)
+    }
+  }
 }
 
 /** The row itself, with what cascades from it. It fails, and is tried again, where a late writer has left something in the workspace. */

@@ -7,6 +7,3 @@ CREATE TABLE tenant_trash (
 );
 SELECT app.workspace_table('tenant_trash');
 REVOKE ALL ON tenant_trash FROM app_tenant;
-
--- The few workspaces whose data are being erased.
-CREATE INDEX tenants_erasing ON tenants (erasing_since) WHERE erasing_since IS NOT NULL;
