@@ -9,6 +9,8 @@ import { discardFile, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
 
 const ROWS = 500
+/** PostgreSQL's code for a statement that took longer than DATABASE_STATEMENT_TIMEOUT: a smaller batch may not. */
+const TIMED_OUT = '57014'
 const FILES = 100
 /** In milliseconds; then the job goes to the back of its queue. */
 const SLICE = 300_000
@@ -50,11 +52,16 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
   const { loosened, tables } = await services.database.platform('read', readDeletion)
   const inBatches = async (table: Table, change: Change) => {
     let done = 0
-    for (let batch: Batch = { rows: 0 }; ; done += batch.rows) {
-      if (!mayGoOn()) return undefined
-      batch = await write(services, (ctx) => changeSome(ctx, tenantId, table, change, batch.last))
-      if (!batch.rows) return done
-    }
+    for (let batch: Batch = { rows: 0 }, size = ROWS; mayGoOn(); done += batch.rows)
+      try {
+        batch = await write(services, (ctx) => changeSome(ctx, tenantId, table, change, size, batch.last))
+        if (!batch.rows) return done
+      } catch (error) {
+        if (size === 1 || (error as { code?: string }).code !== TIMED_OUT) throw error
+        size = Math.ceil(size / 10)
+        batch = { ...batch, rows: 0 }
+      }
+    return undefined
   }
   for (const { table, columns } of loosened) if ((await inBatches(table, loosening(columns))) === undefined) return false
   // Triggers write to tables that were emptied before (tallies), so they are gone through until nothing is left.
@@ -87,18 +94,22 @@ const loosening =
     return sql`update ${sql.table(table)} set ${sql.join(set)} where ${where}`
   }
 
-/** Changes the workspace's next rows of a table, in the order of its primary key. */
+/** Changes the workspace's next rows of a table, in the order of its key. */
 async function changeSome(
   ctx: PlatformCtx,
   tenantId: number,
   { name, key }: Table,
   change: Change,
+  size: number,
   last?: unknown[],
 ): Promise<Batch> {
+  // Who refers to a row is looked for among rows that are deleted and not yet vacuumed away. An index remembers that they are dead
+  // once it has met them; a bitmap of it meets them all again for every row.
+  await sql`set local enable_bitmapscan = off`.execute(ctx.tx)
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const beyond = last ? sql`and (${columns}) > (${sql.join(last)})` : sql``
   const { rows } = await sql<Record<string, unknown>>`
-    select ${columns} from ${sql.table(name)} where tenant_id = ${tenantId} ${beyond} order by ${columns} limit ${ROWS}`.execute(
+    select ${columns} from ${sql.table(name)} where tenant_id = ${tenantId} ${beyond} order by ${columns} limit ${size}`.execute(
     ctx.tx,
   )
   if (!rows.length) return { rows: 0 }
