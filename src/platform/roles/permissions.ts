@@ -8,7 +8,6 @@ const withoutModule: Record<string, readonly string[]> = {
   invoices: ['list', 'read', 'update'],
   payments: ['list', 'read', 'update'],
   'system-settings': ['list', 'update'],
-  'beta-applications': ['list', 'read', 'update'],
   feedback: ['list', 'read', 'update', 'comment', 'stats'],
 }
 

@@ -24,7 +24,7 @@ export interface Deletion {
 }
 
 /** The contract's order: nothing but the workspace itself outlives these (CEN-25). */
-const LAST = ['users', 'domains', 'module_subscriptions']
+const LAST = ['users', 'branded_domains', 'branded_hosts', 'module_subscriptions']
 
 /** The tables that app.workspace_table has made, in an order in which they can be emptied. */
 export async function readDeletion(tx: Tx): Promise<Deletion> {

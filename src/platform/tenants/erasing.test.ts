@@ -105,7 +105,7 @@ describe('the order of deletion', () => {
       [],
       'rows without a key of their own',
     )
-    assert.deepEqual(tables.slice(-2), ['users', 'module_subscriptions'])
+    assert.deepEqual(tables.slice(-4), ['users', 'branded_domains', 'branded_hosts', 'module_subscriptions'])
     for (const [first, then] of [
       ['invoice_lines', 'invoices'],
       ['invoices', 'contacts'],
@@ -118,10 +118,10 @@ describe('the order of deletion', () => {
   it('follows references and breaks circles by columns that may be empty', () => {
     const to = (from: string, to: string, ...nullable: string[]) => ({ from, to, nullable })
     const order = deletionOf(
-      ['users', 'a', 'b', 'c', 'domains'],
-      [to('b', 'a'), to('c', 'c', 'root'), to('a', 'c', 'x'), to('c', 'a', 'y'), to('domains', 'users')],
+      ['users', 'a', 'b', 'c', 'branded_domains'],
+      [to('b', 'a'), to('c', 'c', 'root'), to('a', 'c', 'x'), to('c', 'a', 'y'), to('a', 'users')],
     )
-    assert.deepEqual(order.tables, ['b', 'a', 'c', 'domains', 'users'])
+    assert.deepEqual(order.tables, ['b', 'a', 'c', 'users', 'branded_domains'])
     assert.deepEqual(
       order.loosened.map(({ table, columns }) => `${table}.${columns}`),
       ['c.root', 'a.x', 'c.y'],

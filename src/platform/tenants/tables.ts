@@ -2,14 +2,13 @@
 
 import type {  } from '#kernel/database/tables.ts'
 
-export interface TenantTrash {
-  kind: string
-  record_id: number
+export interface UsersDeletedWithTenant {
   tenant_id: number
+  user_id: number
 }
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
-    tenant_trash: TenantTrash
+    users_deleted_with_tenant: UsersDeletedWithTenant
   }
 }

@@ -1,4 +1,7 @@
-/** Deleting a workspace and bringing it back: its people and domains go and come with it (CEN-23). */
+/**
+ * Deleting a workspace and bringing it back: its people and its domain go and come with it (CEN-23). A domain has no deletion of its
+ * own: it stays the workspace's, and leads nowhere while that is deleted.
+ */
 import { sql } from 'kysely'
 import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -7,32 +10,26 @@ import { endImpersonations } from '#platform/impersonation/public.ts'
 import { eraseTenants } from './erasing.ts'
 import { type LockedTenant, tenants } from './tenants.ts'
 
-/** Tables whose live rows are soft-deleted with their workspace. */
-const kinds = ['users'] as const
-
-/** Soft-deletes the workspace with its live users and domains. Everybody in it is signed out. */
+/** Soft-deletes the workspace with its live users. Everybody in it is signed out. */
 export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await endImpersonations(ctx, { tenant_id: tenant.id })
-  for (const kind of kinds)
-    await sql`
-      with gone as (
-        update ${sql.table(kind)} set deleted_at = ${ctx.now}, updated_at = ${ctx.now}, revision = revision + 1
-        where tenant_id = ${tenant.id} and deleted_at is null returning id)
-      insert into tenant_trash (tenant_id, kind, record_id) select ${tenant.id}, ${kind}, id from gone`.execute(ctx.tx)
+  await sql`
+    with gone as (
+      update users set deleted_at = ${ctx.now}, updated_at = ${ctx.now}, revision = revision + 1
+      where tenant_id = ${tenant.id} and deleted_at is null returning id)
+    insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone`.execute(ctx.tx)
   await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
   await tenants.trash(ctx, tenant)
   await audit(ctx, 'tenant_deleted', {}, tenant.id)
 }
 
-/** Brings the workspace back with exactly those users and domains that went with it; 400 for a live one. */
+/** Brings the workspace back with exactly those users that went with it; 400 for a live one. */
 export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await tenants.restore(ctx, tenant)
-  for (const kind of kinds)
-    await sql`
-      update ${sql.table(kind)} set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1
-      where tenant_id = ${tenant.id}
-        and id in (select record_id from tenant_trash where tenant_id = ${tenant.id} and kind = ${kind})`.execute(ctx.tx)
-  await ctx.tx.deleteFrom('tenant_trash').where('tenant_id', '=', tenant.id).execute()
+  await sql`
+    with back as (delete from users_deleted_with_tenant where tenant_id = ${tenant.id} returning user_id)
+    update users set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1
+    where tenant_id = ${tenant.id} and id in (select user_id from back)`.execute(ctx.tx)
   await audit(ctx, 'tenant_restored', {}, tenant.id)
 }
 
