@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { onPlatform, originOf, systemOperator } from '#kernel/context.ts'
 import { PASSWORD, startTest, type Workspace } from '#test/harness.ts'
 import { type Operator, operator } from '#test/operator.ts'
+import { closeEnded } from './impersonation.ts'
 
 const world = await startTest()
 const { admin } = world
@@ -153,13 +155,7 @@ describe('its end', () => {
     )
     await world.sql(`UPDATE access_tokens SET expires_at = now() WHERE id = $1`, [expired.tenant_token.split('|')[0]])
     refused(await helper.post(`/impersonation/${expired.id}/end`), 'impersonation')
-    const { default: jobs } = await import('./jobs.ts')
-    await world.services.database.platform('write', async (tx) => {
-      const { originOf, systemOperator, onPlatform } = await import('#kernel/context.ts')
-      void tx
-      await onPlatform(originOf(world.services), systemOperator, 'write', (ctx) => world.services.queue.send(ctx, jobs[0]!, {}))
-    })
-    await world.drain()
+    await onPlatform(originOf(world.services), systemOperator, 'write', closeEnded)
     await stopped(expired, 'expired')
     await stopped(left, 'signed out in the workspace')
     assert.equal((await sessionOf(expired.id)).duration_seconds, 3600)

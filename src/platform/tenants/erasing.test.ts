@@ -38,7 +38,7 @@ before(async () => {
   gone = await world.workspace()
   other = await world.workspace()
   for (const { id, owner } of [gone, other]) {
-    if (id === gone.id) await fillDemo(world.services, id, { records: 20, seed: 1 })
+    if (id === gone.id) await fillDemo(world.services, id, { records: 5, seed: 1 })
     else await owner.post('/vendors', { name: 'Nordwind' })
     const { status } = await owner.post('/documents', { title: 'Terms', file: picture() })
     assert.equal(status, 201)
