@@ -7,7 +7,6 @@ const withoutModule: Record<string, readonly string[]> = {
   billing: ['manage'],
   invoices: ['list', 'read', 'update'],
   payments: ['list', 'read', 'update'],
-  'system-settings': ['list', 'update'],
   feedback: ['list', 'read', 'update', 'comment', 'stats'],
 }
 

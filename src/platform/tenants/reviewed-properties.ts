@@ -13,12 +13,27 @@ const reviewed: Record<string, readonly string[]> = {
   module_installed: ['module_key', 'billing_cycle', 'subscription_id'],
   impersonation_started: ['impersonation_id', 'target_id', 'reason'],
   impersonation_ended: ['impersonation_id', 'target_id', 'admin_id'],
+  branded_domain_provisioned: ['domain'],
   secret_mail_read: ['uuid'],
   // In them. Why somebody worked as a colleague is the workspace's own business.
   user_signed_in: [],
+  branded_domain_claimed: ['domain'],
+  branded_domain_verified: ['domain'],
+  branded_domain_lost: ['domain'],
+  branded_domain_removed: ['domain'],
   user_impersonation_started: ['user_impersonation_id', 'target_id'],
   user_impersonation_ended: ['user_impersonation_id', 'target_id'],
-  // People of the platform
+  // The platform itself
+  system_settings_updated: ['keys'],
+  test_mail_sent: [],
+  module_created: ['module_id', 'key'],
+  module_updated: ['module_id', 'key', 'fields'],
+  module_deleted: ['module_id', 'key'],
+  module_restored: ['module_id', 'key'],
+  module_deleted_for_good: ['module_id', 'key'],
+  beta_application_judged: ['beta_application_id', 'from', 'to'],
+  beta_application_invited: ['beta_application_id'],
+  // Its people
   platform_user_created: ['user_id', 'roles'],
   platform_user_invited: ['user_id', 'roles'],
   platform_user_updated: ['user_id', 'fields', 'roles'],
