@@ -151,7 +151,7 @@ function acceptBodies(app: FastifyInstance) {
     const { raw, parsed, form } = request.routeOptions.config
     const bytes = body as Buffer
     if (raw) request.bytes = bytes
-    if (!bytes.length) return done(null, undefined)
+    if (!bytes.length || request.is404) return done(null, undefined)
     const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
     if (parsed && type === 'application/json') return json(request, bytes.toString('utf8'), done)
     if (parsed && form && type === 'application/x-www-form-urlencoded')

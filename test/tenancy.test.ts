@@ -211,6 +211,10 @@ const allowed = [
   'email_logs: index email_logs_created begins with created_at',
   'email_logs: index email_logs_message begins with provider_message_id',
   'email_logs: index email_logs_uuid begins with uuid',
+  // What somebody of the platform did, in whichever workspace; their impersonations, and one of them by its id.
+  'audit_logs: index audit_logs_operator begins with actor_id',
+  'platform_impersonations: index platform_impersonations_id begins with id',
+  'platform_impersonations: index platform_impersonations_running begins with admin_id',
   // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
   'job_runs: index job_runs_leased begins with leased_until',
   'tenants: index tenants_timezone begins with timezone',

@@ -251,6 +251,7 @@ export interface PlatformUsers {
   email: string
   email_verified_at: string | null
   id: Generated<number>
+  invite_sent_at: string | null
   name: string
   password_hash: string | null
   pending_email: string | null
@@ -325,6 +326,7 @@ export interface Tenants {
   currency: Generated<string>
   deleted_at: string | null
   email: string
+  erasing_since: string | null
   id: Generated<number>
   locale: Generated<string>
   logo_path: string | null

@@ -17,6 +17,7 @@ CREATE TABLE tenants (
   locale text NOT NULL DEFAULT 'en',
   storage_allowance_bytes bigint NOT NULL DEFAULT 10737418240 CHECK (storage_allowance_bytes >= 0),
   archived_at timestamptz,
+  erasing_since timestamptz, -- deleted for good, while its data are being erased
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   deleted_at timestamptz,
@@ -115,6 +116,7 @@ CREATE TABLE platform_users (
   phone text,
   avatar_path text,
   password_hash text,
+  invite_sent_at timestamptz,
   email_verified_at timestamptz,
   suspended_at timestamptz,
   created_at timestamptz NOT NULL,

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import type { Realm } from '#kernel/auth/realm.ts'
-import type { BaseCtx } from '#kernel/context.ts'
+import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { platform } from '#kernel/http/route.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
+import { endWithSession } from '#platform/impersonation/public.ts'
 
 const Profile = z
   .object({
@@ -43,6 +44,7 @@ export const operators: Realm = {
   profile,
   welcome: z.object({ user: Profile }),
   greet: (user) => ({ user }),
+  signedOut: (ctx, tokenId) => endWithSession(ctx as PlatformCtx, tokenId),
   invitations: ['invitation', 'set-up'],
   invitationSignsIn: false,
 }

@@ -14,9 +14,25 @@ const seededRoles = [
   {
     name: 'support',
     is_protected: false,
-    permissions: ['tenants.list', 'tenants.read', 'email-logs.list', 'email-logs.read', 'email-logs.resend'],
+    permissions: [
+      ...['tenants.list', 'tenants.read', 'tenants.verify', 'module-subscriptions.list', 'module-subscriptions.read'],
+      ...['email-logs.list', 'email-logs.read', 'email-logs.resend', 'impersonation.list', 'dashboard.view'],
+    ],
   },
-  { name: 'billing', is_protected: false, permissions: ['tenants.list', 'tenants.read', 'modules.list', 'modules.read'] },
+  {
+    name: 'billing',
+    is_protected: false,
+    permissions: [
+      ...['tenants.list', 'tenants.read', 'modules.list', 'modules.read', 'dashboard.view', 'billing.manage'],
+      ...[
+        'module-subscriptions.list',
+        'module-subscriptions.read',
+        'module-subscriptions.update',
+        'module-subscriptions.deactivate',
+      ],
+      ...['invoices.list', 'invoices.read', 'payments.list', 'payments.read'],
+    ],
+  },
 ]
 
 const WEEK = 7 * 24 * 3600

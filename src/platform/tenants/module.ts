@@ -23,7 +23,7 @@ export default defineModule({
   description: 'The workspaces of the platform and what is installed in them.',
   uses: ['storage'],
   permissions,
-  jobs: async () => ({ default: [(await import('./seeding.ts')).seedModules] }),
+  jobs: () => import('./jobs.ts'),
   start: () => import('./seeding.ts'),
   routes: () => import('./routes.ts'),
 })

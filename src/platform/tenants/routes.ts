@@ -1,21 +1,47 @@
 import type { z } from 'zod'
-import { platform } from '#kernel/http/route.ts'
+import { audit } from '#kernel/auth/audit.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { platform, type Route } from '#kernel/http/route.ts'
+import type { PlatformPermission } from '#kernel/modules/module.ts'
 import { picture } from '#kernel/storage/images.ts'
+import { AuditEntry, auditLogs } from './audit-logs.ts'
 import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
-import { createTenant, entitlements, lockTenant, showTenant, tenantList, updateTenant, verifyOwner } from './tenants.ts'
+import {
+  archive,
+  createTenant,
+  entitlements,
+  type LockedTenant,
+  tenantList,
+  tenants,
+  unarchive,
+  updateTenant,
+  verifyOwner,
+} from './tenants.ts'
+import { deleteTenant, forceDelete, restoreTenant } from './trash.ts'
 
-const { get, post, put, patch, inSteps } = platform
+const { get, post, put, patch, del, inSteps } = platform
 
 const upload = { logo: picture(2 * 1024 * 1024) }
 const update = {
   allow: 'tenants.update',
-  record: lockTenant,
+  record: tenants.lock,
   body: UpdateTenant,
   reply: TenantDetail,
   upload,
   message: 'Workspace saved.',
 } as const
+
+/** A POST that does something with a workspace, found and locked, and answers it. */
+const action = (
+  path: `/:id/${string}`,
+  spec: { allow: PlatformPermission; message: string; record?: typeof tenants.lock },
+  verb: (ctx: PlatformCtx, tenant: LockedTenant) => Promise<unknown>,
+): Route =>
+  post(path, { record: tenants.lock, ...spec, reply: TenantDetail }, async (ctx, { record }) => {
+    await verb(ctx, record)
+    return tenants.shown(ctx, record.id)
+  })
 
 export default [
   get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, (ctx, { query }) => tenantList.page(ctx, query)),
@@ -31,26 +57,45 @@ export default [
     },
     (steps, { body, files }) => createTenant(steps, body, files.logo),
   ),
-  get('/:id', { allow: 'tenants.read', reply: TenantDetail }, (ctx, { id }) => showTenant(ctx, id)),
+  get('/:id', { allow: 'tenants.read', reply: TenantDetail }, (ctx, { id }) => tenants.show(ctx, id)),
   put('/:id', update, (ctx, { record, body, files }) => updateTenant(ctx, record, body, files.logo)),
   patch('/:id', update, (ctx, { record, body, files }) => updateTenant(ctx, record, body, files.logo)),
-  post(
-    '/:id/verify-owner',
-    { allow: 'tenants.verify', record: lockTenant, reply: TenantDetail, message: 'Owner verified.' },
-    (ctx, { record }) => verifyOwner(ctx, record),
+  del('/:id', { allow: 'tenants.delete', record: tenants.lock, message: 'Workspace deleted.' }, (ctx, { record }) =>
+    deleteTenant(ctx, record),
   ),
+  action('/:id/restore', { allow: 'tenants.restore', record: tenants.lockAny, message: 'Workspace restored.' }, restoreTenant),
+  del(
+    '/:id/force',
+    {
+      allow: 'tenants.force.delete',
+      record: tenants.lockAny,
+      message: 'The workspace is gone for good. Its data and files are being erased.',
+    },
+    (ctx, { record }) => forceDelete(ctx, record),
+  ),
+  action('/:id/archive', { allow: 'tenants.archive', message: 'Workspace archived.' }, archive),
+  action('/:id/unarchive', { allow: 'tenants.archive', message: 'Workspace opened again.' }, unarchive),
+  action('/:id/verify-owner', { allow: 'tenants.verify', message: 'Owner verified.' }, verifyOwner),
   get('/:id/entitlements', { allow: 'tenants.read', reply: Entitlements }, (ctx, { id }) => entitlements(ctx, id)),
+  get('/:id/audit-logs', { allow: 'tenants.read', query: auditLogs.query, page: AuditEntry }, async (ctx, { id, query }) => {
+    await tenants.find(ctx, id)
+    return auditLogs.page({ ...ctx, tenantId: id }, query)
+  }),
   post(
     '/:id/modules',
     {
       allow: 'module-subscriptions.create',
-      record: lockTenant,
+      record: tenants.lock,
       body: InstallModule,
       reply: Subscription,
       status: 201,
       message: 'Module installed.',
     },
-    async (ctx, { record, body }) =>
-      (await install(ctx, record.id, body.module_id, body.billing_cycle)) as z.input<typeof Subscription>,
+    async (ctx, { record, body }) => {
+      const installed = await install(ctx, record.id, body.module_id, body.billing_cycle)
+      const { id: subscription_id, module_key, billing_cycle } = installed
+      await audit(ctx, 'module_installed', { subscription_id, module_key, billing_cycle }, record.id)
+      return installed as z.input<typeof Subscription>
+    },
   ),
 ]

@@ -2,41 +2,43 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { markVerified } from '#kernel/auth/addresses.ts'
+import { audit } from '#kernel/auth/audit.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
-import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
+import type { PlatformCtx, PlatformSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { filter, listing, platformTable } from '#kernel/records/listing.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { type PlatformResource, platformResource } from '#kernel/records/platform-resource.ts'
 import { changedFields } from '#kernel/records/resource.ts'
-import { readOne } from '#kernel/records/view.ts'
 import { discardFile, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
+import { queryFlag } from '#kernel/values/fields.ts'
 import { freeSlug, provision } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 
-export const tenantList = listing(platformTable('tenants', Tenant), {
-  search: ['company_name', 'workspace_name', 'slug', 'email'],
-  filters: { status: filter.oneOf('status', ['active', 'suspended']) },
-})
+const all = platformResource({ table: 'tenants', noun: 'workspace', item: Tenant, detail: TenantDetail, title: 'workspace_name' })
 
-export const showTenant = (ctx: BaseCtx, id: number) =>
-  readOne(ctx, TenantDetail, 'tenants', sql`tenants.id = ${id} and tenants.deleted_at is null`, {
-    noun: 'workspace',
-    revised: true,
-  })
-
-/** The live workspace, locked; 404 otherwise. */
-export async function lockTenant(ctx: PlatformCtx, id: number) {
-  const tenant = await ctx.tx
-    .selectFrom('tenants')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!tenant) throw notFound('There is no such workspace.')
-  return tenant
+/** One that is being erased is gone already, to everybody. */
+export const tenants: PlatformResource<'tenants', typeof Tenant, typeof TenantDetail> = {
+  ...all,
+  listed: { ...all.listed, scope: () => sql`tenants.erasing_since is null` },
+  async lockAny(ctx, id) {
+    const tenant = await all.lockAny(ctx, id)
+    if (tenant.erasing_since) throw notFound('There is no such workspace.')
+    return tenant
+  },
 }
 
-export type LockedTenant = Awaited<ReturnType<typeof lockTenant>>
+export type LockedTenant = Awaited<ReturnType<typeof tenants.lock>>
+
+export const tenantList = listing(tenants.listed, {
+  search: ['company_name', 'workspace_name', 'slug', 'email'],
+  filters: {
+    status: filter.oneOf('status', ['active', 'suspended']),
+    archived: filterOf({
+      schema: queryFlag(),
+      where: (_, value, column) => sql`(${column('archived_at')} is not null) = ${value}`,
+    }),
+  },
+})
 
 /** Makes a workspace with its default modules (CEN-22). The owner is the sent one, else the workspace's own address. */
 export async function createTenant(
@@ -49,8 +51,9 @@ export async function createTenant(
   const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password_hash }
   return steps.finish(async (ctx) => {
     const { id } = await provision(ctx, { ...body, owner })
-    if (logo) await keepLogo(ctx, id, logo)
-    return showTenant(ctx, id)
+    if (logo) await keepLogo(ctx, { id, logo_path: null }, logo)
+    await audit(ctx, 'tenant_created', { company_name: body.company_name }, id)
+    return tenants.shown(ctx, id)
   })
 }
 
@@ -58,44 +61,56 @@ export async function createTenant(
 export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: Upload) {
   if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
   const changes = changedFields(tenant, body)
-  if (Object.keys(changes).length)
-    await ctx.tx
-      .updateTable('tenants')
-      .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
-      .where('id', '=', tenant.id)
-      .execute()
-  if (logo) await keepLogo(ctx, tenant.id, logo)
-  return showTenant(ctx, tenant.id)
+  await tenants.save(ctx, tenant, changes)
+  if (logo) await keepLogo(ctx, tenant, logo)
+  const fields = [...Object.keys(changes), ...(logo ? ['logo'] : [])]
+  const { status } = changes
+  if (fields.length) await audit(ctx, 'tenant_updated', { fields, ...(status ? { status } : {}) }, tenant.id)
+  return tenants.shown(ctx, tenant.id)
 }
 
 /** Makes an uploaded picture the workspace's logo; the former one goes when the change is committed. */
-async function keepLogo(ctx: PlatformCtx, tenantId: number, logo: Upload) {
+async function keepLogo(ctx: PlatformCtx, before: Pick<LockedTenant, 'id' | 'logo_path'>, logo: Upload) {
   await keepUpload(ctx, logo)
-  const before = await ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', tenantId).executeTakeFirstOrThrow()
   await ctx.tx
     .updateTable('tenants')
     .set({ logo_path: logo.key, updated_at: ctx.now, revision: sql`revision + 1` })
-    .where('id', '=', tenantId)
+    .where('id', '=', before.id)
     .execute()
   if (before.logo_path) await discardFile(ctx, before.logo_path)
+}
+
+/** Closes the workspace to its users and keeps everything in it; archived already: nothing to do (CEN-24). */
+export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
+  if (tenant.archived_at !== null) return
+  await tenants.save(ctx, tenant, { archived_at: ctx.now })
+  await audit(ctx, 'tenant_archived', {}, tenant.id)
+}
+
+/** Opens an archived workspace again. */
+export async function unarchive(ctx: PlatformCtx, tenant: LockedTenant) {
+  if (tenant.archived_at === null) return
+  await tenants.save(ctx, tenant, { archived_at: null })
+  await audit(ctx, 'tenant_unarchived', {}, tenant.id)
 }
 
 /** Marks the owner's address as verified (CEN-26). */
 export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
   const owner = await ctx.tx
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'email_verified_at'])
     .where('tenant_id', '=', tenant.id)
     .where('is_owner', '=', true)
     .executeTakeFirst()
   if (!owner) throw invalid({ tenant: 'This workspace has no owner.' })
+  if (owner.email_verified_at !== null) return
   await markVerified(ctx, { tenant_id: tenant.id, user_id: owner.id })
-  return showTenant(ctx, tenant.id)
+  await audit(ctx, 'owner_verified', { user_id: owner.id }, tenant.id)
 }
 
 /** What the workspace may use: the core, and the modules installed in it (CEN-28). */
 export async function entitlements(ctx: PlatformCtx, id: number): Promise<z.input<typeof Entitlements>> {
-  const { installed_modules } = JSON.parse((await showTenant(ctx, id)).text)
+  const { installed_modules } = JSON.parse((await tenants.show(ctx, id)).text)
   const core = [...ctx.services.modules.workspace.values()].filter((module) => module.core)
   return { core: core.map(({ key, title }) => ({ key, name: title })), modules: installed_modules }
 }

@@ -1,0 +1,136 @@
+/** Working in a workspace as its owner (CEN-30 … CEN-35): one hour, with a reason, in the audit log of the workspace. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { readOne } from '#kernel/records/view.ts'
+import { type LockedTenant, ofTenant } from '#platform/tenants/public.ts'
+import { Impersonation, type StartedImpersonation } from './schema.ts'
+
+export const impersonations = listing(ofTenant('platform_impersonations', Impersonation), {
+  sorts: ['started_at', 'expires_at', 'ended_at'],
+  order: { by: ['started_at'], direction: 'desc' },
+  search: ['reason', 'admin_name', 'admin_email'],
+  hardDeleted: true,
+})
+
+const TOKEN_NAME = 'impersonation'
+const HOUR = 3600
+
+/**
+ * Opens a session as the owner. 422 on `tenant` for a closed workspace, one without an owner, and from an impersonation (AUTH-13).
+ */
+export async function start(
+  ctx: PlatformCtx,
+  tenant: LockedTenant,
+  reason: string,
+): Promise<z.input<typeof StartedImpersonation>> {
+  const refuse = (why: string) => invalid({ tenant: why })
+  const { actor } = ctx
+  if ([TOKEN_NAME, 'user-impersonation'].includes(actor.token!.name))
+    throw refuse('End this impersonation before you begin another.')
+  if (tenant.archived_at) throw refuse('This workspace is archived.')
+  if (tenant.status === 'suspended') throw refuse('This workspace is suspended.')
+  const owner = await ctx.tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('tenant_id', '=', tenant.id)
+    .where('is_owner', '=', true)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!owner) throw refuse('This workspace has no owner.')
+
+  const account = { tenant_id: tenant.id, user_id: owner.id }
+  const issued = await issueToken(ctx, account, TOKEN_NAME, HOUR, { type: 'platform_user', id: actor.id! })
+  const { id } = await ctx.tx
+    .insertInto('platform_impersonations')
+    .values({
+      tenant_id: tenant.id,
+      admin_id: actor.id!,
+      admin_name: actor.name,
+      admin_email: actor.email,
+      admin_token_id: actor.token!.id,
+      user_id: owner.id,
+      token_id: issued.id,
+      reason,
+      ip: ctx.request.ip,
+      user_agent: ctx.request.userAgent.slice(0, 500),
+      started_at: ctx.now,
+      expires_at: issued.expires_at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await audit(ctx, 'impersonation_started', { impersonation_id: id, target_id: owner.id, reason }, tenant.id)
+  return { ...JSON.parse((await show(ctx, id)).text), tenant_token: issued.token, tenant_user: owner }
+}
+
+/** The session, locked, for whoever began it and for whoever may end everybody's: 403 to others, 404 when there is none (CEN-33). */
+export async function lock(ctx: PlatformCtx, id: number) {
+  const session = await ctx.tx
+    .selectFrom('platform_impersonations')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (session?.admin_id !== ctx.actor.id) ctx.require('impersonation.end')
+  if (!session) throw notFound('There is no such impersonation.')
+  return session
+}
+type Session = Awaited<ReturnType<typeof lock>>
+
+/** Ends the session and its token. 422 on `impersonation` when it has ended. */
+export async function end(ctx: PlatformCtx, session: Session) {
+  if (session.ended_at || session.expires_at <= ctx.now) throw invalid({ impersonation: 'This impersonation has already ended.' })
+  await close(ctx, session)
+  return show(ctx, session.id)
+}
+
+async function close(ctx: PlatformCtx, session: Session) {
+  const { tenant_id, id, user_id, admin_id, token_id } = session
+  await ctx.tx
+    .updateTable('platform_impersonations')
+    .set({ ended_at: sql<string>`least(expires_at, ${ctx.now}::timestamptz)` })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute()
+  await revokeTokens(ctx, { tenant_id, user_id }, { only: token_id })
+  await audit(ctx, 'impersonation_ended', { impersonation_id: id, target_id: user_id, admin_id }, tenant_id)
+}
+
+const running = (ctx: PlatformCtx) =>
+  ctx.tx.selectFrom('platform_impersonations').selectAll().where('ended_at', 'is', null).orderBy('id').forUpdate()
+
+const tokenGone = sql<boolean>`not exists (select from access_tokens k where k.id = platform_impersonations.token_id)`
+
+/** Ends what runs of somebody of the platform, or in a workspace. */
+export async function endImpersonations(ctx: PlatformCtx, { admin_id, tenant_id }: { admin_id?: number; tenant_id?: number }) {
+  let sessions = running(ctx)
+  if (admin_id !== undefined) sessions = sessions.where('admin_id', '=', admin_id)
+  if (tenant_id !== undefined) sessions = sessions.where('tenant_id', '=', tenant_id)
+  for (const session of await sessions.execute()) await close(ctx, session)
+}
+
+/** Ends what somebody began in a session of theirs from which they sign out, and what has lost its token with their other sessions. */
+export async function endWithSession(ctx: PlatformCtx, tokenId: number) {
+  const sessions = running(ctx)
+    .where('admin_id', '=', ctx.actor.id!)
+    .where((eb) => eb.or([eb('admin_token_id', '=', tokenId), tokenGone]))
+  for (const session of await sessions.execute()) await close(ctx, session)
+}
+
+/** Notes the end of sessions whose hour is over or whose token was ended by other means. At most 100 at a time; answers how many. */
+export async function closeEnded(ctx: PlatformCtx): Promise<number> {
+  const sessions = await running(ctx)
+    .where((eb) => eb.or([eb('expires_at', '<=', ctx.now), tokenGone]))
+    .skipLocked()
+    .limit(100)
+    .execute()
+  for (const session of sessions) await close(ctx, session)
+  return sessions.length
+}
+
+const show = (ctx: PlatformCtx, id: number) =>
+  readOne(ctx, Impersonation, 'platform_impersonations', sql`platform_impersonations.id = ${id}`, { noun: 'impersonation' })

@@ -1,0 +1,22 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-53. */
+const permissions = {
+  start: 'Work in a workspace as its owner',
+  end: 'End anybody’s impersonation',
+  list: 'See who worked in a workspace as its owner',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'impersonation', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'impersonation',
+  title: 'Impersonation',
+  description: 'Working in a workspace as its owner for an hour, with a reason and a trace.',
+  path: '',
+  permissions,
+  jobs: () => import('./jobs.ts'),
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,2 @@
+/** When impersonations end with something else. */
+export { endImpersonations, endWithSession } from './impersonation.ts'

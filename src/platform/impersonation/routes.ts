@@ -1,0 +1,34 @@
+import { platform } from '#kernel/http/route.ts'
+import { tenants } from '#platform/tenants/public.ts'
+import { end, impersonations, lock, start } from './impersonation.ts'
+import { Impersonate, Impersonation, StartedImpersonation } from './schema.ts'
+
+export default [
+  platform.get(
+    '/tenants/:id/impersonation-sessions',
+    { allow: 'impersonation.list', query: impersonations.query, page: Impersonation },
+    async (ctx, { id, query }) => {
+      await tenants.find(ctx, id)
+      return impersonations.page({ ...ctx, tenantId: id }, query)
+    },
+  ),
+  platform.post(
+    '/tenants/:id/impersonate',
+    {
+      allow: 'impersonation.start',
+      record: tenants.lock,
+      body: Impersonate,
+      reply: StartedImpersonation,
+      status: 201,
+      message: 'You work as the owner for an hour.',
+      operation: 'impersonateTenant',
+    },
+    (ctx, { record, body }) => start(ctx, record, body.reason),
+  ),
+  // Whoever began it needs no permission to end it.
+  platform.post(
+    '/impersonation/:id/end',
+    { allow: 'signed-in', record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    (ctx, { record }) => end(ctx, record),
+  ),
+]

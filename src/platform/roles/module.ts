@@ -1,0 +1,24 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-50. */
+const permissions = {
+  list: 'See the platform’s roles and the matrix of permissions',
+  create: 'Add roles',
+  read: 'See a role',
+  update: 'Change roles',
+  delete: 'Delete roles',
+  clone: 'Copy roles',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'roles', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'roles',
+  title: 'Platform roles',
+  description: 'What the people of the platform may do.',
+  permissions,
+  start: () => import('./start.ts'),
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,65 @@
+/**
+ * Powers: who may do something to whom on the platform. Nobody gives away what they don't hold, and nobody changes, suspends, deletes
+ * or sets the password of somebody who holds more than they do. A protected role counts as a power of its own, because routes ask for
+ * some of them by name (AUTH-23): only who has it, or a superadmin, gives it.
+ */
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+
+export const SUPERADMIN = 'superadmin'
+
+export interface Powers {
+  name: string
+  is_protected: boolean
+  permissions: string[]
+}
+
+/** Something among these roles that the actor doesn't hold, in words; undefined when there is nothing. */
+export function beyond(ctx: PlatformCtx, roles: Powers[]): string | undefined {
+  if (ctx.actor.roles.includes(SUPERADMIN)) return undefined
+  for (const { name, is_protected, permissions } of roles) {
+    if (is_protected && !ctx.actor.roles.includes(name)) return `the role ${name}`
+    const lacking = permissions.find((permission) => !ctx.can(permission as never))
+    if (lacking) return lacking
+  }
+  return undefined
+}
+
+/** The roles that a platform user has. */
+export const rolesOf = (ctx: PlatformCtx, userId: number): Promise<(Powers & { id: number })[]> =>
+  ctx.tx
+    .selectFrom('platform_user_roles as ur')
+    .innerJoin('platform_roles as r', 'r.id', 'ur.role_id')
+    .select(['r.id', 'r.name', 'r.is_protected', 'r.permissions'])
+    .where('ur.user_id', '=', userId)
+    .orderBy('r.name')
+    .execute()
+
+/** 422 on `user` where the user holds something that the actor doesn't. */
+export async function refuseMorePowerful(ctx: PlatformCtx, userId: number) {
+  const more = beyond(ctx, await rolesOf(ctx, userId))
+  if (more) throw invalid({ user: `This user may do what you may not (${more}); somebody who may has to do this.` })
+}
+
+/**
+ * The ids of roles by name, for giving them to somebody; 422 on `role` for an unknown one and for one that allows more than the
+ * actor may, unless they have it `already`. The roles can't be deleted until the transaction ends.
+ */
+export async function rolesToGive(ctx: PlatformCtx, names: string[], already: string[] = []): Promise<number[]> {
+  const wanted = [...new Set(names)]
+  if (!wanted.length) return []
+  const found = await ctx.tx
+    .selectFrom('platform_roles')
+    .select(['id', 'name', 'is_protected', 'permissions'])
+    .where('name', 'in', wanted)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const unknown = wanted.filter((name) => !found.some((role) => role.name === name))
+  if (unknown.length) throw invalid({ role: `There is no role ${unknown.join(', ')}.` })
+  for (const role of found) {
+    const more = already.includes(role.name) ? undefined : beyond(ctx, [role])
+    if (more) throw invalid({ role: `The role ${role.name} allows what you may not do yourself (${more}).` })
+  }
+  return found.map(({ id }) => id)
+}

@@ -1,0 +1,122 @@
+/** Roles of the platform. Seeded ones that routes name are protected: they keep their names and are never deleted (CEN-44). */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { listing, platformTable } from '#kernel/records/listing.ts'
+import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
+import { readOne, type View } from '#kernel/records/view.ts'
+import { permissionNames } from './permissions.ts'
+import { beyond, type Powers, SUPERADMIN } from './powers.ts'
+import { type CloneRole, type CreateRole, Role, RoleDetail, type UpdateRole } from './schema.ts'
+
+export const roleList = listing(platformTable('platform_roles', Role), {
+  sorts: ['created_at', 'updated_at', 'name'],
+  order: { by: ['name'] },
+  search: ['name'],
+  hardDeleted: true,
+})
+
+const shownBy = (view: View) => (ctx: PlatformCtx, id: number) =>
+  readOne(ctx, view, 'platform_roles', sql`platform_roles.id = ${id}`, { noun: 'role', revised: true })
+/** A role with the ids of its permissions. */
+const readRole = shownBy(Role)
+/** A role beside every permission there is. */
+export const showRole = shownBy(RoleDetail)
+
+/** The role, locked; 404 when there is none. */
+export async function lockRole(ctx: PlatformCtx, id: number) {
+  const role = await ctx.tx.selectFrom('platform_roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!role) throw notFound('There is no such role.')
+  return role
+}
+export type LockedRole = Awaited<ReturnType<typeof lockRole>>
+
+const taken = refuseTaken({ platform_roles_name_key: { name: 'There is already a role of this name.' } })
+
+/** 422 on `permissions` for unknown ones, and for what the actor doesn't hold. */
+export async function createRole(ctx: PlatformCtx, { name, permissions }: z.output<typeof CreateRole>) {
+  return insertRole(ctx, name, await grantable(ctx, permissions))
+}
+
+/** 422 on `role` for superadmin, for a protected one's name, and for one that allows more than the actor may. */
+export async function updateRole(ctx: PlatformCtx, role: LockedRole, { name, permissions }: z.output<typeof UpdateRole>) {
+  refuseBeyond(ctx, role)
+  if (role.name === SUPERADMIN) throw invalid({ role: 'The role superadmin passes every gate; it is not changed.' })
+  if (role.is_protected && name !== undefined && name !== role.name)
+    throw invalid({ role: `The role ${role.name} is protected: it keeps its name.` })
+  const changes = changedFields(role, {
+    name,
+    permissions: permissions && (await grantable(ctx, permissions, role.permissions)),
+  })
+  const fields = Object.keys(changes)
+  if (!fields.length) return readRole(ctx, role.id)
+  await ctx.tx
+    .updateTable('platform_roles')
+    .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('id', '=', role.id)
+    .execute()
+    .catch(taken)
+  await audit(ctx, 'role_updated', { role_id: role.id, name: name ?? role.name, fields })
+  return readRole(ctx, role.id)
+}
+
+/** 422 on `role` for a protected one, and while people have it. */
+export async function deleteRole(ctx: PlatformCtx, role: LockedRole) {
+  if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })
+  refuseBeyond(ctx, role)
+  const holders = ctx.tx.selectFrom('platform_user_roles as ur').where('ur.role_id', '=', role.id)
+  const { n } = await holders
+    .innerJoin('platform_users as u', (join) => join.onRef('u.id', '=', 'ur.user_id').on('u.deleted_at', 'is', null))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  if (n) throw invalid({ role: `People still have the role ${role.name}: ${n}. Give them another first.` })
+  await ctx.tx.deleteFrom('platform_user_roles').where('role_id', '=', role.id).execute()
+  await ctx.tx.deleteFrom('platform_roles').where('id', '=', role.id).execute()
+  await audit(ctx, 'role_deleted', { role_id: role.id, name: role.name })
+}
+
+/** Another role that allows the same; it isn't protected. Without a name it gets one that is free. 422 on `role` as above. */
+export async function cloneRole(ctx: PlatformCtx, role: LockedRole, { name }: z.output<typeof CloneRole>) {
+  refuseBeyond(ctx, role)
+  const permissions = role.name === SUPERADMIN ? permissionNames(ctx.services.modules).sort() : role.permissions
+  return insertRole(ctx, name ?? (await freeName(ctx, `${role.name.slice(0, 80)} copy`)), permissions)
+}
+
+async function insertRole(ctx: PlatformCtx, name: string, permissions: string[]) {
+  const { id } = await ctx.tx
+    .insertInto('platform_roles')
+    .values({ name, permissions, created_at: ctx.now, updated_at: ctx.now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .catch(taken)
+  await audit(ctx, 'role_created', { role_id: id, name })
+  return readRole(ctx, id)
+}
+
+async function freeName(ctx: PlatformCtx, base: string) {
+  const roles = await ctx.tx.selectFrom('platform_roles').select('name').execute()
+  const names = new Set(roles.map((role) => role.name))
+  if (!names.has(base)) return base
+  for (let n = 2; ; n++) if (!names.has(`${base} ${n}`)) return `${base} ${n}`
+}
+
+/** The names of permissions by id; 422 on `permissions` for unknown ones, and for what neither the actor holds nor the role had before. */
+async function grantable(ctx: PlatformCtx, ids: number[], before: string[] = []): Promise<string[]> {
+  const wanted = [...new Set(ids)]
+  const found = wanted.length
+    ? await ctx.tx.selectFrom('platform_permissions').select(['id', 'name']).where('id', 'in', wanted).orderBy('name').execute()
+    : []
+  const unknown = wanted.filter((id) => !found.some((permission) => permission.id === id))
+  if (unknown.length) throw invalid({ permissions: `There is no permission ${unknown.join(', ')}.` })
+  const names = found.map(({ name }) => name)
+  const lacking = names.filter((name) => !before.includes(name) && !ctx.can(name as never))
+  if (lacking.length) throw invalid({ permissions: `You may not give what you don't hold yourself: ${lacking.join(', ')}.` })
+  return names
+}
+
+function refuseBeyond(ctx: PlatformCtx, role: Powers) {
+  const more = beyond(ctx, [role])
+  if (more) throw invalid({ role: `The role ${role.name} allows what you may not do yourself (${more}).` })
+}

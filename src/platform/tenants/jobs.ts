@@ -1,0 +1,4 @@
+import { eraseTenants } from './erasing.ts'
+import { seedModules } from './seeding.ts'
+
+export default [seedModules, eraseTenants]

@@ -1,0 +1,14 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type {  } from '#kernel/database/tables.ts'
+
+export interface UsersDeletedWithTenant {
+  tenant_id: number
+  user_id: number
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    users_deleted_with_tenant: UsersDeletedWithTenant
+  }
+}

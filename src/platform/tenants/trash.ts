@@ -1,0 +1,46 @@
+/**
+ * Deleting a workspace and bringing it back: its people and its domain go and come with it (CEN-23). A domain has no deletion of its
+ * own: it stays the workspace's, and leads nowhere while that is deleted.
+ */
+import { sql } from 'kysely'
+import { audit } from '#kernel/auth/audit.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { badRequest } from '#kernel/errors.ts'
+import { endImpersonations } from '#platform/impersonation/public.ts'
+import { eraseTenants } from './erasing.ts'
+import { type LockedTenant, tenants } from './tenants.ts'
+
+/** Soft-deletes the workspace with its live users. Everybody in it is signed out. */
+export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
+  await endImpersonations(ctx, { tenant_id: tenant.id })
+  await sql`
+    with gone as (
+      update users set deleted_at = ${ctx.now}, updated_at = ${ctx.now}, revision = revision + 1
+      where tenant_id = ${tenant.id} and deleted_at is null returning id)
+    insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone`.execute(ctx.tx)
+  await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
+  await tenants.trash(ctx, tenant)
+  await audit(ctx, 'tenant_deleted', {}, tenant.id)
+}
+
+/** Brings the workspace back with exactly those users that went with it; 400 for a live one. */
+export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
+  await tenants.restore(ctx, tenant)
+  await sql`
+    with back as (delete from users_deleted_with_tenant where tenant_id = ${tenant.id} returning user_id)
+    update users set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1
+    where tenant_id = ${tenant.id} and id in (select user_id from back)`.execute(ctx.tx)
+  await audit(ctx, 'tenant_restored', {}, tenant.id)
+}
+
+/**
+ * Deletes a workspace for good; 400 for a live one. From the reply on it is nowhere to be found and can't be restored, and its slug is
+ * free. Its data and files are erased by a job, in steps, because no transaction could hold those of a large one.
+ */
+export async function forceDelete(ctx: PlatformCtx, tenant: LockedTenant) {
+  if (tenant.deleted_at === null) throw badRequest('Delete the workspace first; only deleted ones can be removed for good.')
+  await tenants.save(ctx, tenant, { erasing_since: ctx.now, slug: `erased-${tenant.uuid}` })
+  await ctx.services.queue.send(ctx, eraseTenants, {})
+  // On the platform: the workspace's own audit log goes with it.
+  await audit(ctx, 'tenant_force_deleted', { tenant_id: tenant.id, company_name: tenant.company_name, slug: tenant.slug })
+}

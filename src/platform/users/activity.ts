@@ -1,0 +1,31 @@
+/** What somebody of the platform did, from the audit log of the platform and of every workspace. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { instant } from '#kernel/values/fields.ts'
+import { reviewedProperties } from '#platform/tenants/public.ts'
+
+export const ActivityEntry = z
+  .object({
+    id: z.int(),
+    event: z.string(),
+    tenant: z.object({ id: z.int(), name: z.string() }).nullable().describe('The workspace that it was about.'),
+    properties: z.record(z.string(), z.unknown()),
+    created_at: instant(),
+  })
+  .meta({ id: 'PlatformUserActivity' })
+
+/** CEN-39. */
+const MOST = 50
+
+/** Their newest entries, the latest first. */
+export async function activityOf(ctx: PlatformCtx, userId: number): Promise<z.input<typeof ActivityEntry>[]> {
+  const { rows } = await sql<z.input<typeof ActivityEntry>>`
+    select a.id, a.event, a.properties, a.created_at,
+      case when t.id is not null then json_build_object('id', t.id, 'name', t.workspace_name) end as tenant
+    from (
+      select * from audit_logs where actor_type = 'platform_user' and actor_id = ${userId}
+      order by created_at desc, id desc limit ${MOST}
+    ) a left join tenants t on t.id = a.tenant_id order by a.created_at desc, a.id desc`.execute(ctx.tx)
+  return rows.map((row) => ({ ...row, properties: reviewedProperties(row.event, row.properties) }))
+}

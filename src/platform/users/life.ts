@@ -1,0 +1,93 @@
+/** Suspending, deleting and restoring people of the platform, and giving them another password. */
+import type { z } from 'zod'
+import { audit } from '#kernel/auth/audit.ts'
+import { removePasskeys } from '#kernel/auth/passkeys/passkeys.ts'
+import { checkPasswordRules, confirmed, hashPassword, mismatch } from '#kernel/auth/passwords.ts'
+import { setPassword } from '#kernel/auth/sign-in.ts'
+import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
+import { removeFactor } from '#kernel/auth/two-factor/factor.ts'
+import type { PlatformCtx, PlatformSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { discardFile } from '#kernel/storage/uploads.ts'
+import { endImpersonations } from '#platform/impersonation/public.ts'
+import { refuseMorePowerful } from '#platform/roles/public.ts'
+import { refuseLastSuperadmin } from './last-superadmin.ts'
+import type { ResetPassword } from './schema.ts'
+import { accountOf, type UserRow, users } from './users.ts'
+
+/** 422 on `user` for oneself and for the last superadmin. Whoever works as somebody by their doing stops at once. */
+export async function suspend(ctx: PlatformCtx, user: UserRow) {
+  await refuseRemoval(ctx, user, 'suspended')
+  if (user.suspended_at !== null) return
+  await users.save(ctx, user, { suspended_at: ctx.now })
+  await endImpersonations(ctx, { admin_id: user.id })
+  await audit(ctx, 'platform_user_suspended', { user_id: user.id })
+}
+
+export async function unsuspend(ctx: PlatformCtx, user: UserRow) {
+  await refuseMorePowerful(ctx, user.id)
+  if (user.suspended_at === null) return
+  await users.save(ctx, user, { suspended_at: null })
+  await audit(ctx, 'platform_user_unsuspended', { user_id: user.id })
+}
+
+/** 422 on `user` as in `suspend`. Sessions and mailed links end. */
+export async function deleteUser(ctx: PlatformCtx, user: UserRow) {
+  await refuseRemoval(ctx, user, 'deleted')
+  await endImpersonations(ctx, { admin_id: user.id })
+  await users.trash(ctx, user)
+  await revokeTokens(ctx, accountOf(user))
+  await endOneTimeTokens(ctx, accountOf(user))
+  await audit(ctx, 'platform_user_deleted', { user_id: user.id })
+}
+
+/** 400 for a live user; 422 on `email` when the address was taken meanwhile. */
+export async function restoreUser(ctx: PlatformCtx, user: UserRow) {
+  await refuseMorePowerful(ctx, user.id)
+  await users.restore(ctx, user)
+  await audit(ctx, 'platform_user_restored', { user_id: user.id })
+}
+
+/** 400 for a live user. What they did stays in the audit log, with their name. */
+export async function forceDelete(ctx: PlatformCtx, user: UserRow) {
+  await refuseMorePowerful(ctx, user.id)
+  await users.force(ctx, user)
+  await endOneTimeTokens(ctx, accountOf(user))
+  await removeFactor(ctx, accountOf(user))
+  await removePasskeys(ctx, accountOf(user))
+  if (user.avatar_path) await discardFile(ctx, user.avatar_path)
+  await audit(ctx, 'platform_user_force_deleted', { user_id: user.id })
+}
+
+async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
+  if (user.id === ctx.actor.id) throw invalid({ user: `You can't be ${what} by yourself.` })
+  await refuseMorePowerful(ctx, user.id)
+  await refuseLastSuperadmin(ctx, user, 'user')
+}
+
+/** Gives somebody else another password. Their sessions end, and every link that could set one. */
+export async function resetPassword(steps: PlatformSteps, id: number, { password, ...sent }: z.output<typeof ResetPassword>) {
+  const judge = async (ctx: PlatformCtx) => {
+    const user = await users.find(ctx, id)
+    if (user.id === ctx.actor.id) throw invalid({ user: 'Change your own password in your profile, by the old one.' })
+    await refuseMorePowerful(ctx, user.id)
+    return user
+  }
+  const chosen = await steps.read(async (ctx) => {
+    await judge(ctx)
+    const { password_confirmation } = sent
+    if (password === undefined) throw invalid({ password: 'Is required.' })
+    if (password_confirmation === undefined || !confirmed({ password, password_confirmation }))
+      throw invalid({ password_confirmation: password_confirmation === undefined ? 'Is required.' : mismatch.message })
+    await checkPasswordRules(ctx, password)
+    return password
+  })
+  const password_hash = await hashPassword(chosen)
+  return steps.finish(async (ctx) => {
+    await users.lock(ctx, id)
+    const user = await judge(ctx) // their roles may have changed in the meantime
+    await setPassword(ctx, accountOf(user), password_hash)
+    await audit(ctx, 'platform_user_password_reset', { user_id: id })
+    return users.shown(ctx, id)
+  })
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { authSensitive, limiter } from '#kernel/http/limits.ts'
+import { platform, type Route } from '#kernel/http/route.ts'
+import type { PlatformPermission } from '#kernel/modules/module.ts'
+import { ActivityEntry, activityOf } from './activity.ts'
+import { deleteUser, forceDelete, resetPassword, restoreUser, suspend, unsuspend } from './life.ts'
+import { CreateUser, InviteUser, ResetPassword, UpdateUser, User } from './schema.ts'
+import { createUser, inviteUser, readable, resendInvite, type UserRow, updateUser, userList, users, vouchFor } from './users.ts'
+
+const { get, post, put, patch, del, inSteps } = platform
+
+const inviting = limiter({ name: 'platform-invite', points: 20, seconds: 60, by: 'user' })
+const changing = { allow: 'users.update', record: users.lock, body: UpdateUser, reply: User, message: 'User saved.' } as const
+
+/** A POST that does something with somebody, found and locked, and answers them. */
+const action = (
+  path: `/:id/${string}`,
+  spec: { allow: PlatformPermission; message: string; limit?: typeof inviting; record?: typeof users.lock },
+  verb: (ctx: PlatformCtx, user: UserRow) => Promise<unknown>,
+): Route =>
+  post(path, { record: users.lock, ...spec, reply: User }, async (ctx, { record }) => {
+    await verb(ctx, record)
+    return users.shown(ctx, record.id)
+  })
+
+export default [
+  post(
+    '/invite',
+    { allow: 'users.invite', limit: inviting, body: InviteUser, reply: User, status: 201, message: 'Invitation sent.' },
+    (ctx, { body }) => inviteUser(ctx, body),
+  ),
+  get('/', { allow: 'users.list', query: userList.query, page: User }, (ctx, { query }) => userList.page(ctx, query)),
+  inSteps.post(
+    '/',
+    { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' },
+    (steps, { body }) => createUser(steps, body),
+  ),
+  get('/:id', { allow: 'signed-in', reply: User }, async (ctx, { id }) => {
+    await readable(ctx, id)
+    return users.show(ctx, id)
+  }),
+  put('/:id', changing, (ctx, { record, body }) => updateUser(ctx, record, body)),
+  patch('/:id', changing, (ctx, { record, body }) => updateUser(ctx, record, body)),
+  del('/:id', { allow: 'users.delete', record: users.lock, message: 'User deleted.' }, (ctx, { record }) =>
+    deleteUser(ctx, record),
+  ),
+  action('/:id/restore', { allow: 'users.restore', record: users.lockAny, message: 'User restored.' }, restoreUser),
+  del(
+    '/:id/force',
+    { allow: 'users.force.delete', record: users.lockAny, message: 'User deleted for good.' },
+    (ctx, { record }) => forceDelete(ctx, record),
+  ),
+  action('/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
+  action('/:id/unsuspend', { allow: 'users.unsuspend', message: 'Suspension lifted.' }, unsuspend),
+  inSteps.post(
+    '/:id/change-password',
+    { allow: 'users.reset-password', limit: authSensitive, body: ResetPassword, reply: User, message: 'Password changed.' },
+    (steps, { id, body }) => resetPassword(steps, id, body),
+  ),
+  get('/:id/activity', { allow: 'signed-in', reply: z.array(ActivityEntry) }, async (ctx, { id }) => {
+    await readable(ctx, id)
+    return activityOf(ctx, id)
+  }),
+  action(
+    '/:id/resend-invite',
+    { allow: 'users.invite', limit: inviting, message: 'The invitation is on its way again.' },
+    resendInvite,
+  ),
+  action('/:id/verify-email', { allow: 'users.update', message: 'Address verified.' }, vouchFor),
+]
