@@ -20,6 +20,7 @@ import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
+import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -81,6 +82,8 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
         html: route.spec.answer === 'text/html',
       },
     })
+
+  await acceptUpgrades(app, services)
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))
   app.get('/healthz', async () => ({ status: 'ok' }))

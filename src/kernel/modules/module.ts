@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Ctx, Services } from '../context.ts'
 import type { Route } from '../http/route.ts'
+import type { Upgrade } from '../http/upgrade.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
 import type { DemoPart } from './demo.ts'
@@ -100,6 +101,8 @@ export interface Manifest {
    */
   start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
   routes?: () => Promise<{ default: Route[] }>
+  /** Another protocol that it speaks over WebSockets. */
+  upgrade?: () => Promise<{ default: Upgrade }>
   jobs?: () => Promise<{ default: Job[] }>
   widgets?: () => Promise<{ default: Widget[] }>
   /** Its part of the demo data. */

@@ -44,6 +44,39 @@ const addresses = (version: 4 | 6) =>
     .refine((all) => all.every((one) => isIP(one) === version), `must be IPv${version} addresses, comma-separated`)
     .transform((all) => all.map((one) => (version === 6 ? new URL(`http://[${one}]`).hostname.slice(1, -1) : one)))
 
+/** The key of a Google service account, as its JSON or in a file. What is wrong is told without a word of it. */
+const serviceAccount = z
+  .string()
+  .transform((given, issues) => {
+    try {
+      return JSON.parse(given.trim().startsWith('{') ? given : readFileSync(given, 'utf8')) as unknown
+    } catch {
+      issues.addIssue({ code: 'custom', message: 'must be the JSON of a service account, or the path of a file that holds it' })
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.object({
+      project_id: z.string().regex(/^[\w.:-]{1,100}$/, 'must be the id of a project'),
+      client_email: z.string().min(1),
+      private_key: z.string().includes('PRIVATE KEY', 'must be a private key in PEM'),
+      private_key_id: z.string().optional(),
+      token_uri: url.default('https://oauth2.googleapis.com/token'),
+    }),
+  )
+
+const jsonOfTexts = z
+  .string()
+  .transform((given, issues) => {
+    try {
+      return JSON.parse(given) as unknown
+    } catch {
+      issues.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(z.record(z.string(), z.string()))
+
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
@@ -152,6 +185,30 @@ export const variables = {
   CHAT_LINK_BASE_URL: url
     .default('https://wa.me')
     .describe('Address of the chat app, before the phone number of whom a link opens a chat with.'),
+  FCM_SERVICE_ACCOUNT: serviceAccount
+    .optional()
+    .describe(
+      'Key of the Google service account that sends push messages: its JSON, or the path of a file. Unset: none are sent.',
+    ),
+  FCM_API_URL: url.default('https://fcm.googleapis.com').describe('Address of Firebase Cloud Messaging.'),
+  FCM_TOKEN_URL: url.optional().describe('Where the service account gets its access tokens. Default: where its key says.'),
+  FCM_WEB_CONFIG: jsonOfTexts
+    .optional()
+    .describe('What a browser must know to get push messages, as JSON: apiKey, appId, messagingSenderId, vapidKey. Not secret.'),
+  REALTIME_SOCKETS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Realtime connections that a process holds at once.'),
+  REALTIME_SOCKETS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1000)
+    .describe('Realtime connections from one address that a process holds at once.'),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
   TRUST_PROXY: proxies
     .default(false)

@@ -103,7 +103,7 @@ export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: 
   })
 }
 
-/** Takes away what was added after an instant. */
+/** Takes them away: all, or those that were added after an instant. */
 export async function removePasskeys(ctx: BaseCtx, account: Account, after?: string) {
   let query = ctx.tx.deleteFrom('passkeys').where(ownedBy(account))
   if (after) query = query.where('created_at', '>', after)

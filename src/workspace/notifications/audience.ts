@@ -1,0 +1,69 @@
+/** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Ctx, powersIn } from '#kernel/context.ts'
+import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
+import { subjectOf } from '#kernel/modules/subjects.ts'
+import type { Resource } from './envelope.ts'
+
+/** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
+export interface Viewer {
+  id: number
+  /** Null until it is proven: nothing is mailed to what may be somebody else's. */
+  email: string | null
+  ctx: Ctx
+}
+
+interface Member {
+  id: number
+  name: string
+  email: string
+  verified: boolean
+  is_owner: boolean
+  held: { name: string; kind: RoleKind | null; permissions: string[] }[]
+}
+
+/** Those of these users who are here and not suspended. */
+export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[]> {
+  if (!userIds.length) return []
+  const { rows } = await sql<Member>`
+    select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, coalesce((
+      select json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions))
+      from user_roles ur join roles r on r.tenant_id = ${ctx.tenant.id} and r.id = ur.role_id
+      where ur.tenant_id = ${ctx.tenant.id} and ur.user_id = u.id), '[]') as held
+    from users u
+    where u.tenant_id = ${ctx.tenant.id} and u.id = any(${userIds}::bigint[]) and u.deleted_at is null and u.suspended_at is null
+    order by u.id`.execute(ctx.tx)
+  return rows.map((member) => ({
+    id: member.id,
+    email: member.verified ? member.email : null,
+    ctx: { ...ctx, ...powersOf(ctx, member) },
+  }))
+}
+
+function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member) {
+  const modules = new Set([...ctx.services.modules.workspace.keys()].filter(ctx.entitled))
+  const permissions = permissionsBy(ctx.services.modules, held, ctx.entitled)
+  const actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator: null }
+  return powersIn(ctx, { tenant: ctx.tenant, actor, permissions, modules })
+}
+
+/** The names of those of these live records that a user may see. Nothing where the module isn't installed. */
+export async function namesSeen(viewer: Viewer, type: Resource, ids: number[]): Promise<Map<number, string>> {
+  const { ctx } = viewer
+  const subject = subjectOf(ctx, type)
+  if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view')) || !ids.length) return new Map()
+  const at = (column: string) => sql.ref(`${subject.table}.${column}`)
+  const conditions: (RawBuilder<SqlBool> | undefined)[] = [
+    sql`${at('tenant_id')} = ${ctx.tenant.id}`,
+    sql`${at('id')} = any(${ids}::bigint[])`,
+    sql`${at('deleted_at')} is null`,
+    subject.visible(ctx, subject.table),
+  ]
+  const { rows } = await sql<{ id: number; name: string | null }>`
+    select ${at('id')} as id, ${at(subject.title)} as name from ${sql.table(subject.table)}
+    where ${sql.join(
+      conditions.filter((one) => one !== undefined),
+      sql` and `,
+    )} order by 1`.execute(ctx.tx)
+  return new Map(rows.map(({ id, name }) => [id, name ?? `${subject.noun} ${id}`]))
+}

@@ -1,0 +1,53 @@
+/** The data of a notification: one envelope, whoever produces it (NTF-01 … NTF-16). Fields are added to it, and never change their meaning. */
+import { z } from 'zod'
+import { TYPES } from './catalogue.ts'
+
+export const SCHEMA_VERSION = 1
+
+/** What a route descriptor may name (NTF-13). A client has a screen for each. */
+export const RESOURCES = [
+  ...(['lead', 'contact', 'company', 'opportunity', 'quotation', 'estimate', 'contract', 'invoice', 'payment'] as const),
+  ...(['credit_note', 'purchase_order', 'expense', 'project', 'task', 'asset'] as const),
+] as const
+export type Resource = (typeof RESOURCES)[number]
+
+/** NTF-12. */
+const SOURCES = [
+  ...(['assign', 'bulk_assign', 'import', 'webhook', 'workflow', 'mention', 'direct_message', 'system', 'schedule'] as const),
+] as const
+export type Source = (typeof SOURCES)[number]
+
+export const CATEGORIES = ['crm', 'tasks', 'billing', 'support', 'system'] as const
+export const MOST_SAMPLES = 5
+
+const Route = z
+  .object({
+    resource: z.enum(RESOURCES),
+    action: z.enum(['show', 'list']),
+    entity_id: z.int().nullable(),
+    filters: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'NotificationRoute', description: 'Where a client leads to.' })
+
+export const Envelope = z
+  .object({
+    schema_version: z.literal(SCHEMA_VERSION),
+    type: z.string().meta({ description: `${TYPES.join(', ')}; with \`.digest\` for many at once.` }),
+    category: z.enum(CATEGORIES),
+    title: z.string(),
+    body: z.string(),
+    entity_type: z.enum(RESOURCES).nullable(),
+    entity_id: z.int().nullable(),
+    actor_id: z.int().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+    count: z.int().optional(),
+    batch_id: z.uuid().optional(),
+    dedupe_key: z.string(),
+    source: z.enum(SOURCES),
+    route: Route,
+    delivery: z.enum(['immediate', 'aggregated', 'scheduled']),
+    broadcast_ready: z.boolean(),
+    sample_entity_ids: z.array(z.int()).max(MOST_SAMPLES).optional(),
+  })
+  .meta({ id: 'NotificationData' })
+export type Envelope = z.infer<typeof Envelope>

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { defineModule } from '#kernel/modules/module.ts'
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspaceSettings {
+    email_notifications: boolean
+    task_reminder_time: string
+  }
+}
+
+export default defineModule({
+  key: 'notifications',
+  title: 'Notifications',
+  description: 'What users are told of what others did: stored, at once in open clients, and on their devices.',
+  core: true,
+  path: '',
+  uses: ['leads', 'tasks', 'invoices', 'payments', 'credit-notes', 'quotations', 'estimates', 'contracts'],
+  settings: {
+    email_notifications: {
+      schema: z.boolean('Must be true or false.'),
+      default: false,
+      title: 'Mail notifications too, besides the daily digests',
+    },
+    task_reminder_time: {
+      schema: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 08:00.'),
+      default: '08:00',
+      title: 'Time at which tasks that are due and the daily summaries are mailed',
+    },
+  },
+  listeners: () => import('./listeners.ts'),
+  routes: () => import('./routes.ts'),
+  upgrade: () => import('./realtime/upgrade.ts'),
+  jobs: () => import('./jobs.ts'),
+  demo: () => import('./fixtures.ts'),
+})

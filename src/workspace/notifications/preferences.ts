@@ -1,0 +1,78 @@
+/** What users want to be told besides in the application, where everything is stored: by type, as push messages and as mail. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { choice } from '#kernel/values/fields.ts'
+import { factsOf, TYPES } from './catalogue.ts'
+import { CATEGORIES } from './envelope.ts'
+import type { News } from './telling.ts'
+
+export const Preferences = z
+  .object({
+    preferences: z.array(
+      z.object({
+        type: z.enum(TYPES),
+        title: z.string(),
+        category: z.enum(CATEGORIES),
+        in_app: z.literal(true),
+        push: z.boolean(),
+        mail: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'Null: never mailed. Nothing is while the setting email_notifications is off.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'NotificationPreferences' })
+
+const flag = () => z.boolean('Must be true or false.').optional()
+export const ChangePreferences = z.object({
+  preferences: z
+    .array(z.object({ type: choice(TYPES), push: flag(), mail: flag() }))
+    .min(1, 'Must name at least one type.')
+    .max(TYPES.length, `Must be at most ${TYPES.length} types.`),
+})
+
+/** What these users have said. */
+const saidBy = (ctx: Ctx, userIds: number[]) =>
+  ctx.tx
+    .selectFrom('notification_preferences')
+    .select(['user_id', 'type', 'push', 'mail'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('user_id', 'in', userIds)
+    .execute()
+
+/** The actor's own, every type with what counts for it. */
+export async function showPreferences(ctx: Ctx): Promise<z.input<typeof Preferences>> {
+  const own = new Map((await saidBy(ctx, [ctx.actor.id!])).map((one) => [one.type, one]))
+  return {
+    preferences: TYPES.map((type) => {
+      const said = own.get(type)
+      const { category, title, unmailed } = factsOf(type)
+      return { type, title, category, in_app: true, push: said?.push ?? true, mail: unmailed ? null : (said?.mail ?? true) }
+    }),
+  }
+}
+
+/** Changes what is sent of the types that are named, by the last entry where one is named twice. */
+export async function changePreferences(ctx: Ctx, { preferences }: z.output<typeof ChangePreferences>) {
+  const changes = [...new Map(preferences.map((one) => [one.type, one])).values()]
+  await sql`
+    insert into notification_preferences as p (tenant_id, user_id, type, push, mail, updated_at)
+    select ${ctx.tenant.id}, ${ctx.actor.id}, type, push, mail, ${ctx.now}
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(type text, push boolean, mail boolean) order by type
+    on conflict (tenant_id, user_id, type) do update
+    set push = coalesce(excluded.push, p.push), mail = coalesce(excluded.mail, p.mail), updated_at = excluded.updated_at`.execute(
+    ctx.tx,
+  )
+  return showPreferences(ctx)
+}
+
+/** Those of these notifications that their users want on a channel as well. */
+export async function wantedOn(channel: 'push' | 'mail', ctx: Ctx, news: News[]): Promise<News[]> {
+  if (!news.length) return []
+  const userIds = [...new Set(news.map(({ viewer }) => viewer.id))]
+  const unwanted = (await saidBy(ctx, userIds)).filter((said) => said[channel] === false)
+  const refused = new Set(unwanted.map(({ user_id, type }) => `${user_id} ${type}`))
+  return news.filter(({ viewer, type }) => !refused.has(`${viewer.id} ${type}`))
+}

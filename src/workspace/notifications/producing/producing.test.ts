@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Person, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+const documents = ['invoices', 'payments', 'credit-notes', 'quotations', 'estimates', 'contracts'] as const
+let firm: Workspace
+let clerk: Person
+
+before(async () => {
+  firm = await world.workspace({ modules: [...documents, 'leads', 'contacts'] })
+  clerk = await firm.user([...documents.map((module) => `${module}.view`), 'leads.view'], 'Clerk')
+})
+
+const types = async (who: Person) => (await who.get('/notifications')).body.data.map(({ type }: { type: string }) => type)
+const forget = () => world.sql('DELETE FROM notifications')
+
+async function post(path: string, body?: unknown) {
+  const reply = await firm.owner.post(path, body)
+  assert.ok(reply.status < 300, `${path}: ${JSON.stringify(reply.body)}`)
+  return reply.body.data
+}
+const line = { name: 'Work', description: 'Work', quantity: 1, unit_price: 10 }
+const document = (more = {}) => ({ title: 'Work', currency: 'USD', lines: [line], assigned_to: clerk.id, ...more })
+async function sentInvoice() {
+  const invoice = await post('/invoices', document({ issue_date: '2026-01-01', due_date: '2026-02-01' }))
+  await post(`/invoices/${invoice.id}/send`)
+  return invoice.id as number
+}
+
+describe('whoever a document is given to', () => {
+  const stories: [string, () => Promise<unknown>][] = [
+    [
+      'quotation.accepted',
+      async () => {
+        const { id } = await post('/quotations', document())
+        await post(`/quotations/${id}/send`)
+        await post(`/quotations/${id}/accept`)
+      },
+    ],
+    [
+      'quotation.rejected',
+      async () => {
+        const { id } = await post('/quotations', document())
+        await post(`/quotations/${id}/send`)
+        await post(`/quotations/${id}/reject`, { reason: 'Too dear' })
+      },
+    ],
+    [
+      'estimate.declined',
+      async () => {
+        const { id } = await post('/estimates', document())
+        await post(`/estimates/${id}/send`)
+        await post(`/estimates/${id}/decline`)
+      },
+    ],
+    [
+      'contract.signed',
+      async () => {
+        const { id } = await post('/contracts', { title: 'Care', body: 'We care.', assigned_to: clerk.id })
+        await post(`/contracts/${id}/send`)
+        const token = (await post(`/contracts/${id}/acceptance-link`)).url.split('/').at(-1)
+        const signed = await world.anonymous.post(`/public/contracts/accept/${token}`, {
+          ...{ signer_name: 'Nora', signer_email: 'nora@example.com', accept_terms: true },
+        })
+        assert.equal(signed.status, 200, JSON.stringify(signed.body))
+      },
+    ],
+    ['invoice.voided', async () => post(`/invoices/${await sentInvoice()}/void`)],
+    [
+      'payment.voided',
+      async () => {
+        const allocations = [{ invoice_id: await sentInvoice(), amount: 4 }]
+        const { id } = await post('/payments', { amount: 4, currency: 'USD', method: 'cash', allocations })
+        await post(`/payments/${id}/void`)
+      },
+    ],
+    [
+      'credit_note.applied',
+      async () => {
+        const { id } = await post('/credit-notes', { title: 'Back', currency: 'USD', lines: [line] })
+        await post(`/credit-notes/${id}/issue`)
+        await post(`/credit-notes/${id}/apply`, { invoice_id: await sentInvoice(), amount: 4 })
+      },
+    ],
+  ]
+  for (const [type, story] of stories)
+    it(`learns of ${type}`, async () => {
+      await forget()
+      await story()
+      assert.equal((await types(clerk))[0], type)
+      assert.deepEqual(await types(firm.owner), [])
+    })
+})
+
+describe('an import', () => {
+  const importOf = async (csv: string, options?: object) => {
+    const { uuid } = (await firm.owner.post('/leads/imports', { file: new File([csv], 'leads.csv') })).body.data.import
+    const mapping = { name: 'Name', email: 'Email', ...(csv.includes('Who') ? { assigned_to: 'Who' } : {}) }
+    await firm.owner.put(`/leads/imports/${uuid}`, { mapping })
+    if (options) await firm.owner.put(`/leads/imports/${uuid}/options`, options)
+    await post(`/leads/imports/${uuid}/run`)
+    await world.drain()
+    return uuid as string
+  }
+  const told = async (who: Person) => (await who.get('/notifications')).body.data.map((one: any) => one.data)
+
+  it('is told once to each: the leads that they were given, and its figures to who ran it', async () => {
+    await forget()
+    const rows = Array.from({ length: 6 }, (_, n) => `Lead ${n},l${n}@import.test,${clerk.email}`)
+    const uuid = await importOf(`Name,Email,Who\n${rows.join('\n')}\nOwn,own@import.test,`)
+    const [digest, ...more] = await told(clerk)
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      [digest.type, digest.source, digest.count, digest.batch_id, digest.dedupe_key],
+      ['lead.assigned.digest', 'import', 6, uuid, `lead.assigned.digest:${uuid}:${clerk.id}`],
+    )
+    const [own, ...others] = await told(firm.owner)
+    assert.deepEqual(others, [])
+    assert.deepEqual([own.type, own.count, own.metadata.imported, own.batch_id], ['lead.imported.digest', 7, 7, uuid])
+  })
+
+  it('tells assignee and importer of leads of the same day that it found again', async () => {
+    await forget()
+    await importOf('Name,Email\nAgain,l1@import.test\nAgain,l2@import.test', { duplicate_mode: 'skip' })
+    const [forClerk] = await told(clerk)
+    assert.deepEqual([forClerk.type, forClerk.count, forClerk.entity_id], ['lead.duplicate_detected.digest', 2, null])
+    assert.deepEqual((await types(firm.owner)).sort(), ['lead.duplicate_detected.digest', 'lead.imported.digest'])
+    await forget()
+    await importOf('Name,Email\nAgain,l3@import.test', { duplicate_mode: 'skip' })
+    const [single] = await told(clerk)
+    assert.deepEqual([single.type, single.delivery, single.route.action], ['lead.duplicate_detected', 'immediate', 'show'])
+  })
+})

@@ -1,0 +1,57 @@
+/** Telling of one record: the user whom it is given to, or those who are named. Nobody is told of their own act. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { subjectOf } from '#kernel/modules/subjects.ts'
+import { namesSeen } from '../audience.ts'
+import type { NotificationType } from '../catalogue.ts'
+import type { Resource, Source } from '../envelope.ts'
+import { tell } from '../telling.ts'
+
+export interface Told {
+  type: NotificationType
+  entity: Resource
+  id: number
+  title: string
+  /** What stands in the body, given the record's name. */
+  body: (name: string) => string
+  source?: Source
+  metadata?: Record<string, unknown>
+  /** What is told once: by default, this of this record at this moment. */
+  key?: string
+}
+
+/** Who does it, in a sentence. */
+export const doer = (ctx: Ctx) => (ctx.actor.id === null ? 'Atrium' : ctx.actor.name)
+
+/** Those who may see the record are told. */
+export const tellOfRecord = (ctx: Ctx, userIds: number[], told: Told) =>
+  tell(
+    ctx,
+    userIds.filter((id) => id !== ctx.actor.id),
+    async (viewer) => {
+      const { type, entity, id, title, body, source = 'system', metadata, key = `${id}:${ctx.now}` } = told
+      const name = (await namesSeen(viewer, entity, [id])).get(id)
+      if (name === undefined) return undefined
+      return {
+        ...{ type, title, body: body(name), entity_type: entity, entity_id: id, source, metadata },
+        route: { resource: entity, action: 'show', entity_id: id },
+        dedupe_key: `${type}:${key}:${viewer.id}`,
+      }
+    },
+  )
+
+/** Whoever the record is given to, if anybody. */
+export async function tellAssignee(ctx: Ctx, told: Told) {
+  const subject = subjectOf(ctx, told.entity)
+  if (!subject) return
+  const { rows } = await sql<{ assigned_to: number }>`
+    select assigned_to from ${sql.table(subject.table)}
+    where tenant_id = ${ctx.tenant.id} and id = ${told.id} and assigned_to is distinct from ${ctx.actor.id} and assigned_to is not null`.execute(
+    ctx.tx,
+  )
+  await tellOfRecord(
+    ctx,
+    rows.map(({ assigned_to }) => assigned_to),
+    told,
+  )
+}

@@ -1,0 +1,90 @@
+/** Notifications as push messages (NTF-27, NTF-28): a job for each device, so that a device that fails is tried again alone. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import type { Envelope } from '../envelope.ts'
+import { wantedOn } from '../preferences.ts'
+import type { News } from '../telling.ts'
+import { sendPush } from './fcm.ts'
+
+/** Enqueued in the transaction of the deed, sent after it. Without a service account this step is left out. */
+export async function pushNews(ctx: Ctx, news: News[]) {
+  const { config, queue } = ctx.services
+  if (!config.FCM_SERVICE_ACCOUNT) return
+  const wanted = await wantedOn('push', ctx, news)
+  const devices = await devicesOf(
+    ctx,
+    wanted.map(({ viewer }) => viewer.id),
+  )
+  const messages = wanted.flatMap(({ id, viewer }) =>
+    (devices.get(viewer.id) ?? []).map((device) => ({ notification_id: id, device_id: device.id })),
+  )
+  await queue.sendAll(
+    ctx,
+    pushJob,
+    messages.map((data) => ({ tenantId: ctx.tenant.id, data })),
+  )
+}
+
+async function devicesOf(ctx: Ctx, userIds: number[]) {
+  if (!userIds.length) return new Map<number, { id: number; user_id: number }[]>()
+  const found = await ctx.tx
+    .selectFrom('fcm_device_tokens')
+    .select(['id', 'user_id'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('user_id', 'in', userIds)
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(found, ({ user_id }) => user_id)
+}
+
+interface Push {
+  notification_id: string
+  device_id: number
+}
+
+/** Who has read it meanwhile needs no message; a device that has changed hands, and a user who is gone or suspended, get none any more. */
+const find = async (ctx: Ctx, { notification_id, device_id }: Push) => {
+  const { rows } = await sql<{ token: string; data: Envelope }>`
+    select d.token, n.data from notifications n
+    join users u on u.tenant_id = ${ctx.tenant.id} and u.id = n.user_id and u.deleted_at is null and u.suspended_at is null
+    join fcm_device_tokens d on d.tenant_id = ${ctx.tenant.id} and d.id = ${device_id} and d.user_id = n.user_id
+    where n.tenant_id = ${ctx.tenant.id} and n.id = ${notification_id} and n.read_at is null`.execute(ctx.tx)
+  return rows[0]
+}
+
+export const pushJob = defineWorkspaceJob<Push>({
+  name: 'notifications-push',
+  data: z.object({ notification_id: z.uuid(), device_id: z.int() }),
+  retries: 3,
+  concurrency: 4,
+  expireSeconds: 60,
+  retentionDays: 1,
+  transactions: 'own',
+  async run(steps, push) {
+    const found = await steps.read((ctx) => find(ctx, push))
+    if (!found) return
+    const { token, data } = found
+    const outcome = await sendPush(steps.services, {
+      token,
+      notification: { title: data.title, body: data.body },
+      data: {
+        notification_id: push.notification_id,
+        tenant_id: String(steps.tenant.id),
+        type: data.type,
+        route: JSON.stringify(data.route),
+      },
+    })
+    // By its text too: meanwhile it may have been registered anew.
+    if (outcome === 'gone')
+      await steps.write((ctx) =>
+        ctx.tx
+          .deleteFrom('fcm_device_tokens')
+          .where('tenant_id', '=', ctx.tenant.id)
+          .where('id', '=', push.device_id)
+          .where('token', '=', token)
+          .execute(),
+      )
+  },
+})

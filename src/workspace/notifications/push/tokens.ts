@@ -1,0 +1,57 @@
+/** Devices that get a user's push messages (NTF-20). */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { choice, hardStamps, optionalText } from '#kernel/values/fields.ts'
+
+/** As Firebase gives it out; it is never longer than some hundred characters. */
+const token = () => z.string('Must be a device token.').regex(/^[\x21-\x7e]{1,1024}$/, 'Must be a device token.')
+
+const PLATFORMS = ['android', 'ios', 'web'] as const
+
+/** Native clients say their platform; the others are browsers. */
+export const RegisterToken = z.object({
+  token: token(),
+  platform: choice(PLATFORMS).default('web'),
+  device_name: optionalText(255),
+})
+export const UnregisterToken = z.object({ token: token() })
+
+export const DeviceToken = z
+  .object({
+    id: z.int(),
+    token: z.string(),
+    platform: choice(PLATFORMS),
+    device_name: z.string().nullable(),
+    ...hardStamps,
+  })
+  .meta({ id: 'FcmDeviceToken' })
+
+/** Devices of a user; those that registered longest ago fall away. */
+const MOST_DEVICES = 20
+
+/** A token that somebody else of the workspace had becomes the actor's: they hold the device now. */
+export async function registerToken(ctx: Ctx, { token, platform, device_name = null }: z.output<typeof RegisterToken>) {
+  const facts = { user_id: ctx.actor.id!, platform, device_name, updated_at: ctx.now }
+  const registered = await ctx.tx
+    .insertInto('fcm_device_tokens')
+    .values({ tenant_id: ctx.tenant.id, token, created_at: ctx.now, ...facts })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'token']).doUpdateSet(facts))
+    .returning(['id', 'token', 'platform', 'device_name', 'created_at', 'updated_at'])
+    .executeTakeFirstOrThrow()
+  await sql`
+    delete from fcm_device_tokens where tenant_id = ${ctx.tenant.id} and id in (
+      select id from fcm_device_tokens where tenant_id = ${ctx.tenant.id} and user_id = ${ctx.actor.id}
+      order by updated_at desc, id desc offset ${MOST_DEVICES})`.execute(ctx.tx)
+  return registered
+}
+
+/** Somebody else's token stays theirs; an unknown one is as good as deleted. */
+export async function unregisterToken(ctx: Ctx, { token }: z.output<typeof UnregisterToken>) {
+  await ctx.tx
+    .deleteFrom('fcm_device_tokens')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('token', '=', token)
+    .where('user_id', '=', ctx.actor.id)
+    .execute()
+}

@@ -1,0 +1,91 @@
+/** The sockets of this process, what each listens to, and how many there may be. */
+import type { WebSocket } from 'ws'
+import type { Services } from '#kernel/context.ts'
+import { CLOSED, type Reason, saidError } from './protocol.ts'
+import type { Held } from './sessions.ts'
+
+export interface Connection {
+  /** `<number>.<number>`: what a signature is made for. */
+  id: string
+  socket: WebSocket
+  /** By channel: the session that subscribed. */
+  subscriptions: Map<string, Held>
+  /** When it was heard last, and when it was asked since whether it is there; in milliseconds of the services' clock. */
+  heardAt: number
+  pingedAt: number | undefined
+  /** Messages of the second at hand. */
+  messages: number
+}
+
+/** Bytes that a client may be behind. */
+const MOST_BEHIND = 1024 * 1024
+
+export type Connections = ReturnType<typeof connectionsOf>
+
+export function connectionsOf({ config, clock }: Services) {
+  const all = new Set<Connection>()
+  const byChannel = new Map<string, Set<Connection>>()
+  const byAddress = new Map<string, number>()
+
+  function leave(connection: Connection, channel: string) {
+    connection.subscriptions.delete(channel)
+    const others = byChannel.get(channel)
+    others?.delete(connection)
+    if (others?.size === 0) byChannel.delete(channel)
+  }
+
+  /** It hears nothing more, however long its end takes. */
+  function close(connection: Connection, reason: Reason) {
+    const { socket, subscriptions } = connection
+    const [code, message] = CLOSED[reason]
+    for (const channel of [...subscriptions.keys()]) leave(connection, channel)
+    socket.send(saidError(code, message))
+    socket.close(code, message)
+  }
+
+  return {
+    all,
+    /** Undefined where there are too many, altogether or from this address. */
+    add(socket: WebSocket, ip: string): Connection | undefined {
+      const same = byAddress.get(ip) ?? 0
+      if (all.size >= config.REALTIME_SOCKETS || same >= config.REALTIME_SOCKETS_PER_ADDRESS) return undefined
+      const heardAt = Date.parse(clock.now())
+      const connection: Connection = {
+        id: socketId(),
+        socket,
+        subscriptions: new Map(),
+        heardAt,
+        pingedAt: undefined,
+        messages: 0,
+      }
+      all.add(connection)
+      byAddress.set(ip, same + 1)
+      socket.on('close', () => {
+        for (const channel of [...connection.subscriptions.keys()]) leave(connection, channel)
+        all.delete(connection)
+        const left = byAddress.get(ip)! - 1
+        if (left) byAddress.set(ip, left)
+        else byAddress.delete(ip)
+      })
+      return connection
+    },
+    join(connection: Connection, channel: string, held: Held) {
+      connection.subscriptions.set(channel, held)
+      byChannel.set(channel, (byChannel.get(channel) ?? new Set()).add(connection))
+    },
+    leave,
+    on: (channel: string): Connection[] => [...(byChannel.get(channel) ?? [])],
+    channels: () => byChannel.keys(),
+    close,
+    /** Whoever doesn't read what is sent is let go. */
+    send(connection: Connection, text: string) {
+      if (connection.socket.bufferedAmount > MOST_BEHIND) close(connection, 'tooSlow')
+      else connection.socket.send(text)
+    },
+  }
+}
+
+const socketId = () => {
+  const [a, b] = crypto.getRandomValues(new Uint32Array(2))
+  return `${a}.${b}`
+}

@@ -1,0 +1,71 @@
+/** What is said on a socket: the Pusher Channels protocol, version 7, as far as clients of private channels speak it. */
+import { z } from 'zod'
+
+/** Why a socket is closed. Below 4100 the client stays away; below 4200 it comes back after a pause; below 4300 at once. */
+export const CLOSED = {
+  noSuchApplication: [4001, 'Application does not exist'],
+  badVersion: [4006, 'Invalid version string format'],
+  unsupportedVersion: [4007, 'Unsupported protocol version'],
+  noVersion: [4008, 'No protocol version supplied'],
+  unauthorized: [4009, 'The session has ended'],
+  overCapacity: [4100, 'Over capacity'],
+  tooManyMessages: [4100, 'Too many messages'],
+  tooSlow: [4100, 'Too slow'],
+  stopping: [4200, 'The server is stopping'],
+  noPong: [4201, 'Pong reply not received'],
+} as const satisfies Record<string, [code: number, message: string]>
+export type Reason = keyof typeof CLOSED
+
+/**
+ * Seconds without a word after which client and server ask each other whether they are there, and seconds to answer in. Proxies cut a
+ * connection that says nothing for a minute.
+ */
+export const ACTIVITY_TIMEOUT = 30
+export const PONG_TIMEOUT = 30
+
+/** A longer message ends the connection. */
+export const MOST_BYTES = 10 * 1024
+
+/** What stands in `data` is text: JSON within JSON, as the protocol has it. */
+export const said = (event: string, data: unknown, channel?: string) =>
+  JSON.stringify({ event, ...(channel === undefined ? {} : { channel }), data: JSON.stringify(data) })
+
+/** Errors of the protocol stand as objects. */
+export const saidError = (code: number | null, message: string) =>
+  JSON.stringify({ event: 'pusher:error', data: { code, message } })
+
+/** Refuses a subscription. Clients tell whoever has bound to it on the channel. */
+export const saidRefusal = (channel: string, error: string) =>
+  said('pusher:subscription_error', { type: 'AuthError', error, status: 403 }, channel)
+
+const name = z.string().max(200)
+const Message = z.object({ event: name, channel: name.optional(), data: z.unknown() })
+const Subscribe = z.object({ channel: name, auth: z.string().max(200).optional() })
+
+export type Heard =
+  | { event: 'subscribe'; channel: string; auth: string }
+  | { event: 'unsubscribe'; channel: string }
+  | { event: 'ping' | 'pong' | 'client' | 'unknown' | 'unreadable' }
+
+/** What a client said. Its `data` may be an object or its JSON. */
+export function heard(text: string): Heard {
+  const message = Message.safeParse(parsed(text))
+  if (!message.success) return { event: 'unreadable' }
+  const { event, data } = message.data
+  if (event === 'pusher:ping') return { event: 'ping' }
+  if (event === 'pusher:pong') return { event: 'pong' }
+  if (event.startsWith('client-')) return { event: 'client' }
+  if (event !== 'pusher:subscribe' && event !== 'pusher:unsubscribe') return { event: 'unknown' }
+  const named = Subscribe.safeParse(typeof data === 'string' ? parsed(data) : data)
+  if (!named.success) return { event: 'unreadable' }
+  const { channel, auth = '' } = named.data
+  return event === 'pusher:subscribe' ? { event: 'subscribe', channel, auth } : { event: 'unsubscribe', channel }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

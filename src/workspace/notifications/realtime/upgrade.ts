@@ -1,0 +1,60 @@
+/**
+ * Realtime: what Pusher clients connect to, at `/app/<key>`. In each process that serves; notifications reach it from any process by
+ * the channel.
+ */
+import type { Upgrade, Upgraded } from '#kernel/http/upgrade.ts'
+import { appKeyOf, channelOf } from './application.ts'
+import { connectionsOf } from './connections.ts'
+import { converse } from './conversation.ts'
+import { deliveryTo } from './delivering.ts'
+import { CLOSED, MOST_BYTES, type Reason, saidError } from './protocol.ts'
+import { recentOf } from './recent.ts'
+import { watch } from './watching.ts'
+
+/** Of the protocol: for private channels they say the same. */
+const SUPPORTED = [5, 6, 7]
+
+export default {
+  under: '/app/',
+  mostBytes: MOST_BYTES,
+  open(services) {
+    const key = appKeyOf(services)
+    const connections = connectionsOf(services)
+    const { judge, end } = watch(services, connections)
+    const deliver = deliveryTo(services, connections)
+    const deliverMissed = async () => (await recentOf(services, connections.channels())).forEach(deliver)
+    const stops = [
+      services.channel.on('notification.created', deliver, deliverMissed),
+      services.channel.on('realtime.judge', ({ tenant_id, user_id }) => judge(connections.on(channelOf(tenant_id, user_id)))),
+    ]
+    return {
+      connect(one) {
+        const { socket, ip } = one
+        const refused = refusal(one, key)
+        if (refused) return refuse(socket, refused)
+        const connection = connections.add(socket, ip)
+        if (!connection) return refuse(socket, 'overCapacity')
+        converse(services, connections, connection)
+      },
+      close() {
+        end()
+        for (const stop of stops) stop()
+        for (const connection of connections.all) connections.close(connection, 'stopping')
+      },
+    }
+  },
+} satisfies Upgrade
+
+function refusal({ query, ...named }: Upgraded, key: string): Reason | undefined {
+  const version = query.get('protocol')
+  if (named.key !== key) return 'noSuchApplication'
+  if (!version) return 'noVersion'
+  if (!/^\d{1,9}$/.test(version)) return 'badVersion'
+  return SUPPORTED.includes(Number(version)) ? undefined : 'unsupportedVersion'
+}
+
+function refuse(socket: Upgraded['socket'], reason: Reason) {
+  const [code, message] = CLOSED[reason]
+  socket.send(saidError(code, message))
+  socket.close(code, message)
+}

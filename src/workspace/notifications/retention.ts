@@ -1,0 +1,33 @@
+/** What users were told is kept for half a year, read or not. */
+import { sql } from 'kysely'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+
+const RETENTION_DAYS = 180
+/** Rows that one transaction deletes. */
+const BATCH = 5000
+const A_DAY = 24 * 3600
+
+export const sweep = defineWorkspaceJob({
+  name: 'notifications-sweep',
+  daily: { at: '04:10' },
+  transactions: 'own',
+  async run(steps: WorkspaceSteps, _, { signal }) {
+    const before = plusSeconds(steps.now, -RETENTION_DAYS * A_DAY)
+    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
+      deleted = await steps.write((ctx) => deleteSome(ctx, before))
+    await steps.write((ctx) =>
+      ctx.tx.deleteFrom('daily_digests').where('tenant_id', '=', ctx.tenant.id).where('day', '<', before.slice(0, 10)).execute(),
+    )
+  },
+})
+
+async function deleteSome(ctx: Ctx, before: string) {
+  const { numAffectedRows } = await sql`
+    delete from notifications where tenant_id = ${ctx.tenant.id} and id in (
+      select id from notifications where tenant_id = ${ctx.tenant.id} and created_at < ${before} order by created_at limit ${BATCH})`.execute(
+    ctx.tx,
+  )
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,51 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type { Generated, Json } from '#kernel/database/tables.ts'
+
+export interface DailyDigests {
+  created_at: string
+  day: string
+  tenant_id: number
+  user_id: number
+}
+
+export interface FcmDeviceTokens {
+  created_at: string
+  device_name: string | null
+  id: Generated<number>
+  platform: 'android' | 'ios' | 'web'
+  tenant_id: number
+  token: string
+  updated_at: string
+  user_id: number
+}
+
+export interface NotificationPreferences {
+  mail: boolean | null
+  push: boolean | null
+  tenant_id: number
+  type: string
+  updated_at: string
+  user_id: number
+}
+
+export interface Notifications {
+  created_at: string
+  data: Json
+  dedupe_key: string | null
+  id: Generated<string>
+  read_at: string | null
+  tenant_id: number
+  type: string
+  updated_at: string
+  user_id: number
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    daily_digests: DailyDigests
+    fcm_device_tokens: FcmDeviceTokens
+    notification_preferences: NotificationPreferences
+    notifications: Notifications
+  }
+}

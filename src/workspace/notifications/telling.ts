@@ -1,0 +1,80 @@
+/**
+ * Telling users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and mailed (NTF-22,
+ * NTF-25). Nobody is told twice under one key, nor of what they may not see.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { together } from '#kernel/database/connect.ts'
+import { type Viewer, viewersAmong } from './audience.ts'
+import { factsOf, type NotificationType } from './catalogue.ts'
+import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
+import { mailNews } from './mail.ts'
+import { pushNews } from './push/sending.ts'
+import { broadcast } from './realtime/broadcasting.ts'
+
+/** What a producer says; the rest of the envelope follows from it. */
+export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' | 'route' | 'dedupe_key'> &
+  Partial<Pick<Envelope, 'entity_id' | 'metadata' | 'count' | 'batch_id' | 'sample_entity_ids'>> & {
+    /** Of what a digest gathers. */
+    type: NotificationType
+    isDigest?: boolean
+  }
+
+/** A notification that was written. */
+export interface News {
+  id: string
+  type: NotificationType
+  viewer: Viewer
+  data: Envelope
+}
+
+/** Tells each of these users what `compose` makes of it for them; undefined: nothing. */
+export async function tell(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {
+  const viewers = await viewersAmong(ctx, [...new Set(userIds)])
+  const drafts = await together(...viewers.map(compose))
+  const news = viewers.flatMap((viewer, n) => (drafts[n] ? { viewer, draft: drafts[n] } : []))
+  const written = await write(
+    ctx,
+    news.map(({ draft, viewer }) => ({ type: draft.type, viewer, data: envelopeOf(ctx, draft) })),
+  )
+  if (!written.length) return
+  broadcast(ctx, written)
+  await pushNews(ctx, written)
+  await mailNews(ctx, written)
+}
+
+function envelopeOf(
+  ctx: Ctx,
+  { isDigest, type, title, body, route, entity_id = null, metadata = {}, ...draft }: Draft,
+): Envelope {
+  return {
+    schema_version: SCHEMA_VERSION,
+    type: isDigest ? `${type}.digest` : type,
+    category: factsOf(type).category,
+    title: withoutAddresses(title),
+    body: withoutAddresses(body),
+    ...draft,
+    route: { filters: {}, ...route },
+    entity_id,
+    actor_id: ctx.actor.id,
+    metadata,
+    delivery: isDigest ? 'aggregated' : 'immediate',
+    broadcast_ready: true,
+  }
+}
+
+/** Records may be named by an address, and what is broadcast names nobody's (NTF-26). */
+const withoutAddresses = (text: string) => text.replace(/[^\s@<>()[\],;:"]{1,64}@[^\s@<>()[\],;:"]{1,255}/g, '(e-mail address)')
+
+/** Those that were written; one whose user has its key already is not (NTF-31). */
+async function write(ctx: Ctx, news: Omit<News, 'id'>[]): Promise<News[]> {
+  if (!news.length) return []
+  const rows = news.map(({ viewer, data }) => ({ user_id: viewer.id, type: data.type, data, dedupe_key: data.dedupe_key }))
+  const { rows: written } = await sql<{ id: string; user_id: number }>`
+    insert into notifications (tenant_id, user_id, type, data, dedupe_key, created_at, updated_at)
+    select ${ctx.tenant.id}, user_id, type, data, dedupe_key, ${ctx.now}, ${ctx.now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(user_id bigint, type text, data jsonb, dedupe_key text)
+    on conflict (tenant_id, user_id, dedupe_key) do nothing returning id, user_id`.execute(ctx.tx)
+  const ids = new Map(written.map(({ id, user_id }) => [user_id, id]))
+  return news.flatMap((one) => (ids.has(one.viewer.id) ? { ...one, id: ids.get(one.viewer.id)! } : []))
+}
