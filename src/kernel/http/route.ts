@@ -39,7 +39,10 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   raw?: true
   /** Accepts multipart besides JSON, with a file in these fields; they arrive, stored, in `files`. 422 on the field of a wrong one. */
   upload?: UploadRules
-  /** Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match` is judged against it. */
+  /**
+   * Finds and locks the record that the path's first parameter names, before the body is looked at: 404 comes before 422, and `If-Match`
+   * is judged against it. Of a route in steps it is found in a read of its own, without a lock: the steps find it again.
+   */
   record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
   /** Reply of one record or object. */
   reply?: R

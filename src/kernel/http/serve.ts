@@ -89,12 +89,14 @@ export function handlerOf(
         : undefined
     const written = (result: unknown) => replyOf(result, request, query)
 
-    /** The work of the request, inside its transaction. */
-    const work = async (ctx: BaseCtx) => {
-      const record = spec.record ? await spec.record(ctx as any, Object.values(params)[0], params) : undefined
-      if (record) checkIfMatch(request.headers['if-match'], record)
-      return route.handler(ctx, input(record))
+    const found = async (ctx: BaseCtx) => {
+      const record = await spec.record!(ctx as any, Object.values(params)[0], params)
+      checkIfMatch(request.headers['if-match'], record)
+      return record
     }
+
+    /** The work of the request, inside its transaction. */
+    const work = async (ctx: BaseCtx) => route.handler(ctx, input(spec.record && (await found(ctx))))
 
     if (!route.inSteps) {
       if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
@@ -104,11 +106,12 @@ export function handlerOf(
       return sendStored(reply, stored)
     }
     const steps = stepsOf(origin, caller.run, caller.powers)
-    if (!idempotent) return send(request, reply, await route.handler(steps, input(undefined)), written)
+    const inSteps = async (steps: Steps<BaseCtx>) => route.handler(steps, input(spec.record && (await caller.run('read', found))))
+    if (!idempotent) return send(request, reply, await inSteps(steps), written)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),
       idempotent,
-      async (keep) => written(await route.handler(keeping(steps, caller, keep, written), input(undefined))),
+      async (keep) => written(await inSteps(keeping(steps, caller, keep, written))),
     )
     return sendStored(reply, stored)
   }

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { audit } from '#kernel/auth/audit.ts'
 import { removePasskeys } from '#kernel/auth/passkeys/passkeys.ts'
-import { checkPasswordRules, confirmed, hashPassword, mismatch } from '#kernel/auth/passwords.ts'
+import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import { setPassword } from '#kernel/auth/sign-in.ts'
 import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
 import { removeFactor } from '#kernel/auth/two-factor/factor.ts'
@@ -66,23 +66,18 @@ async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
 }
 
 /** Gives somebody else another password. Their sessions end, and every link that could set one. */
-export async function resetPassword(steps: PlatformSteps, id: number, { password, ...sent }: z.output<typeof ResetPassword>) {
+export async function resetPassword(steps: PlatformSteps, id: number, { password }: z.output<typeof ResetPassword>) {
   const judge = async (ctx: PlatformCtx) => {
     const user = await users.find(ctx, id)
     if (user.id === ctx.actor.id) throw invalid({ user: 'Change your own password in your profile, by the old one.' })
     await refuseMorePowerful(ctx, user.id)
     return user
   }
-  const chosen = await steps.read(async (ctx) => {
+  await steps.read(async (ctx) => {
     await judge(ctx)
-    const { password_confirmation } = sent
-    if (password === undefined) throw invalid({ password: 'Is required.' })
-    if (password_confirmation === undefined || !confirmed({ password, password_confirmation }))
-      throw invalid({ password_confirmation: password_confirmation === undefined ? 'Is required.' : mismatch.message })
     await checkPasswordRules(ctx, password)
-    return password
   })
-  const password_hash = await hashPassword(chosen)
+  const password_hash = await hashPassword(password)
   return steps.finish(async (ctx) => {
     await users.lock(ctx, id)
     const user = await judge(ctx) // their roles may have changed in the meantime

@@ -55,7 +55,14 @@ export default [
   action('/:id/unsuspend', { allow: 'users.unsuspend', message: 'Suspension lifted.' }, unsuspend),
   inSteps.post(
     '/:id/change-password',
-    { allow: 'users.reset-password', limit: authSensitive, body: ResetPassword, reply: User, message: 'Password changed.' },
+    {
+      allow: 'users.reset-password',
+      limit: authSensitive,
+      record: users.find,
+      body: ResetPassword,
+      reply: User,
+      message: 'Password changed.',
+    },
     (steps, { id, body }) => resetPassword(steps, id, body),
   ),
   get('/:id/activity', { allow: 'signed-in', reply: z.array(ActivityEntry) }, async (ctx, { id }) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { Password } from '#kernel/auth/passwords.ts'
+import { confirmed, mismatch, newPassword, Password } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { computed, derived, embedded, view } from '#kernel/records/view.ts'
 import { changesOf, email, formatted, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
@@ -13,14 +13,8 @@ export const CreateUser = z.object({ ...profile, password: Password, role: roleN
 export const InviteUser = z.object({ ...profile, role: roleNames.min(1, 'Must name at least one role.') })
 export const UpdateUser = changesOf(z.object({ ...profile, role: roleNames }))
 
-/**
- * Both are required. That is judged once the user is found, because a route in steps reads its body first and an unknown id is a
- * 404 whatever was sent.
- */
-export const ResetPassword = z.object({
-  password: Password.optional().describe('Required.'),
-  password_confirmation: z.string().max(1000).optional().describe('Required: the same again.'),
-})
+/** CEN-37: somebody else's new password. */
+export const ResetPassword = z.object({ ...newPassword }).refine(confirmed, mismatch)
 
 const urlOf = (path: string | null, { services }: BaseCtx) => path && services.storage.url(path)
 

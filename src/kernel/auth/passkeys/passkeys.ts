@@ -85,11 +85,17 @@ export async function addPasskey<C extends OwnCtx>(steps: Steps<C>, account: Acc
   })
 }
 
-/** Takes a passkey away. 404 when it isn't the account's; that is judged before the password, as everywhere. */
-export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password?: string) {
-  const none = () => notFound('There is no such passkey.')
-  if (!(await steps.read((ctx) => passkeysOf(ctx, account))).some((passkey) => passkey.id === id)) throw none()
-  if (password === undefined) throw invalid({ password: 'Is required.' })
+const none = () => notFound('There is no such passkey.')
+
+/** One of the account's passkeys; 404 when it isn't. */
+export async function ownPasskey(ctx: BaseCtx, account: Account, id: number) {
+  const found = (await passkeysOf(ctx, account)).find((passkey) => passkey.id === id)
+  if (!found) throw none()
+  return found
+}
+
+/** Takes a passkey away, by the password. */
+export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password: string) {
   const proven = await provePassword(steps, account, password)
   await steps.finish(async (ctx) => {
     await proven(ctx)

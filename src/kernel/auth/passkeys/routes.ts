@@ -7,7 +7,7 @@ import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
 import { ours, own, type Realm } from '../realm.ts'
 import { Options } from './credentials.ts'
-import { AddPasskey, addPasskey, optionsToAdd, Passkey, passkeysOf, removePasskey } from './passkeys.ts'
+import { AddPasskey, addPasskey, optionsToAdd, ownPasskey, Passkey, passkeysOf, removePasskey } from './passkeys.ts'
 import { optionsToSignIn, PasskeyLogin, signInByPasskey } from './sign-in.ts'
 
 const optionsByAddress = limiter({ name: 'passkey-options', points: 60, seconds: 60, by: 'ip' })
@@ -52,9 +52,8 @@ export function passkeyRoutes(realm: Realm): Route[] {
       {
         ...ours,
         limit: authSensitive,
-        // Not required by the schema, for a missing password is told after an unknown passkey.
-        body: z.object({ password: GivenPassword.optional() }),
-        description: 'Needs the password; an unknown passkey is a 404 before it is asked for.',
+        record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
+        body: z.object({ password: GivenPassword }),
         message: 'Passkey removed.',
       },
       (steps, { passkey, body }) => removePasskey(steps, accountOf(steps), passkey, body.password),
