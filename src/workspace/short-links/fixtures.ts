@@ -1,0 +1,6 @@
+import { defineDemo } from '#kernel/modules/demo.ts'
+export default defineDemo({
+  async fill() {
+    return 0
+  },
+})
