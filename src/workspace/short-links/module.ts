@@ -7,9 +7,6 @@ const permissions = {
 
 declare module '#kernel/modules/module.ts' {
   interface WorkspacePermissions extends Named<'short-links', typeof permissions> {}
-  interface Subjects {
-    short_link: true
-  }
 }
 
 declare module '#kernel/process/channel.ts' {
@@ -25,7 +22,6 @@ export default defineModule({
   description: 'Short addresses that lead elsewhere, and who followed them.',
   version: '1.2.0',
   permissions,
-  subjects: { short_link: async () => (await import('./short-links.ts')).shortLinks },
   listeners: () => import('./listeners.ts'),
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),

@@ -18,7 +18,7 @@ export const shortLinks = resource({
   table: 'short_links',
   module: 'short-links',
   noun: 'short link',
-  title: 'code',
+  title: 'title',
   item: ShortLinkItem,
   tallied: ['status'],
 })
