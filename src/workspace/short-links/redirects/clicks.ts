@@ -65,7 +65,7 @@ export function clicksIn(database: Database, log: Logger) {
 
   async function writeOne(tenantId: number, clicks: Click[]) {
     try {
-      await writeClicks(database, tenantId, clicks)
+      await database.workspace(tenantId, 'write', (tx) => writeClicks(tx, tenantId, clicks))
     } catch (error) {
       if (isRefused(error)) log.error({ err: error, clicks: clicks.length }, 'clicks lost: the database refuses them')
       else {

@@ -1,7 +1,7 @@
 /** Writing clicks and what is counted of them, all or nothing. */
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Database, together } from '#kernel/database/connect.ts'
+import { type Tx, together } from '#kernel/database/connect.ts'
 import type { Click } from './clicks.ts'
 import { deviceOf, referrerOf } from './visitor.ts'
 
@@ -10,11 +10,11 @@ const MOST_REFERRERS = 500
 export const OTHER_REFERRERS = '(other)'
 
 /**
- * Clicks of one workspace, in a transaction that sees no other. Its links are locked first, in the order of their ids: whoever else
+ * Clicks of one workspace, in a transaction of it. Its links are locked first, in the order of their ids: whoever else
  * writes clicks of one of them waits, so counters are exact and nobody waits in a circle. Clicks of links that are gone are dropped.
  * Bots are logged, and counted as such only.
  */
-export async function writeClicks(database: Database, tenantId: number, clicks: Click[]) {
+export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
   const rows = clicks.map(({ linkId, at, referrer, userAgent }) => ({
     link_id: linkId,
     clicked_at: at,
@@ -23,12 +23,11 @@ export async function writeClicks(database: Database, tenantId: number, clicks: 
     user_agent: userAgent,
   }))
   const ids = [...new Set(clicks.map(({ linkId }) => linkId))]
-  await database.workspace(tenantId, 'write', (tx) =>
-    together(
-      sql`select id from short_links where tenant_id = ${tenantId} and id = any(${ids}::bigint[]) order by id for update`.execute(
-        tx,
-      ),
-      sql`
+  await together(
+    sql`select id from short_links where tenant_id = ${tenantId} and id = any(${ids}::bigint[]) order by id for update`.execute(
+      tx,
+    ),
+    sql`
         with given as materialized (
           select g.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as g (link_id bigint, clicked_at timestamptz, device_type text, referrer text, user_agent text)
@@ -58,7 +57,6 @@ export async function writeClicks(database: Database, tenantId: number, clicks: 
         update short_links set click_count = click_count + counted.clicks, last_clicked_at = greatest(last_clicked_at, latest)
         from (select link_id, count(*) as clicks, max(clicked_at) as latest from people group by link_id) counted
         where short_links.tenant_id = ${tenantId} and short_links.id = counted.link_id`.execute(tx),
-    ),
   )
 }
 
