@@ -74,7 +74,8 @@ function fill({ id, inside }: Filled, records: number) {
       ctx.tx,
     )
     await sql`
-      update short_links set click_count = ${records}, last_clicked_at = ${ctx.now} where tenant_id = ${id} and id = ${link}`.execute(
+      update short_links set click_count = ${records}, last_clicked_at = ${ctx.now},
+        summed_up_to = (select max(id) from short_link_clicks where tenant_id = ${id} and link_id = ${link}) where tenant_id = ${id} and id = ${link}`.execute(
       ctx.tx,
     )
     return link

@@ -270,23 +270,6 @@ describe('analytics', () => {
     )
   })
 
-  it('show the ten sites that most came from, and count the many further ones together', async () => {
-    const link = await make()
-    const from = (n: number) => visit(link.code, { referer: `https://site${n}.example/` })
-    await Promise.all(Array.from({ length: 600 }, (_, n) => from(n)))
-    await clicked(link, 600)
-    await Promise.all(Array.from({ length: 100 }, (_, n) => from(1000 + (n % 50))))
-    await Promise.all([from(3), from(3), from(4)])
-    await clicked(link, 703)
-    const { top_referrers } = (await firm.owner.get(`${at}/${link.id}/stats`)).body.data
-    assert.equal(top_referrers.length, 10)
-    assert.deepEqual(top_referrers.slice(0, 3), [
-      { referrer: '(other)', clicks: 100 },
-      { referrer: 'site3.example', clicks: 3 },
-      { referrer: 'site4.example', clicks: 2 },
-    ])
-  })
-
   it('need their own permission', async () => {
     const { id } = await make()
     const viewer = await firm.user(['short-links.view'])

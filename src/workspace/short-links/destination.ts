@@ -35,15 +35,15 @@ const hasCredentials = (given: string) => /^https?:\/\/[^\\/?#]*@/i.test(given)
  * What the redirect answers (SL-24): the destination in ASCII, with the link's utm_* in its query instead of any that it had of the same
  * name. Everything else of the query stays as it was written, because what signed it would notice.
  */
-export function targetOf({ destination_url, ...utm }: Destination): string {
-  const target = new URL(destination_url)
-  const added = utmFields.filter((name) => utm[name] !== null)
+export function targetOf(link: Destination): string {
+  const target = new URL(link.destination_url)
+  const added = utmFields.filter((name) => link[name] !== null)
   if (!added.length) return target.href
   const replaced = new Set<string | undefined>(added)
   const kept = target.search ? target.search.slice(1).split('&') : []
   target.search = [
     ...kept.filter((pair) => !replaced.has(nameIn(pair))),
-    ...added.map((name) => `${name}=${encodeURIComponent(utm[name]!)}`),
+    ...added.map((name) => `${name}=${encodeURIComponent(link[name]!)}`),
   ].join('&')
   return target.href
 }

@@ -46,8 +46,10 @@ export interface ShortLinks {
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   status: Generated<'active' | 'paused'>
+  summed_up_to: Generated<number>
   tenant_id: number
   title: string | null
+  unsummed_clicks: Generated<number>
   updated_at: string
   utm_campaign: string | null
   utm_content: string | null

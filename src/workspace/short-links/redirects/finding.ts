@@ -5,7 +5,7 @@
 import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
 import { platformSettings } from '#kernel/modules/platform-settings.ts'
-import { targetOf, utmFields } from '../destination.ts'
+import { type Destination, targetOf } from '../destination.ts'
 
 /** A link that may be followed, unless it has expired meanwhile. */
 export interface Found {
@@ -41,11 +41,9 @@ export function finderIn(database: Database) {
 
   async function lookUp(asked: string): Promise<Found | Missing> {
     const [row] = await database.statement<LookedUp>('SELECT * FROM app.short_link_at($1)', [CODE.test(asked) ? asked : ''])
-    const { tenant_id, link_id, is_live, is_open, expires_at, brand, destination_url, utm } = row!
-    if (!is_live) return { target: null, brand: brand ?? platformSettings.app_name.default }
-    const fields = Object.fromEntries(utmFields.map((name, n) => [name, utm[n]])) as Record<(typeof utmFields)[number], string>
-    const target = targetOf({ destination_url, ...fields })
-    return { tenantId: tenant_id, linkId: link_id, target, expiresAt: expires_at, open: is_open, brand }
+    if (!row!.is_live) return { target: null, brand: row!.brand ?? platformSettings.app_name.default }
+    const { tenant_id, link_id, expires_at, is_open, brand } = row!
+    return { tenantId: tenant_id, linkId: link_id, target: targetOf(row!), expiresAt: expires_at, open: is_open, brand }
   }
 
   return {
@@ -66,13 +64,11 @@ export function finderIn(database: Database) {
 }
 
 /** A row of app.short_link_at: all but the brand is null where there is no link. */
-interface LookedUp {
+interface LookedUp extends Destination {
   tenant_id: number
   link_id: number
   is_live: boolean
   is_open: boolean
   expires_at: string | null
   brand: string
-  destination_url: string
-  utm: (string | null)[]
 }
