@@ -4,7 +4,7 @@ import { anybody, type Entrance } from '#kernel/http/entrances.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { by } from '#kernel/http/route.ts'
 import { follow } from '#workspace/short-links/public.ts'
-import { closedPage, missingPage } from './page.ts'
+import { pages } from './page.ts'
 
 /** Anybody, and where they come from. */
 const visitor: Entrance<{ referrer: string | null }> = {
@@ -19,8 +19,7 @@ const limit = limiter({ name: 'short-link-redirects', points: 120, seconds: 60, 
 export default [
   by(visitor).inSteps.get('/r/:code', { allow: 'anybody', limit, answer: 'text/html' }, async (steps, { code, guest }) => {
     const { services, now, request } = steps
-    const found = await follow(services, code, { now, method: request.method, userAgent: request.userAgent || null, ...guest })
-    if (found.target === null) return missingPage(found.brand)
-    return found.open ? redirect(found.target) : closedPage(found.brand)
+    const end = await follow(services, code, { now, method: request.method, userAgent: request.userAgent || null, ...guest })
+    return end.to === null ? pages[end.why](end.brand) : redirect(end.to)
   }),
 ]

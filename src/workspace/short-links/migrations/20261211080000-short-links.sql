@@ -76,10 +76,9 @@ CREATE TABLE short_link_sources (
 );
 SELECT app.workspace_table('short_link_sources');
 
--- All that a redirect must know, in one round trip: the link by its uuid or its code, and whether its workspace is open and has the
--- module. Where there is none, only the platform's name is told, for the page that says so.
-CREATE FUNCTION app.short_link_at(asked text, OUT tenant_id bigint, OUT link_id bigint, OUT is_live boolean, OUT is_open boolean, OUT brand text,
-  OUT expires_at timestamptz, OUT destination_url text, OUT utm_source text, OUT utm_medium text, OUT utm_campaign text, OUT utm_term text, OUT utm_content text)
+-- What a redirect must know of a link, by its uuid or its code. Nothing else is asked with it: this is the hottest query of all.
+CREATE FUNCTION app.short_link_at(asked text, OUT tenant_id bigint, OUT link_id bigint, OUT is_live boolean, OUT expires_at timestamptz,
+  OUT destination_url text, OUT utm_source text, OUT utm_medium text, OUT utm_campaign text, OUT utm_term text, OUT utm_content text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -93,21 +92,28 @@ BEGIN
     known_as := asked;
     SELECT c.tenant_id INTO workspace FROM short_link_codes c WHERE c.code = asked;
   END IF;
-  SELECT l.tenant_id, l.id, l.status = 'active' AND l.deleted_at IS NULL, t.status = 'active' AND t.archived_at IS NULL AND EXISTS (
-      SELECT FROM module_subscriptions m WHERE m.tenant_id = workspace AND m.module_key = 'short-links' AND m.status IN ('trialing', 'active', 'past_due')
-    ), t.workspace_name, l.expires_at, l.destination_url, l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content
-    INTO tenant_id, link_id, is_live, is_open, brand, expires_at, destination_url, utm_source, utm_medium, utm_campaign, utm_term, utm_content
-    FROM short_links l JOIN tenants t ON t.id = workspace AND t.deleted_at IS NULL
-    WHERE l.tenant_id = workspace AND l.code = known_as;
-  IF NOT FOUND THEN
-    brand := app.platform_setting('app_name') #>> '{}';
-  END IF;
+  SELECT l.tenant_id, l.id, l.status = 'active' AND l.deleted_at IS NULL, l.expires_at, l.destination_url,
+      l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content
+    INTO tenant_id, link_id, is_live, expires_at, destination_url, utm_source, utm_medium, utm_campaign, utm_term, utm_content
+    FROM short_links l WHERE l.tenant_id = workspace AND l.code = known_as;
 END $$;
 SELECT app.belongs_to_platform('app.short_link_at(text)');
 
--- It sees links of any workspace: only the login role, which asks before it takes a role, may call it.
+-- Whose page it is where a link leads nowhere, and whether links of a workspace may be followed: null where it is gone. The page of
+-- no workspace is the platform's.
+CREATE FUNCTION app.short_link_workspace(workspace bigint, OUT name text, OUT is_open boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  SELECT t.workspace_name, t.status = 'active' AND t.archived_at IS NULL AND EXISTS (
+      SELECT FROM module_subscriptions m WHERE m.tenant_id = workspace AND m.module_key = 'short-links' AND m.status IN ('trialing', 'active', 'past_due')
+    ) INTO name, is_open FROM tenants t WHERE t.id = workspace AND t.deleted_at IS NULL;
+  name := coalesce(name, app.platform_setting('app_name') #>> '{}');
+END $$;
+SELECT app.belongs_to_platform('app.short_link_workspace(bigint)');
+
+-- They see any workspace: only the login role, which asks before it takes a role, may call them.
 DO $$ BEGIN
   PERFORM set_config('role', 'app_platform', true);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION app.short_link_at(text) TO %I', session_user);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION app.short_link_at(text), app.short_link_workspace(bigint) TO %I', session_user);
   PERFORM set_config('role', 'none', true);
 END $$;

@@ -7,68 +7,76 @@ import type { Database } from '#kernel/database/connect.ts'
 import { platformSettings } from '#kernel/modules/platform-settings.ts'
 import { type Destination, targetOf } from '../destination.ts'
 
-/** A link that may be followed, unless it has expired meanwhile. */
-export interface Found {
+export interface Link {
   tenantId: number
   linkId: number
   target: string
   expiresAt: string | null
-  /** False: its workspace is closed, or has the module no more. */
-  open: boolean
-  brand: string
 }
 
-/** Nothing there, or nothing that leads anywhere: whose page says so. */
-export interface Missing {
-  target: null
-  brand: string
+export interface Host {
+  name: string
+  /** False: it is closed, or has the module no more. Null: it is gone, or there never was one. */
+  open: boolean | null
 }
 
-interface Remembered {
-  found: Promise<Found | Missing>
-  /** By the process's own clock, which never goes back. */
-  until: number
-}
+/** No workspace: the platform's own pages. */
+export const NOBODY = 0
 
 /** Milliseconds, from the moment in which the database is asked. */
 const REMEMBERED_FOR = 900
-/** Up to twice as many, of some 4 KB at most. */
-const MOST_REMEMBERED = 10_000
+/** Up to twice as many; a link takes 4 KB at most. */
+const MOST_LINKS = 10_000
+const MOST_WORKSPACES = 5000
 const CODE = /^[a-z0-9-]{3,64}$/
 
 export function finderIn(database: Database) {
-  const remembered = new QuickLRU<string, Remembered>({ maxSize: MOST_REMEMBERED })
-
-  async function lookUp(asked: string): Promise<Found | Missing> {
-    const [row] = await database.statement<LookedUp>('SELECT * FROM app.short_link_at($1)', [CODE.test(asked) ? asked : ''])
-    if (!row!.is_live) return { target: null, brand: row!.brand ?? platformSettings.app_name.default }
-    const { tenant_id, link_id, expires_at, is_open, brand } = row!
-    return { tenantId: tenant_id, linkId: link_id, target: targetOf(row!), expiresAt: expires_at, open: is_open, brand }
-  }
-
+  const links = remembering(MOST_LINKS, async (asked: string): Promise<Link | undefined> => {
+    if (!CODE.test(asked)) return undefined
+    const [row] = await database.statement<LinkRow>('SELECT * FROM app.short_link_at($1)', [asked])
+    if (!row?.is_live) return undefined
+    return { tenantId: row.tenant_id, linkId: row.link_id, target: targetOf(row), expiresAt: row.expires_at }
+  })
+  const workspaces = remembering(MOST_WORKSPACES, async (id: number): Promise<Host> => {
+    const [row] = await database.statement<HostRow>('SELECT * FROM app.short_link_workspace($1)', [id])
+    return { name: row!.name ?? platformSettings.app_name.default, open: row!.is_open }
+  })
   return {
-    /** By code or uuid, whatever its case. Those who ask for the same at the same time wait for the same answer. */
-    find(given: string): Promise<Found | Missing> {
-      const asked = given.toLowerCase()
-      const now = performance.now()
-      const known = remembered.get(asked)
-      if (known && known.until > now) return known.found
-      const found = lookUp(asked)
-      remembered.set(asked, { found, until: now + REMEMBERED_FOR })
-      found.catch(() => remembered.delete(asked))
-      return found
-    },
-    forget: (asked: string) => void remembered.delete(asked),
-    forgetAll: () => remembered.clear(),
+    /** A link that may be followed until it expires, by its code or uuid in whatever case. */
+    link: (asked: string) => links.ask(asked.toLowerCase()),
+    workspace: workspaces.ask,
+    forget: links.forget,
+    forgetAll: links.forgetAll,
   }
 }
 
-/** A row of app.short_link_at: all but the brand is null where there is no link. */
-interface LookedUp extends Destination {
+/** All of it is null where there is no such link. */
+interface LinkRow extends Destination {
   tenant_id: number
   link_id: number
-  is_live: boolean
-  is_open: boolean
+  is_live: boolean | null
   expires_at: string | null
-  brand: string
+}
+
+interface HostRow {
+  name: string | null
+  is_open: boolean | null
+}
+
+/** Answers, remembered for a short time. Those who ask for the same at the same time wait for the same answer. */
+function remembering<K, V>(most: number, lookUp: (key: K) => Promise<V>) {
+  const remembered = new QuickLRU<K, { answer: Promise<V>; until: number }>({ maxSize: most })
+  return {
+    ask(key: K): Promise<V> {
+      const now = performance.now() // which never goes back
+      const known = remembered.get(key)
+      if (known && known.until > now) return known.answer
+      const answer = lookUp(key)
+      remembered.set(key, { answer, until: now + REMEMBERED_FOR })
+      answer.catch(() => remembered.delete(key))
+      return answer
+    },
+    forget: (key: K) => void remembered.delete(key),
+    forgetAll: () => remembered.clear(),
+  }
 }

@@ -2,7 +2,7 @@
 import type { Services } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/connect.ts'
 import { clicksIn } from './clicks.ts'
-import { type Found, finderIn, type Missing } from './finding.ts'
+import { finderIn, NOBODY } from './finding.ts'
 
 const begun = new WeakMap<Database, ReturnType<typeof begin>>()
 
@@ -37,14 +37,22 @@ export interface Visit {
   userAgent: string | null
 }
 
-/** Where a code or uuid leads now (SL-25, SL-26), the click counted (SL-27). No `target`: missing, paused, expired or deleted; not `open`: its workspace may not. */
-export async function follow({ database }: Services, asked: string, visit: Visit): Promise<Found | Missing> {
+/** Where a visit ends, and whose page is shown where it leads nowhere. */
+export type Outcome = { to: string } | { to: null; why: 'missing' | 'closed'; brand: string }
+
+/**
+ * Where a code or uuid leads now (SL-25), the click counted (SL-27): active links that have not expired, of workspaces that are open and
+ * have the module (SL-26). Missing goes before closed.
+ */
+export async function follow({ database }: Services, asked: string, visit: Visit): Promise<Outcome> {
   const { finder, clicks } = begun.get(database)!
-  const found = await finder.find(asked)
-  if (found.target === null) return found
-  const { tenantId, linkId, expiresAt, open, brand } = found
-  if (expiresAt !== null && expiresAt <= visit.now) return { target: null, brand }
-  if (open && visit.method !== 'HEAD')
+  const link = await finder.link(asked)
+  const { name: brand, open } = await finder.workspace(link?.tenantId ?? NOBODY)
+  if (!link || open === null || (link.expiresAt !== null && link.expiresAt <= visit.now))
+    return { to: null, why: 'missing', brand }
+  if (!open) return { to: null, why: 'closed', brand }
+  const { tenantId, linkId, target } = link
+  if (visit.method !== 'HEAD')
     clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
-  return found
+  return { to: target }
 }

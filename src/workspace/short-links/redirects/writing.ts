@@ -23,7 +23,7 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
   }))
   const [, { rows: many }] = await together(
     sql`select pg_advisory_xact_lock(hashtextextended('short-link clicks', ${tenantId}))`.execute(tx),
-    sql<{ id: number }>`
+    sql<{ id: number; summed_up_to: number }>`
       with given as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
           as g (link_id bigint, clicked_at timestamptz, device_type text, referrer text, user_agent text)
@@ -35,20 +35,15 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
             max(clicked_at) filter (where device_type <> 'bot') as latest
           from given group by link_id
         ) g
-        where l.tenant_id = ${tenantId} and l.id = g.link_id returning l.id, l.unsummed_clicks
+        where l.tenant_id = ${tenantId} and l.id = g.link_id returning l.id, l.unsummed_clicks, l.summed_up_to
       ), logged as (
         insert into short_link_clicks (tenant_id, link_id, clicked_at, device_type, referrer, user_agent)
         select ${tenantId}::bigint, link_id, clicked_at, device_type, referrer, user_agent from given join counted on counted.id = link_id
         returning id
       )
-      select id from counted where unsummed_clicks >= ${MOST_UNSUMMED}`.execute(tx),
+      select id, summed_up_to from counted where unsummed_clicks >= ${MOST_UNSUMMED}`.execute(tx),
   )
-  if (many.length)
-    await sumUp(
-      tx,
-      tenantId,
-      many.map(({ id }) => id),
-    )
+  for (const link of many) await sumUp(tx, tenantId, link)
 }
 
 /** Of a link whose row the transaction has locked. */
