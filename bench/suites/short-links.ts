@@ -40,46 +40,62 @@ export default {
 } satisfies Suite
 
 const codeOf = (n: number) => `bench-${n}`
-/** The first of the links gets the clicks: one a while for 400 days, from 200 sites. Answers its id. */
-function fill({ id, inside }: Filled, records: number) {
-  const n = sql`generate_series(1, ${records}::int) n`
-  return inside(async (ctx) => {
-    await sql`
-      insert into short_link_codes (code, tenant_id) select 'bench-' || n, ${id}::bigint from ${n} returning code`.execute(ctx.tx)
-    await sql`
-      insert into short_links (tenant_id, code, title, destination_url, utm_source, created_by, created_at, updated_at)
-      select ${id}::bigint, 'bench-' || n, 'Offer ' || n, 'https://shop.example/offers/' || n || '?from=link', 'bench',
-        (select id from users where tenant_id = ${id} order by id limit 1),
-        ${ctx.now}::timestamptz - n * interval '1 minute', ${ctx.now}::timestamptz - n * interval '1 minute'
-      from ${n} returning id`.execute(ctx.tx)
-    await sql`select app.sum_tallies('short_links')`.execute(ctx.tx)
-    const { id: link } = await ctx.tx
+/** Rows a statement: a million at once would take longer than one may. */
+const AT_ONCE = 20_000
+
+/** The first of the links gets as many clicks: one a while for 400 days, from 200 sites. Answers its id. */
+async function fill({ id, inside }: Filled, records: number) {
+  const parts = Array.from({ length: Math.ceil(records / AT_ONCE) }, (_, n) => {
+    const [from, to] = [n * AT_ONCE + 1, Math.min(records, (n + 1) * AT_ONCE)]
+    return sql`generate_series(${from}::int, ${to}::int) n`
+  })
+  for (const n of parts)
+    await inside(async (ctx) => {
+      await sql`
+        insert into short_link_codes (code, tenant_id) select 'bench-' || n, ${id}::bigint from ${n} returning code`.execute(
+        ctx.tx,
+      )
+      await sql`
+        insert into short_links (tenant_id, code, title, destination_url, utm_source, created_by, created_at, updated_at)
+        select ${id}::bigint, 'bench-' || n, 'Offer ' || n, 'https://shop.example/offers/' || n || '?from=link', 'bench',
+          (select id from users where tenant_id = ${id} order by id limit 1),
+          ${ctx.now}::timestamptz - n * interval '1 minute', ${ctx.now}::timestamptz - n * interval '1 minute'
+        from ${n} returning id`.execute(ctx.tx)
+      await sql`select app.sum_tallies('short_links')`.execute(ctx.tx)
+    })
+  const { id: link } = await inside((ctx) =>
+    ctx.tx
       .selectFrom('short_links')
       .select('id')
       .where('tenant_id', '=', id)
       .where('code', '=', codeOf(1))
-      .executeTakeFirstOrThrow()
-    await sql`
-      insert into short_link_clicks (tenant_id, link_id, clicked_at, device_type, referrer, user_agent)
-      select ${id}::bigint, ${link}::bigint, ${ctx.now}::timestamptz - n * (interval '1 day' * ${DAYS}::int / ${records}::int),
-        (array['desktop', 'mobile', 'tablet'])[1 + n % 3], 'site' || n % 200 || '.example', 'Mozilla/5.0 (benchmark)'
-      from ${n} returning id`.execute(ctx.tx)
+      .executeTakeFirstOrThrow(),
+  )
+  for (const n of parts)
+    await inside((ctx) =>
+      sql`
+        insert into short_link_clicks (tenant_id, link_id, clicked_at, device_type, referrer, user_agent)
+        select ${id}::bigint, ${link}::bigint, ${ctx.now}::timestamptz - n * (interval '1 day' * ${DAYS}::int / ${records}::int),
+          (array['desktop', 'mobile', 'tablet'])[1 + n % 3], 'site' || n % 200 || '.example', 'Mozilla/5.0 (benchmark)'
+        from ${n} returning id`.execute(ctx.tx),
+    )
+  await inside(async (ctx) => {
     const all = sql`short_link_clicks where tenant_id = ${id} and link_id = ${link}`
     await sql`
-      insert into short_link_quarters select ${id}::bigint, ${link}::bigint, date_bin('15 minutes', clicked_at, '2000-01-01T00:00:00Z'), count(*)
+      insert into short_link_quarters (tenant_id, link_id, quarter, clicks)
+      select ${id}::bigint, ${link}::bigint, date_bin('15 minutes', clicked_at, '2000-01-01T00:00:00Z'), count(*)
       from ${all} group by 3 returning link_id`.execute(ctx.tx)
     await sql`
-      insert into short_link_sources select ${id}::bigint, ${link}::bigint, 'device', device_type, count(*) from ${all} group by device_type
-      union all select ${id}::bigint, ${link}::bigint, 'referrer', referrer, count(*) from ${all} group by referrer returning link_id`.execute(
-      ctx.tx,
-    )
+      insert into short_link_sources (tenant_id, link_id, kind, name, clicks)
+      select ${id}::bigint, ${link}::bigint, 'device', device_type, count(*) from ${all} group by device_type
+      union all select ${id}::bigint, ${link}::bigint, 'referrer', referrer, count(*) from ${all} group by referrer
+      returning link_id`.execute(ctx.tx)
     await sql`
       update short_links set click_count = ${records}, last_clicked_at = ${ctx.now},
-        summed_up_to = (select max(id) from short_link_clicks where tenant_id = ${id} and link_id = ${link}) where tenant_id = ${id} and id = ${link}`.execute(
-      ctx.tx,
-    )
-    return link
+        summed_up_to = (select max(id) from short_link_clicks where tenant_id = ${id} and link_id = ${link})
+      where tenant_id = ${id} and id = ${link}`.execute(ctx.tx)
   })
+  return link
 }
 
 const VISITOR = {

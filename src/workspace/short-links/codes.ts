@@ -60,7 +60,7 @@ async function claim(ctx: Ctx, code: string): Promise<boolean> {
 const LETTERS = 'bcdfghjkmnpqrstvwxyz23456789'
 const LENGTH = 7
 
-export const drawCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+const drawCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
 export const releaseCode = (ctx: Ctx, code: string) =>
   ctx.tx.deleteFrom('short_link_codes').where('tenant_id', '=', ctx.tenant.id).where('code', '=', code).execute()

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Config } from '#kernel/process/config.ts'
+import { workspaceOfHost } from '#workspace/branded/public.ts'
 
 export const utmFields = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 type Utm = Record<(typeof utmFields)[number], string | null>
@@ -52,22 +53,24 @@ export function targetOf(link: Destination): string {
 const nameIn = (pair: string) => new URLSearchParams(pair).keys().next().value
 
 /** 422 on `destination_url` where the redirect would lead to a redirect of ours, or to more than a header holds. */
-export function checkTarget(ctx: Ctx, link: Destination) {
+export async function checkTarget(ctx: Ctx, link: Destination) {
   const target = targetOf(link)
-  if (isRedirect(ctx.services.config, new URL(target)))
+  if (await isRedirect(ctx, new URL(target)))
     throw invalid({ destination_url: 'Must not be a short link itself: it would lead in a circle.' })
   if (target.length > MOST_BYTES)
     throw invalid({ destination_url: `Must be at most ${MOST_BYTES} characters with the utm fields, once it is encoded.` })
 }
 
-/** Every host of the platform answers /r/…; the short links' own address may be another host or path. */
-function isRedirect({ BASE_URL, SHORT_LINK_BASE_URL, PLATFORM_DOMAIN }: Config, { hostname, pathname }: URL): boolean {
+/** Every host of the platform answers /r/…, and so does the workspace's own; the short links' address may be another host or path. */
+async function isRedirect(ctx: Ctx, { hostname, pathname }: URL): Promise<boolean> {
+  const { BASE_URL, SHORT_LINK_BASE_URL, PLATFORM_DOMAIN } = ctx.services.config
   const host = bare(hostname)
-  const path = decoded(pathname)
+  const path = `${decoded(pathname)}/`
   const short = new URL(SHORT_LINK_BASE_URL)
-  if (host === short.hostname && `${path}/`.startsWith(`${short.pathname.replace(/\/$/, '')}/`)) return true
+  if (host === short.hostname && path.startsWith(`${short.pathname.replace(/\/$/, '')}/`)) return true
+  if (!path.startsWith('/r/')) return false
   const ours = host === new URL(BASE_URL).hostname || host === PLATFORM_DOMAIN || host.endsWith(`.${PLATFORM_DOMAIN}`)
-  return ours && `${path}/`.startsWith('/r/')
+  return ours || (await workspaceOfHost(ctx, host)) !== undefined
 }
 
 /** A name may end in a dot. */

@@ -9,7 +9,7 @@ let firm: Workspace
 let other: Workspace
 
 before(async () => {
-  firm = await world.workspace({ modules: ['short-links'], timezone: 'Asia/Kolkata' })
+  firm = await world.workspace({ modules: ['short-links', 'branded'], timezone: 'Asia/Kolkata' })
   other = await world.workspace({ modules: ['short-links'] })
 })
 
@@ -112,6 +112,9 @@ describe('a destination', () => {
     ])
       await refused({ destination_url: url }, 'destination_url')
     await make({ destination_url: 'http://atrium.test/docs' })
+    await world.sql(`INSERT INTO branded_hosts (host, tenant_id) VALUES ('links.firm.test', $1)`, [firm.id])
+    await refused({ destination_url: 'https://links.firm.test/r/abc' }, 'destination_url')
+    await make({ destination_url: 'https://links.firm.test/about' })
     const { id } = await make()
     const changed = await firm.owner.put(`${at}/${id}`, { destination_url: 'https://go.test/x' })
     assert.deepEqual([changed.status, Object.keys(changed.body.errors!)], [422, ['destination_url']])

@@ -69,7 +69,7 @@ export async function idOf(ctx: Ctx, key: string): Promise<number> {
 
 /** 422 on `code` that is taken, on `destination_url` that leads to ourselves. */
 export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
-  checkTarget(ctx, destinationOf(body))
+  await checkTarget(ctx, destinationOf(body))
   const code = await takeCode(ctx, body.code)
   tellChanged(ctx, { code })
   const expires_at = body.expires_at ? instantIn(ctx, body.expires_at) : null
@@ -77,7 +77,7 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
 }
 
 export async function update(ctx: Ctx, link: ShortLink, body: z.output<typeof ChangeShortLink>) {
-  if (destinationFields.some((field) => body[field] !== undefined)) checkTarget(ctx, destinationOf(body, link))
+  if (destinationFields.some((field) => body[field] !== undefined)) await checkTarget(ctx, destinationOf(body, link))
   const expires_at = body.expires_at && instantIn(ctx, body.expires_at)
   tellChanged(ctx, link)
   await updateRecord(ctx, shortLinks, ChangeShortLink, link, { ...body, expires_at })

@@ -4,7 +4,7 @@
  */
 import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
-import { platformSettings } from '#kernel/modules/platform-settings.ts'
+import { platformSettings } from '#kernel/modules/declared-settings.ts'
 import { type Destination, targetOf } from '../destination.ts'
 
 export interface Link {
