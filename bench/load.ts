@@ -10,6 +10,8 @@ export interface Target {
   paths?: string[]
   /** Several people instead of the one in `headers`, in turn: for routes that are limited by user. */
   tokens?: string[]
+  /** Another path or other headers for each request: the n-th since the first load. */
+  vary?: (n: number) => { path?: string; headers?: Record<string, string> }
 }
 
 export interface Load {
@@ -20,10 +22,11 @@ export interface Load {
 }
 
 const TURNS = 4
+let varied = 0
 
 /**
  * Loads each target for so many seconds after a warm-up, in turns: what else the machine does meanwhile falls on all of them alike.
- * Fails on any answer that isn't a success.
+ * Fails on any answer that isn't a success or a redirect.
  */
 export async function compare(
   targets: Target[],
@@ -45,18 +48,20 @@ export async function compare(
 }
 
 /** How long each request took, in milliseconds, and all of them together, in seconds. */
-async function fire({ paths, tokens, ...target }: Target, duration: number, connections: number) {
+async function fire({ paths, tokens, vary, ...target }: Target, duration: number, connections: number) {
   const took: number[] = []
   const began = performance.now()
   const asked = paths ?? tokens?.map(() => new URL(target.url).pathname)
   const as = (n: number) => tokens && { ...target.headers, authorization: `Bearer ${tokens[n % tokens.length]}` }
-  const requests = asked?.map((path, n) => ({ path, ...(tokens ? { headers: as(n) } : {}) }))
+  const requests = vary
+    ? [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...vary(varied++) }) }]
+    : asked?.map((path, n) => ({ path, ...(tokens ? { headers: as(n) } : {}) }))
   const options: autocannon.Options = { ...target, connections, duration, requests }
   const running = autocannon(options) as Promise<autocannon.Result> & autocannon.Instance
   let refused: number | undefined
   // Measured here, because autocannon's own histogram counts in whole milliseconds.
   running.on('response', (_client, status, _bytes, milliseconds) => {
-    if (status >= 300) refused ??= status
+    if (status >= 400) refused ??= status
     took.push(milliseconds)
   })
   const { errors, timeouts } = await running

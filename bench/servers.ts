@@ -42,7 +42,12 @@ export async function startAtrium(dataDir: string, port: number, profile?: strin
 }
 
 /** The settings of the measured server, also for whoever joins its database. */
-export const atriumEnv = (dataDir: string, port: number) => ({ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error' })
+export const atriumEnv = (dataDir: string, port: number) => ({
+  DATA_DIR: dataDir,
+  PORT: String(port),
+  LOG_LEVEL: 'error',
+  TRUST_PROXY: 'loopback', // loads may come from many addresses
+})
 
 /** Fastify without anything of ours, in a process of its own. */
 export async function startBare(job: BareJob): Promise<Server> {

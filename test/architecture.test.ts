@@ -427,6 +427,7 @@ describe('migrations', () => {
         'key without tenant_id: secret_hash bytea PRIMARY KEY,',
       ],
       'src/workspace/branded/migrations/20261214100000-branded-domains.sql': ['key without tenant_id: host text PRIMARY KEY,'],
+      'src/workspace/short-links/migrations/20261211080000-short-links.sql': ['key without tenant_id: code text PRIMARY KEY,'],
     } as Record<string, string[]>
     for (const [path, text] of migrations)
       assert.deepEqual(

@@ -4,6 +4,7 @@ let telephones = 0
 let slugs = 0
 let transfers = 0
 let days = 0
+let links = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -50,6 +51,16 @@ export const overrides: Record<string, object> = {
   },
   // No stage is both won and lost.
   opportunity_stage: { is_won: false },
+  // A code is one link's of all workspaces, and only a pattern describes it; a time becomes an instant. People know a link by its title.
+  short_link: {
+    get code() {
+      return `code-${++links}`
+    },
+    get title() {
+      return `Link ${links}`
+    },
+    expires_at: '2126-11-20T09:30:00.000Z',
+  },
   // A project ends no earlier than it starts.
   project: { starts_on: '2026-01-01' },
   // A payment keeps its currency, so that examples differ by their reference; a day becomes an instant; draft invoices can't be paid.
@@ -75,3 +86,8 @@ export const sentWithChanges: Record<string, object> = {
 
 /** Routes that ask for a role besides the permission (ATT-21). */
 export const forAdmins = new Set(['PUT /attendance-reasons/:id', 'DELETE /attendance-reasons/:id'])
+
+/** Fields that a creation takes and a change ignores, by the kind of record. */
+export const unchanging: Record<string, string[]> = {
+  short_link: ['code'],
+}

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { bare, queryOf, type Schema, schemaOf, valid } from './examples.ts'
-import { beforeDeletion, sentWithChanges } from './overrides.ts'
+import { beforeDeletion, sentWithChanges, unchanging } from './overrides.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
 
@@ -64,7 +64,7 @@ for (const collection of collections) {
         const id = idOf(await made(collection, acme, 'all'))
         const another = (await exampleOf(collection, acme, 'all')) as Body
         const always = sentWithChanges[resource] ?? {}
-        const fields = Object.keys(properties).filter((field) => !(field in always))
+        const fields = Object.keys(properties).filter((field) => !(field in always) && !unchanging[resource]?.includes(field))
         const before = await acme.owner.get(of(id))
         const nothing = await acme.owner.put(of(id), always)
         refuses(nothing, 200, undefined, 'no field at all')
@@ -202,7 +202,7 @@ for (const collection of collections) {
           for (const status of states)
             if (!query.status || query.status === status)
               assert.equal(
-                figures[status],
+                figures[status] ?? figures[total.replace('total', status)],
                 (await everyRow(path, { ...query, status })).length,
                 `${JSON.stringify(query)} ${status}`,
               )

@@ -1,4 +1,5 @@
-/** Rate limits by name, counted in PostgreSQL so that they hold over several processes. */
+/** Rate limits by name, counted in PostgreSQL so that they hold over several processes, or in memory where that is asked too often. */
+import QuickLRU from 'quick-lru'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database/connect.ts'
 import { HttpError } from '../errors.ts'
@@ -11,6 +12,8 @@ export interface Limiter {
   seconds: number
   /** What is counted: the signed-in user, the caller's address, or a field of the body (the address where it is missing). */
   by: 'user' | 'ip' | { field: string }
+  /** Counted by each process for itself: what comes too often to ask the database each time. */
+  inMemory?: true
 }
 
 export const limiter = (limit: Limiter) => limit
@@ -24,14 +27,13 @@ export interface Limits {
 }
 
 export function limitsIn(database: Database): Limits {
-  const limiters = new Map<string, RateLimiterPostgres>()
+  const limiters = new Map<string, Pick<RateLimiterPostgres, 'consume'>>()
   // Unnamed statements: PgBouncer in transaction mode may not keep named ones.
   const storeClient = { query: (q: { text: string; values: unknown[] }) => database.pool.query(q.text, q.values) }
-  return {
-    async consume(limit, key) {
-      let counter = limiters.get(limit.name)
-      if (!counter) {
-        counter = new RateLimiterPostgres({
+  const counterOf = (limit: Limiter) =>
+    limit.inMemory
+      ? inMemory(limit)
+      : new RateLimiterPostgres({
           storeClient,
           storeType: 'pool',
           tableName: 'rate_limits',
@@ -41,10 +43,12 @@ export function limitsIn(database: Database): Limits {
           duration: limit.seconds,
           clearExpiredByTimeout: false, // the daily sweep does that
         })
-        limiters.set(limit.name, counter)
-      }
+  return {
+    async consume(limit, key) {
+      let counter = limiters.get(limit.name)
+      if (!counter) limiters.set(limit.name, (counter = counterOf(limit)))
       try {
-        return headers(limit, await counter.consume(sha256(key).toString('base64url')))
+        return headers(limit, await counter.consume(limit.inMemory ? key : sha256(key).toString('base64url')))
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)))
@@ -52,6 +56,25 @@ export function limitsIn(database: Database): Limits {
           headers: { ...headers(limit, error), 'retry-after': wait },
         })
       }
+    },
+  }
+}
+
+/** Keys that are counted in memory at once, some 20 MB; beyond that the one used longest ago is forgotten. */
+const MOST_KEYS = 100_000
+
+/** The library's own counter in memory keeps a timer for each key, and any number of keys. */
+function inMemory({ points, seconds }: Limiter): Pick<RateLimiterPostgres, 'consume'> {
+  const windows = new QuickLRU<string, { used: number; ends: number }>({ maxSize: MOST_KEYS })
+  return {
+    async consume(key) {
+      const now = performance.now()
+      let window = windows.get(key as string)
+      if (!window || window.ends <= now) windows.set(key as string, (window = { used: 0, ends: now + seconds * 1000 }))
+      window.used++
+      const state = new RateLimiterRes(points - window.used, window.ends - now, window.used)
+      if (window.used > points) throw state
+      return state
     },
   }
 }

@@ -17,9 +17,21 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
       headersTimeout: Math.min(config.HEADERS_TIMEOUT, config.REQUEST_TIMEOUT || Infinity),
       connectionsCheckingInterval: CHECKED_EVERY,
     },
-    rewriteUrl: pathOf,
+    rewriteUrl: routedPath(config.SHORT_LINK_BASE_URL),
     clientErrorHandler: tellOnSocket,
   }) satisfies FastifyHttpOptions<Server>
+
+/** On the address of short links (SHORT_LINK_BASE_URL), what follows it means the same as below /r. */
+function routedPath(shortLinkBaseUrl: string) {
+  const { host, pathname } = new URL(shortLinkBaseUrl)
+  const base = pathname.replace(/\/$/, '')
+  if (base === '/r') return pathOf
+  return (request: IncomingMessage) => {
+    const path = pathOf(request)
+    const asked = request.headers.host?.toLowerCase().replace(/:(80|443)$/, '')
+    return asked === host && path.startsWith(`${base}/`) ? `/r${path.slice(base.length)}` : path
+  }
+}
 
 /** A request target with scheme and host, as proxies send it, means the same as its path. */
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -85,6 +85,9 @@ export const variables = {
     .string()
     .optional()
     .describe('Domain under which each workspace has its sub-domain. Default: the host of BASE_URL.'),
+  SHORT_LINK_BASE_URL: url
+    .optional()
+    .describe('Address that short links begin with: a host of its own, or a path on the host of BASE_URL. Default: BASE_URL/r.'),
   DATA_DIR: z.string().default('./data').describe('Folder for the embedded database, uploaded files and the generated key.'),
   DATABASE_URL: z
     .string()
@@ -227,8 +230,9 @@ export const variables = {
 }
 
 const shape = z.object(variables)
-export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
+export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
   BASE_URL: string
+  SHORT_LINK_BASE_URL: string
   PLATFORM_DOMAIN: string
   APP_KEY: Buffer
 }
@@ -243,11 +247,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const config = parsed.data
   const baseUrl = config.BASE_URL ?? `http://localhost:${config.PORT}`
+  const shortLinkBaseUrl = config.SHORT_LINK_BASE_URL ?? `${baseUrl}/r`
+  const { host, pathname } = new URL(shortLinkBaseUrl)
+  if (pathname === '/' && host === new URL(baseUrl).host)
+    throw new Error(
+      'SHORT_LINK_BASE_URL needs a host of its own or a path, such as BASE_URL/r: everything else is below BASE_URL.',
+    )
   const dataDir = resolve(config.DATA_DIR)
   return {
     ...config,
     DATA_DIR: dataDir,
     BASE_URL: baseUrl,
+    SHORT_LINK_BASE_URL: shortLinkBaseUrl,
     PLATFORM_DOMAIN: config.PLATFORM_DOMAIN ?? new URL(baseUrl).hostname,
     APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),
   }

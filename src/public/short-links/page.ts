@@ -1,0 +1,21 @@
+/** What is seen where a short link leads nowhere. */
+import { page } from '#kernel/http/page.ts'
+
+export const pages = {
+  /** SL-28. It doesn't say why: mistyped, paused, expired or deleted. */
+  missing: (name: string) =>
+    page({
+      status: 404,
+      title: 'This link leads nowhere',
+      brand: { name },
+      body: '<p>It may have been mistyped, or it is not in use any more.</p>',
+    }),
+  /** SL-29 */
+  closed: (name: string) =>
+    page({
+      status: 403,
+      title: 'This link is not available',
+      brand: { name },
+      body: '<p>Whoever made it can’t use short links at the moment.</p>',
+    }),
+}

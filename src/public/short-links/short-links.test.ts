@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Person, startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest({ env: { SHORT_LINK_BASE_URL: 'https://go.test', TRUST_PROXY: '1' } })
+const at = '/short-links'
+const destination_url = 'https://example.test/offer?a=1#top'
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36'
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+const IPAD =
+  'Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+const GOOGLE = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+let firm: Workspace
+
+before(async () => {
+  firm = await world.workspace({ name: 'Northwind', modules: ['short-links'], timezone: 'Asia/Kathmandu' })
+})
+
+const make = async (body: object = {}, by: Person = firm.owner) => {
+  const reply = await by.post(at, { destination_url, ...body })
+  assert.equal(reply.status, 201, String(reply.raw))
+  return reply.body.data
+}
+
+let visitors = 0
+const nextAddress = () => `10.${(++visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`
+const visit = (code: string, headers: Record<string, string> = {}) =>
+  world.root.get(`/r/${code}`, { headers: { 'user-agent': CHROME, 'x-forwarded-for': nextAddress(), ...headers } })
+const page = async (code: string, status: number) => {
+  const reply = await visit(code)
+  assert.equal(reply.status, status)
+  assert.match(String(reply.headers['content-type']), /^text\/html/)
+  return reply.raw.toString()
+}
+/** Clicks are written a moment after they were made. */
+const until = async <T>(read: () => Promise<T>, done: (value: T) => boolean) => {
+  for (let tries = 0; ; tries++) {
+    const value = await read()
+    if (done(value)) return value
+    assert.ok(tries < 200, JSON.stringify(value))
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+const shown = async ({ id }: { id: number }, by = firm.owner) => (await by.get(`${at}/${id}`)).body.data
+const clicked = (link: { id: number }, count: number, by = firm.owner) =>
+  until(
+    () => shown(link, by),
+    ({ click_count }) => click_count === count,
+  )
+
+describe('a redirect', () => {
+  it('leads to the destination with the utm fields, and no cache keeps it', async () => {
+    const { code, uuid } = await make({ utm_source: 'mail', utm_campaign: 'Über uns' })
+    for (const asked of [code, code.toUpperCase(), uuid, uuid.toUpperCase(), `${code}/`]) {
+      const { status, headers } = await visit(asked)
+      assert.equal(status, 302, asked)
+      assert.equal(headers.location, 'https://example.test/offer?a=1&utm_source=mail&utm_campaign=%C3%9Cber%20uns#top')
+      assert.equal(headers['cache-control'], 'private, no-store')
+    }
+  })
+
+  it('has an address of its own where one is configured', async () => {
+    const { code } = await make()
+    const asked = (host: string, path: string) => world.root.get(path, { headers: { host, 'user-agent': CHROME } })
+    for (const host of ['go.test', 'GO.test', 'go.test:443']) assert.equal((await asked(host, `/${code}`)).status, 302, host)
+    assert.equal((await asked('go.test', '/docs')).status, 404)
+    assert.equal((await asked('go.test', '/api/tenant/v1/short-links')).status, 404)
+    const elsewhere = await asked('atrium.test', `/${code}`)
+    assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'NOT_FOUND'])
+  })
+
+  it('is a page where the link is missing, paused, expired or deleted', async () => {
+    assert.match(await page('nothing-here', 404), /<header><span>Atrium<\/span>/)
+    for (const odd of ['a', '%00', '..%2f', 'x'.repeat(300), '00000000-0000-4000-8000-000000000000', 'ä']) await page(odd, 404)
+    await page((await make({ status: 'paused' })).code, 404)
+    const expired = await make({ expires_at: '2020-01-01T00:00' })
+    assert.match(await page(expired.code, 404), /<header><span>Northwind<\/span>/)
+    const { id, code } = await make()
+    await firm.owner.del(`${at}/${id}`)
+    await page(code, 404)
+  })
+
+  it('follows every change at once, also what was remembered', async () => {
+    const { id, code, uuid } = await make({ code: 'changing' })
+    const statuses = async () => [(await visit(code)).status, (await visit(uuid)).status]
+    assert.deepEqual(await statuses(), [302, 302])
+    await firm.owner.put(`${at}/${id}`, { status: 'paused' })
+    assert.deepEqual(await statuses(), [404, 404])
+    await firm.owner.put(`${at}/${id}`, { status: 'active', destination_url: 'https://new.test/' })
+    assert.equal((await visit(code)).headers.location, 'https://new.test/')
+    await firm.owner.del(`${at}/${id}`)
+    assert.deepEqual(await statuses(), [404, 404])
+    await firm.owner.post(`${at}/${id}/restore`)
+    assert.deepEqual(await statuses(), [302, 302])
+    await firm.owner.del(`${at}/${id}`)
+    await firm.owner.del(`${at}/${id}/force`)
+    assert.deepEqual(await statuses(), [404, 404])
+    await make({ code }) // which is there again at once
+    assert.equal((await visit(code)).status, 302)
+  })
+
+  it('ends with the moment in which the link expires', async () => {
+    world.clock.set('2026-12-01T10:00:00.000Z')
+    const { code } = await make({ expires_at: '2026-12-01T15:46' }) // 10:01 UTC
+    assert.equal((await visit(code)).status, 302)
+    world.clock.set('2026-12-01T10:01:00.000Z')
+    await page(code, 404)
+  })
+
+  it('is a 403 where the workspace may not, unless there is nothing to follow', async () => {
+    for (const [change, restored] of [
+      ["tenants SET status = 'suspended' WHERE id", "tenants SET status = 'active' WHERE id"],
+      ['tenants SET archived_at = now() WHERE id', 'tenants SET archived_at = NULL WHERE id'],
+      [
+        "module_subscriptions SET status = 'cancelled' WHERE tenant_id",
+        "module_subscriptions SET status = 'active' WHERE tenant_id",
+      ],
+    ] as const) {
+      // Another workspace each time: what is remembered of one may be true for a second more.
+      const [shut, reopened] = [
+        await world.workspace({ name: 'Shut', modules: ['short-links'] }),
+        await world.workspace({ modules: ['short-links'] }),
+      ]
+      const [link, paused, alive] = [
+        await make({}, shut.owner),
+        await make({ status: 'paused' }, shut.owner),
+        await make({}, reopened.owner),
+      ]
+      for (const { id } of [shut, reopened]) await world.sql(`UPDATE ${change} = $1`, [id])
+      await world.sql(`UPDATE ${restored} = $1`, [reopened.id])
+      assert.match(await page(link.code, 403), /<header><span>Shut<\/span>/)
+      await page(paused.code, 404)
+      assert.equal((await visit(alive.code)).status, 302)
+      await clicked(alive, 1, reopened.owner)
+      assert.deepEqual(await world.sql('SELECT link_id FROM short_link_clicks WHERE tenant_id = $1', [shut.id]), [])
+    }
+  })
+
+  it('is limited by address', async () => {
+    const { code } = await make()
+    const from = (address: string) => visit(code, { 'x-forwarded-for': address })
+    const first = await from('192.0.2.1')
+    assert.deepEqual([first.headers['ratelimit-limit'], first.headers['ratelimit-remaining']], ['120', '119'])
+    const replies = await Promise.all(Array.from({ length: 120 }, () => from('192.0.2.1')))
+    assert.equal(replies.filter(({ status }) => status === 302).length, 119)
+    const refused = replies.find(({ status }) => status === 429)!
+    assert.match(String(refused.headers['content-type']), /^text\/html/)
+    assert.match(String(refused.headers['retry-after']), /^\d+$/)
+    assert.equal((await from('192.0.2.2')).status, 302)
+  })
+})
+
+const clicksOf = (id: number) =>
+  until(
+    () => world.sql('SELECT * FROM short_link_clicks WHERE link_id = $1 ORDER BY clicked_at, id', [id]),
+    (rows) => rows.length > 0,
+  )
+
+describe('a click', () => {
+  it('is logged and counted with device and site, and without an address', async () => {
+    world.clock.set('2026-12-02T09:00:00.000Z')
+    const link = await make()
+    await visit(link.code, { referer: 'https://News.example:8080/story?secret=1' })
+    await visit(link.code, { 'user-agent': IPHONE, referer: 'nonsense' })
+    await visit(link.code, { 'user-agent': IPAD })
+    await visit(link.code, { 'user-agent': 'x'.repeat(2000) })
+    await visit(link.code, { 'user-agent': '' })
+    const { last_clicked_at, updated_at, created_at } = await clicked(link, 5)
+    assert.deepEqual([last_clicked_at, updated_at], ['2026-12-02T09:00:00.000Z', created_at])
+    const { data, meta } = (await firm.owner.get(`${at}/${link.id}/clicks`, { query: { per_page: 3 } })).body
+    assert.deepEqual([data.length, meta.total, meta.last_page], [3, 5, 2])
+    const rows = await clicksOf(link.id)
+    assert.deepEqual(rows.map(({ device_type, referrer }) => [device_type, referrer]).sort(), [
+      ['desktop', 'news.example'],
+      ['mobile', null],
+      ['tablet', null],
+      ['unknown', null],
+      ['unknown', null],
+    ])
+    assert.ok(rows.every(({ user_agent }) => user_agent === null || user_agent.length <= 500))
+    assert.doesNotMatch(JSON.stringify(await world.sql('SELECT * FROM short_link_clicks')), /10\.0\.0|secret/)
+  })
+
+  it('of a bot is logged, and counted as nothing but a bot', async () => {
+    const link = await make()
+    await visit(link.code, { 'user-agent': GOOGLE, referer: 'https://bots.example/' })
+    await visit(link.code)
+    await clicked(link, 1)
+    const { data } = await (await firm.owner.get(`${at}/${link.id}/clicks`)).body
+    assert.deepEqual(data.map(({ device_type }: any) => device_type).sort(), ['bot', 'desktop'])
+    const stats = (await firm.owner.get(`${at}/${link.id}/stats`)).body.data
+    assert.deepEqual(stats.devices, [
+      { device_type: 'bot', clicks: 1 },
+      { device_type: 'desktop', clicks: 1 },
+    ])
+    assert.deepEqual(stats.top_referrers, [{ referrer: null, clicks: 1 }])
+    assert.equal(stats.clicks_by_day.at(-1).clicks, 1)
+  })
+
+  it('is not what HEAD makes', async () => {
+    const link = await make()
+    const head = await world.app.inject({ method: 'HEAD', url: `/r/${link.code}`, headers: { 'user-agent': CHROME } })
+    assert.deepEqual([head.statusCode, head.headers.location], [302, destination_url])
+    await visit(link.code)
+    await clicked(link, 1)
+    assert.equal((await clicksOf(link.id)).length, 1)
+  })
+
+  it('is counted exactly while many links are clicked at once and one of them is changed', async () => {
+    const links = await Promise.all(Array.from({ length: 8 }, () => make()))
+    const clicks = Array.from({ length: 400 }, (_, n) => visit(links[n % 8]!.code))
+    const changes = Array.from({ length: 10 }, (_, n) => firm.owner.put(`${at}/${links[0]!.id}`, { title: `Title ${n}` }))
+    const replies = await Promise.all([...clicks, ...changes])
+    assert.ok(replies.every(({ status }) => status < 400))
+    for (const link of links) await clicked(link, 50)
+  })
+
+  it('disappears with its link, also while it waits to be written', async () => {
+    const [gone, stays] = [await make(), await make()]
+    await Promise.all([visit(gone.code), visit(stays.code)])
+    await firm.owner.del(`${at}/${gone.id}`)
+    assert.equal((await firm.owner.del(`${at}/${gone.id}/force`)).status, 200)
+    await clicked(stays, 1)
+    const left = await world.sql(
+      `SELECT link_id FROM short_link_clicks WHERE link_id = $1 UNION ALL SELECT link_id FROM short_link_quarters WHERE link_id = $1
+       UNION ALL SELECT link_id FROM short_link_sources WHERE link_id = $1`,
+      [gone.id],
+    )
+    assert.deepEqual(left, [])
+  })
+
+  it('changes neither the revision nor the ETag', async () => {
+    const link = await make()
+    const { etag } = (await firm.owner.get(`${at}/${link.id}`)).headers
+    await visit(link.code)
+    await clicked(link, 1)
+    const changed = await firm.owner.put(`${at}/${link.id}`, { title: 'Same' }, { headers: { 'if-match': String(etag) } })
+    assert.equal(changed.status, 200)
+  })
+})
+
+describe('analytics', () => {
+  it('count thirty days of the workspace’s calendar', async () => {
+    world.clock.set('2026-12-10T18:14:59.000Z') // in Kathmandu 23:59:59
+    const link = await make()
+    for (const instant of ['2026-11-11T18:14:59', '2026-11-11T18:15:00', '2026-12-10T18:14:59', '2026-12-10T18:15:00']) {
+      world.clock.set(`${instant}.000Z`)
+      await visit(link.code, { referer: 'https://a.example/' })
+    }
+    await clicked(link, 4)
+    const { clicks_by_day, last_clicked_at } = (await firm.owner.get(`${at}/${link.id}/stats`)).body.data
+    assert.equal(last_clicked_at, '2026-12-10T18:15:00.000Z')
+    assert.equal(clicks_by_day.length, 30)
+    assert.deepEqual(
+      clicks_by_day.filter(({ clicks }: any) => clicks),
+      [
+        { date: '2026-11-12', clicks: 1 },
+        { date: '2026-12-10', clicks: 1 },
+        { date: '2026-12-11', clicks: 1 },
+      ],
+    )
+    assert.deepEqual([clicks_by_day[0].date, clicks_by_day[29].date], ['2026-11-12', '2026-12-11'])
+    // Another timezone draws the days of the past anew.
+    await firm.owner.put('/settings', { settings: { timezone: 'UTC' } })
+    const { clicks_by_day: inUtc } = (await firm.owner.get(`${at}/${link.id}/stats`)).body.data
+    assert.deepEqual(
+      inUtc.filter(({ clicks }: any) => clicks),
+      [
+        { date: '2026-11-11', clicks: 2 },
+        { date: '2026-12-10', clicks: 2 },
+      ],
+    )
+  })
+
+  it('need their own permission', async () => {
+    const { id } = await make()
+    const viewer = await firm.user(['short-links.view'])
+    for (const path of ['stats', 'clicks']) assert.equal((await viewer.get(`${at}/${id}/${path}`)).status, 403)
+    const analyst = await firm.user(['short-links.view_analytics'])
+    for (const path of ['stats', 'clicks']) assert.equal((await analyst.get(`${at}/${id}/${path}`)).status, 200)
+    assert.equal((await analyst.get(`${at}/${id}`)).status, 403)
+  })
+})

@@ -1,0 +1,88 @@
+/** Where a short link leads: which addresses may be one's destination, and what its utm_* fields make of it. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { Config } from '#kernel/process/config.ts'
+import { workspaceOfHost } from '#workspace/branded/public.ts'
+
+export const utmFields = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+type Utm = Record<(typeof utmFields)[number], string | null>
+/** What a link's target is made of. */
+export type Destination = { destination_url: string } & Utm
+
+const says = 'Must be an address that begins with http:// or https://.'
+/** Proxies take headers of 4 KB, and the target is one. */
+const MOST_LETTERS = 2000
+const MOST_BYTES = 3500
+
+/** An http or https address of any legal kind: with a port, a query, a fragment, an international name. Nobody's credentials in it. */
+export const destination = () =>
+  z
+    .string()
+    .trim()
+    .min(1, 'Must not be empty.')
+    .max(MOST_LETTERS, `Must be at most ${MOST_LETTERS} characters.`)
+    .refine((given) => isAddress(given), { error: says, abort: true })
+    .refine((given) => !hasCredentials(given), 'Must not contain a user name or a password.')
+    .meta({ format: 'uri' })
+
+/** Browsers forgive much more (`https:x`, `http:\\x`, line breaks), but then an address isn't what it looks like. */
+const isAddress = (given: string) =>
+  /^https?:\/\/[^\\/?#]+(?:[/?#]|$)/i.test(given) && !/\p{Cc}/u.test(given) && URL.canParse(given)
+
+const hasCredentials = (given: string) => /^https?:\/\/[^\\/?#]*@/i.test(given)
+
+/**
+ * What the redirect answers (SL-24): the destination in ASCII, with the link's utm_* in its query instead of any that it had of the same
+ * name. Everything else of the query stays as it was written, because what signed it would notice.
+ */
+export function targetOf(link: Destination): string {
+  const target = new URL(link.destination_url)
+  const added = utmFields.filter((name) => link[name] !== null)
+  if (!added.length) return target.href
+  const replaced = new Set<string | undefined>(added)
+  const kept = target.search ? target.search.slice(1).split('&') : []
+  target.search = [
+    ...kept.filter((pair) => !replaced.has(nameIn(pair))),
+    ...added.map((name) => `${name}=${encodeURIComponent(link[name]!)}`),
+  ].join('&')
+  return target.href
+}
+
+/** `utm%5Fterm=x` has the name utm_term. */
+const nameIn = (pair: string) => new URLSearchParams(pair).keys().next().value
+
+/** 422 on `destination_url` where the redirect would lead to a redirect of ours, or to more than a header holds. */
+export async function checkTarget(ctx: Ctx, link: Destination) {
+  const target = targetOf(link)
+  if (await isRedirect(ctx, new URL(target)))
+    throw invalid({ destination_url: 'Must not be a short link itself: it would lead in a circle.' })
+  if (target.length > MOST_BYTES)
+    throw invalid({ destination_url: `Must be at most ${MOST_BYTES} characters with the utm fields, once it is encoded.` })
+}
+
+/** Every host of the platform answers /r/…, and so does the workspace's own; the short links' address may be another host or path. */
+async function isRedirect(ctx: Ctx, { hostname, pathname }: URL): Promise<boolean> {
+  const { BASE_URL, SHORT_LINK_BASE_URL, PLATFORM_DOMAIN } = ctx.services.config
+  const host = bare(hostname)
+  const path = `${decoded(pathname)}/`
+  const short = new URL(SHORT_LINK_BASE_URL)
+  if (host === short.hostname && path.startsWith(`${short.pathname.replace(/\/$/, '')}/`)) return true
+  if (!path.startsWith('/r/')) return false
+  const ours = host === new URL(BASE_URL).hostname || host === PLATFORM_DOMAIN || host.endsWith(`.${PLATFORM_DOMAIN}`)
+  return ours || (await workspaceOfHost(ctx, host)) !== undefined
+}
+
+/** A name may end in a dot. */
+const bare = (hostname: string) => hostname.replace(/\.$/, '')
+
+/** `/%72/abc` is routed as /r/abc. */
+function decoded(path: string) {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+export const shortUrl = ({ SHORT_LINK_BASE_URL }: Config, code: string) => `${SHORT_LINK_BASE_URL}/${code}`

@@ -1,0 +1,30 @@
+import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+
+const permissions = {
+  ...recordPermissions('short links'),
+  view_analytics: 'See who clicked: the click log and the analytics of short links',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'short-links', typeof permissions> {}
+}
+
+declare module '#kernel/process/channel.ts' {
+  interface Topics {
+    /** A link was made, changed or deleted: what is remembered of it is old. */
+    'short-link.changed': { code: string; uuid?: string }
+  }
+}
+
+export default defineModule({
+  key: 'short-links',
+  title: 'Short links',
+  description: 'Short addresses that lead elsewhere, and who followed them.',
+  version: '1.2.0',
+  uses: ['branded'],
+  permissions,
+  listeners: () => import('./listeners.ts'),
+  start: () => import('./start.ts'),
+  routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,97 @@
+/**
+ * Clicks on their way into the database: gathered for a tenth of a second, then written together. A process that is killed loses those
+ * of that time; one that is stopped loses none. While the database can't be reached they wait, up to a bound; what comes beyond it is
+ * lost, and the log says how many.
+ */
+import type { Logger } from 'pino'
+import type { Database } from '#kernel/database/connect.ts'
+import { isRefused, writeClicks } from './writing.ts'
+
+export interface Click {
+  tenantId: number
+  linkId: number
+  at: string
+  /** Headers as they came. */
+  referrer: string | null
+  userAgent: string | null
+}
+
+/** Milliseconds. */
+const GATHERED_FOR = 100
+const PAUSE_AFTER_FAILURE = 1000
+const MOST_AT_ONCE = 2000
+/** Some 100 MB at worst, with the longest headers. */
+const MOST_WAITING = 100_000
+/** Workspaces that are written to at the same time: each takes a connection. */
+const WRITERS = 3
+/** How often a stopping process tries. */
+const LAST_TRIES = 5
+const MOST_LETTERS = 500
+
+export function clicksIn(database: Database, log: Logger) {
+  let waiting: Click[] = []
+  let lost = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<boolean> | undefined
+
+  const schedule = (pause: number) => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      write().then(
+        (written) =>
+          waiting.length && schedule(written ? (waiting.length < MOST_AT_ONCE ? GATHERED_FOR : 0) : PAUSE_AFTER_FAILURE),
+      )
+    }, pause)
+    timer.unref()
+  }
+
+  /** Writes what waits, up to so many; false where some of it couldn't be and waits again. */
+  const write = () =>
+    (writing ??= writeSome().finally(() => {
+      writing = undefined
+    }))
+
+  async function writeSome() {
+    if (lost) log.error({ clicks: lost }, 'clicks lost: more waited than are kept')
+    lost = 0
+    const batches = [...Map.groupBy(waiting.splice(0, MOST_AT_ONCE), ({ tenantId }) => tenantId)]
+    let written = true
+    const writer = async () => {
+      for (let batch = batches.pop(); batch; batch = batches.pop()) written = (await writeOne(...batch)) && written
+    }
+    await Promise.all(Array.from({ length: WRITERS }, writer))
+    return written
+  }
+
+  async function writeOne(tenantId: number, clicks: Click[]) {
+    try {
+      await database.workspace(tenantId, 'write', (tx) => writeClicks(tx, tenantId, clicks))
+    } catch (error) {
+      if (isRefused(error)) log.error({ err: error, clicks: clicks.length }, 'clicks lost: the database refuses them')
+      else {
+        log.warn({ message: (error as Error).message, clicks: clicks.length }, 'clicks could not be written yet')
+        waiting = clicks.concat(waiting)
+        return false
+      }
+    }
+    return true
+  }
+
+  return {
+    add(click: Click) {
+      if (waiting.length >= MOST_WAITING) return void lost++
+      waiting.push({ ...click, referrer: short(click.referrer), userAgent: short(click.userAgent) })
+      schedule(GATHERED_FOR)
+    },
+    /** Everything that waits is written, or given up after some tries. */
+    async stop() {
+      clearTimeout(timer)
+      for (let tries = 0; (writing || waiting.length) && tries < LAST_TRIES; ) if (!(await write())) tries++
+      if (waiting.length) log.error({ clicks: waiting.length }, 'clicks lost: the database can not be reached')
+    },
+  }
+}
+
+/** Copied, because a part of a long text keeps all of it in memory. Headers have a byte for each letter. */
+const short = (header: string | null) =>
+  header && header.length > MOST_LETTERS ? Buffer.from(header, 'latin1').toString('latin1', 0, MOST_LETTERS) : header

@@ -1,0 +1,58 @@
+/** The redirects of a process: where codes lead, and the clicks that wait to be written. */
+import type { Services } from '#kernel/context.ts'
+import type { Database } from '#kernel/database/connect.ts'
+import { clicksIn } from './clicks.ts'
+import { finderIn, NOBODY } from './finding.ts'
+
+const begun = new WeakMap<Database, ReturnType<typeof begin>>()
+
+function begin({ database, log }: Services) {
+  return { finder: finderIn(database), clicks: clicksIn(database, log) }
+}
+
+/** Begins with the process; what it gives ends it, with every click written. */
+export function startRedirects(services: Services) {
+  const { finder, clicks } = begin(services)
+  begun.set(services.database, { finder, clicks })
+  const unheard = services.channel.on(
+    'short-link.changed',
+    ({ code, uuid }) => {
+      finder.forget(code)
+      if (uuid) finder.forget(uuid)
+    },
+    finder.forgetAll,
+  )
+  return async () => {
+    unheard()
+    await clicks.stop()
+  }
+}
+
+/** Who follows a link. */
+export interface Visit {
+  now: string
+  /** HEAD asks where a link leads, which is no click. */
+  method: string
+  referrer: string | null
+  userAgent: string | null
+}
+
+/** Where a visit ends, and whose page is shown where it leads nowhere. */
+export type Outcome = { to: string } | { to: null; why: 'missing' | 'closed'; brand: string }
+
+/**
+ * Where a code or uuid leads now (SL-25), the click counted (SL-27): active links that have not expired, of workspaces that are open and
+ * have the module (SL-26). Missing goes before closed.
+ */
+export async function follow({ database }: Services, asked: string, visit: Visit): Promise<Outcome> {
+  const { finder, clicks } = begun.get(database)!
+  const link = await finder.link(asked)
+  const { name: brand, open } = await finder.workspace(link?.tenantId ?? NOBODY)
+  if (!link || open === null || (link.expiresAt !== null && link.expiresAt <= visit.now))
+    return { to: null, why: 'missing', brand }
+  if (!open) return { to: null, why: 'closed', brand }
+  const { tenantId, linkId, target } = link
+  if (visit.method !== 'HEAD')
+    clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
+  return { to: target }
+}

@@ -1,0 +1,31 @@
+/** What a click tells of whoever clicked: the kind of device and the site they came from. Addresses (IP) are not kept in any form. */
+import Bowser from 'bowser'
+import crawlers from 'crawler-user-agents'
+import QuickLRU from 'quick-lru'
+
+export const DEVICES = ['desktop', 'mobile', 'tablet', 'bot', 'unknown'] as const
+export type Device = (typeof DEVICES)[number]
+
+/** Crawlers, previews of messengers, programs. */
+const isCrawler = new RegExp(crawlers.map(({ pattern }) => pattern).join('|'))
+const known = new QuickLRU<string, Device>({ maxSize: 5000 })
+
+/** By the user agent: what says nothing is unknown. */
+export function deviceOf(userAgent: string | null): Device {
+  if (!userAgent) return 'unknown'
+  const device = known.get(userAgent) ?? judge(userAgent)
+  known.set(userAgent, device)
+  return device
+}
+
+function judge(userAgent: string): Device {
+  if (isCrawler.test(userAgent)) return 'bot'
+  const { type = '' } = Bowser.parse(userAgent).platform
+  return (DEVICES as readonly string[]).includes(type) ? (type as Device) : 'unknown'
+}
+
+/** The host alone of the page that a click came from: paths and queries may hold what is nobody's business. */
+export function referrerOf(header: string | null): string | null {
+  const host = header ? URL.parse(header)?.hostname : undefined
+  return host ? host.slice(0, 253).toWellFormed() : null
+}
