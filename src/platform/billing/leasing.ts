@@ -17,7 +17,7 @@ const BATCH = 24
 const LEASE_SECONDS = 600
 const DAY = 86_400
 /** How long a customer may take on the provider's page, and a little more. */
-const PAGE_SECONDS = 4200
+export const PAGE_SECONDS = 4200
 
 type Invoice = Pick<Selectable<LedgerInvoices>, 'tenant_id' | 'id' | 'number' | 'currency' | 'balance_due' | 'gateway' | 'due_at'>
 export type Payment = Selectable<LedgerPayments>

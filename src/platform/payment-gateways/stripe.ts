@@ -26,7 +26,7 @@ const WAIT = { timeout: 20_000, maxNetworkRetries: 2 }
 async function stripeProvider(config: Config, mode: Mode, credentials: Credentials): Promise<Provider> {
   const { Stripe: Client } = await import('stripe')
   const { protocol, hostname: host, port } = new URL(config.STRIPE_API_BASE)
-  const client = new Client(credentials.secret_key ?? '', {
+  const client = new Client(credentials.secret_key ?? 'not set', {
     ...WAIT,
     host,
     protocol: protocol === 'http:' ? 'http' : 'https',
@@ -125,11 +125,12 @@ async function stripeProvider(config: Config, mode: Mode, credentials: Credentia
 
     readEvent(raw, headers, now) {
       const signature = headers['stripe-signature']
-      if (typeof signature !== 'string') return undefined
+      const { webhook_secret } = credentials
+      if (typeof signature !== 'string' || !webhook_secret) return undefined
       let event: Stripe.Event
       try {
         const received = Date.parse(now)
-        event = client.webhooks.constructEvent(raw, signature, credentials.webhook_secret ?? '', TOLERANCE, undefined, received)
+        event = client.webhooks.constructEvent(raw, signature, webhook_secret, TOLERANCE, undefined, received)
       } catch {
         return undefined // not signed, or no JSON
       }
