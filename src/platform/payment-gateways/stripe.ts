@@ -21,7 +21,7 @@ export const stripe: Gateway = {
 const TOLERANCE = 300
 /** The least that Stripe lets a page live, and a little more. */
 const PAGE_SECONDS = 3600
-const WAIT = { timeout: 20_000, maxNetworkRetries: 2 }
+const WAIT = { timeout: 20_000, maxNetworkRetries: 1 }
 
 async function stripeProvider(config: Config, mode: Mode, credentials: Credentials): Promise<Provider> {
   const { Stripe: Client } = await import('stripe')
