@@ -24,12 +24,17 @@ export async function renewDue(services: Services, signal?: AbortSignal) {
 type Due = Subscription & Pick<Module, 'name' | 'monthly_price' | 'yearly_price'>
 type Ended = Pick<Subscription, 'tenant_id' | 'id'>
 
-/** One period of each due subscription of some accounts; answers how many there were. */
-async function renewBatch(ctx: BaseCtx): Promise<number> {
-  const today = dayOf(ctx.now)
-  const accounts = await lockDueAccounts(ctx, today)
-  if (!accounts.length) return 0
-  const due = await dueOf(ctx, accounts, today)
+const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccounts(ctx))
+
+/** Renews what is due in one locked account, so that whoever changes it begins with today. */
+export async function bringUpToDate(ctx: BaseCtx, account: Account) {
+  while ((await renewAccounts(ctx, [account])) > 0);
+}
+
+/** One period of each due subscription of some locked accounts; answers how many there were. */
+async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number> {
+  const due = accounts.length ? await dueOf(ctx, accounts) : []
+  if (!due.length) return 0
   const ending = due.filter(({ cancel_at_period_end }) => cancel_at_period_end)
   const renewed: Subscription[] = []
   const lines: Line[] = []
@@ -53,23 +58,23 @@ async function renewBatch(ctx: BaseCtx): Promise<number> {
 const eventOf = ({ cancel_at_period_end, status }: Due) =>
   cancel_at_period_end ? 'cancelled' : status === 'trialing' ? 'trial_ended' : 'renewed'
 
-async function lockDueAccounts({ tx }: BaseCtx, today: string): Promise<Account[]> {
+async function lockDueAccounts({ tx, now }: BaseCtx): Promise<Account[]> {
   const { rows } = await sql<Account>`
     select a.* from billing_accounts a
     where (a.tenant_id, a.currency) in (
-      select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${today})
+      select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)})
     order by a.tenant_id, a.currency limit ${BATCH} for update skip locked`.execute(tx)
   return rows
 }
 
 /** Read behind the lock: what another worker has renewed meanwhile isn't due any more. */
-async function dueOf({ tx }: BaseCtx, accounts: Account[], today: string): Promise<Due[]> {
+async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> {
   const those = JSON.stringify(accounts.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
   const { rows } = await sql<Due>`
     select s.*, m.name, m.monthly_price, m.yearly_price from module_subscriptions s
     join jsonb_to_recordset(${those}::jsonb) as a(tenant_id bigint, currency text) on a.tenant_id = s.tenant_id and a.currency = s.currency
     join modules m on m.id = s.module_id
-    where s.status in (${sql.join(LIVE)}) and s.period_end <= ${today}
+    where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)}
     order by s.tenant_id, s.id for update of s`.execute(tx)
   return rows
 }

@@ -5,7 +5,7 @@ import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { notFound } from '#kernel/errors.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
-import { type Account, lockAccount } from '#platform/billing/public.ts'
+import { type Account, bringUpToDate, lockAccount } from '#platform/billing/public.ts'
 import { SOURCES, STATUSES, Subscription, SubscriptionDetail } from './schema.ts'
 
 /** BIL-01 */
@@ -27,7 +27,7 @@ export interface Locked {
   account: Account
 }
 
-/** 404 when there is none. The account is locked first, as everything that bills it does. */
+/** 404 when there is none. The account is locked first, as everything that bills it does, and renewed as far as that is due. */
 export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Locked> {
   const found = await ctx.tx
     .selectFrom('module_subscriptions')
@@ -36,6 +36,7 @@ export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Lo
     .executeTakeFirst()
   if (!found) throw notFound('There is no such subscription.')
   const account = await lockAccount(ctx, found.tenant_id, found.currency)
+  await bringUpToDate(ctx, account)
   const subscription = await ctx.tx
     .selectFrom('module_subscriptions')
     .selectAll()
