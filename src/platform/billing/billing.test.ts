@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { startBilling } from './test-world.ts'
+import { startBilling } from '#test/billing-world.ts'
 
 const world = await startBilling('2027-01-31T10:00:00Z')
 const { admin, stripe } = world

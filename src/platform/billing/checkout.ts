@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { conflict, HttpError, notFound } from '#kernel/errors.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import {
   type Customer,
@@ -41,20 +41,16 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   if (!row || invoice.status !== 'open') return { invoice }
   if (returned) return { invoice, again: payUrl(steps.services, invoice) }
   const provider = (await providerOf(steps.services, row))!
-  const customer =
-    known ?? (await provider.register({ id: invoice.tenant_id, name: invoice.tenant_name, email: invoice.tenant_email }))
+  const { tenant_id: id, tenant_name: name, tenant_email: email } = invoice
+  const customer = known ?? (await provider.register({ id, name, email }).catch(unavailable(steps)))
   const { payment, price } = await steps.write(async (ctx) => {
     if (!known) await rememberCustomer(ctx, row, row.mode, invoice.tenant_id, customer)
     return begin(ctx, invoice, row)
   })
   if (!payment) return { invoice }
   if (payment.url) return { invoice, url: payment.url }
-  const page = await provider.checkout(
-    chargeOf(payment, invoice.number),
-    customer,
-    `${payUrl(steps.services, invoice)}?returned=1`,
-    price,
-  )
+  const back = `${payUrl(steps.services, invoice)}?returned=1`
+  const page = await provider.checkout(chargeOf(payment, invoice.number), customer, back, price).catch(unavailable(steps))
   await steps.finish(async ({ tx, now }) => {
     await tx
       .updateTable('ledger_payments')
@@ -66,6 +62,13 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   })
   return { invoice, url: page.url }
 }
+
+const unavailable =
+  ({ log }: PublicSteps) =>
+  (error: Error): never => {
+    log.warn({ err: error }, 'no payment page')
+    throw new HttpError(503, 'UNAVAILABLE', 'The payment page can’t be opened at the moment. Please try again.')
+  }
 
 async function look(ctx: PublicCtx, token: string): Promise<{ invoice: Invoice; row?: GatewayRow; known?: Customer }> {
   const named = invoiceNamed(ctx.services, token)

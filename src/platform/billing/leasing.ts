@@ -43,6 +43,7 @@ export async function lease(ctx: BaseCtx): Promise<Leased> {
   const { rows: invoices } = await sql<Invoice>`
     select tenant_id, id, number, currency, balance_due, gateway, due_at from ledger_invoices
     where next_attempt_at <= ${ctx.now} and status = 'open'
+      and exists (select from tenants t where t.id = ledger_invoices.tenant_id and t.deleted_at is null)
     order by next_attempt_at limit ${BATCH} for update skip locked`.execute(ctx.tx)
   if (!invoices.length) return { found: 0, asked: [], unpayable: [] }
   const tenants = [...new Set(invoices.map(({ tenant_id }) => tenant_id))]

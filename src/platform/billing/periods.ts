@@ -24,7 +24,7 @@ export function periodOf(anchor: string, cycle: Cycle, day: string): { start: st
   return { start: periodStart(anchor, cycle, n), end: periodStart(anchor, cycle, n + 1) }
 }
 
-export const daysBetween = (from: string, to: string) => date(from).until(date(to), { largestUnit: 'days' }).days
+const daysBetween = (from: string, to: string) => date(from).until(date(to), { largestUnit: 'days' }).days
 export const plusDays = (day: string, days: number) => date(day).add({ days }).toString()
 
 /** The part of an amount that falls to the days from `day` to the end of a period, to the currency's minor unit. */

@@ -21,7 +21,8 @@ export async function renewDue(services: Services, signal?: AbortSignal) {
   while (!signal?.aborted && (await batch()) > 0);
 }
 
-type Due = Subscription & Pick<Module, 'name' | 'monthly_price' | 'yearly_price'>
+/** A closed workspace is one that is deleted or archived. Its periods go by, and nobody is billed for them. */
+type Due = Subscription & Pick<Module, 'name' | 'monthly_price' | 'yearly_price'> & { is_closed: boolean }
 type Ended = Pick<Subscription, 'tenant_id' | 'id'>
 
 const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccounts(ctx))
@@ -43,7 +44,7 @@ async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number>
     const account = accounts.find(({ tenant_id, currency }) => tenant_id === one.tenant_id && currency === one.currency)!
     const next = await nextPeriod(ctx, account, one)
     renewed.push(next)
-    lines.push(lineOf(next, one.name))
+    if (!one.is_closed) lines.push(lineOf(next, one.name))
   }
   await end(ctx, ending)
   await store(ctx, renewed)
@@ -71,9 +72,9 @@ async function lockDueAccounts({ tx, now }: BaseCtx): Promise<Account[]> {
 async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> {
   const those = JSON.stringify(accounts.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
   const { rows } = await sql<Due>`
-    select s.*, m.name, m.monthly_price, m.yearly_price from module_subscriptions s
+    select s.*, m.name, m.monthly_price, m.yearly_price, (t.deleted_at is not null or t.archived_at is not null) as is_closed from module_subscriptions s
     join jsonb_to_recordset(${those}::jsonb) as a(tenant_id bigint, currency text) on a.tenant_id = s.tenant_id and a.currency = s.currency
-    join modules m on m.id = s.module_id
+    join modules m on m.id = s.module_id join tenants t on t.id = s.tenant_id
     where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)}
     order by s.tenant_id, s.id for update of s`.execute(tx)
   return rows

@@ -5,8 +5,7 @@ import type { ModuleSubscriptions, Modules } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { decimal } from '#kernel/values/money.ts'
-import { noteEvents } from '#platform/module-subscriptions/public.ts'
+import { decimal, roundTo } from '#kernel/values/money.ts'
 import { type Account, lockAccount, payFromCredit } from './accounts.ts'
 import { collect } from './collect-job.ts'
 import { issueInvoices, type Line } from './invoicing.ts'
@@ -16,11 +15,12 @@ const TRIAL_DAYS = 14
 
 export type Module = Selectable<Modules>
 export type Subscription = Selectable<ModuleSubscriptions>
+type Priced = Pick<Module, 'monthly_price' | 'yearly_price' | 'currency'>
 
-/** What a module costs in a cycle; undefined when it is sold in the other one alone. */
-export function priceIn({ monthly_price, yearly_price }: Pick<Module, 'monthly_price' | 'yearly_price'>, cycle: Cycle) {
+/** What a module costs in a cycle, in whole minor units; undefined when it is sold in the other one alone. */
+export function priceIn({ monthly_price, yearly_price, currency }: Priced, cycle: Cycle) {
   const [price, other] = cycle === 'monthly' ? [monthly_price, yearly_price] : [yearly_price, monthly_price]
-  return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : decimal(price).toFixed()
+  return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : roundTo(currency, decimal(price)).toFixed()
 }
 
 /** The same; 422 on `billing_cycle` when it is not sold that way. */
@@ -111,11 +111,9 @@ export function lineOf(subscription: Subscription, name: string): Line {
   return { tenant_id, currency, subscription_id: id, term, module_id, description: name, billing_cycle, ...period, amount }
 }
 
-/** Tells the story of a new subscription and bills its first period, unless that is a trial. */
+/** Bills the first period of a new subscription, unless that is a trial. */
 export async function billNew(ctx: BaseCtx, subscription: Subscription, module: Module) {
-  const { tenant_id, id, status, billing_cycle, source } = subscription
-  await noteEvents(ctx, [{ tenant_id, subscription_id: id, event: 'installed', properties: { source, status, billing_cycle } }])
-  if (subscription.anchor_on === null || status === 'trialing') return
+  if (subscription.anchor_on === null || subscription.status === 'trialing') return
   await bill(ctx, [lineOf(subscription, module.name)])
 }
 

@@ -61,7 +61,7 @@ async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, modul
 
 type Subscription = Locked['subscription']
 
-export async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Locked, changes: Partial<Subscription>) {
+async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Locked, changes: Partial<Subscription>) {
   await ctx.tx
     .updateTable('module_subscriptions')
     .set({ ...changes, updated_at: ctx.now })

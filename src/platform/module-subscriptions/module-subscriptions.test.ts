@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { startBilling } from '#test/billing-world.ts'
 import { operator } from '#test/operator.ts'
-import { startBilling } from '../billing/test-world.ts'
 
 const world = await startBilling('2027-03-01T10:00:00Z')
 const { admin, stripe } = world

@@ -85,7 +85,7 @@ export const MapPrices = z.object({
     .max(500, 'Must be at most 500.'),
 })
 
-export const ModulePrice = z
+const ModulePrice = z
   .object({
     module_id: z.int(),
     module: z.object({ id: z.int(), key: z.string(), name: z.string() }),

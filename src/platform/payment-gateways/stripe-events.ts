@@ -3,6 +3,14 @@ import type Stripe from 'stripe'
 import { decimal, minorUnits } from '#kernel/values/money.ts'
 import type { Charge, Mode, PaymentNews, ProviderEvent } from './gateway.ts'
 
+/** Whether signed JSON is an event at all. */
+export const isEvent = (event: Partial<Stripe.Event> | null) =>
+  typeof event?.id === 'string' &&
+  typeof event.type === 'string' &&
+  Number.isSafeInteger(event.created) &&
+  Math.abs(event.created!) < 1e11 &&
+  Boolean(event.data?.object)
+
 /** An event whose signature is right. Those of the other mode are none of ours. */
 export function eventOf(event: Stripe.Event, mode: Mode): ProviderEvent {
   const common = { id: event.id.slice(0, 255), type: event.type.slice(0, 255), occurred_at: isoOf(event.created) }

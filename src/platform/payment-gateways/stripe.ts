@@ -6,7 +6,7 @@ import type Stripe from 'stripe'
 import type { Config } from '#kernel/process/config.ts'
 import { decimal } from '#kernel/values/money.ts'
 import type { Charge, Credentials, Gateway, Mode, PaymentNews, Provider } from './gateway.ts'
-import { eventOf, marksOf, newsOf, unitsOf } from './stripe-events.ts'
+import { eventOf, isEvent, marksOf, newsOf, unitsOf } from './stripe-events.ts'
 
 export const stripe: Gateway = {
   code: 'stripe',
@@ -134,8 +134,7 @@ async function stripeProvider(config: Config, mode: Mode, credentials: Credentia
       } catch {
         return undefined // not signed, or no JSON
       }
-      if (typeof event?.id !== 'string' || typeof event.type !== 'string' || !Number.isInteger(event.created)) return undefined
-      return eventOf(event, mode)
+      return isEvent(event) ? eventOf(event, mode) : undefined
     },
   }
 }

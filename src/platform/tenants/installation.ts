@@ -7,6 +7,7 @@ import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { refuseTaken } from '#kernel/records/resource.ts'
 import { billNew, termsOf } from '#platform/billing/public.ts'
+import { noteEvents } from '#platform/module-subscriptions/public.ts'
 
 /** Installs a module and bills it. 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
@@ -46,7 +47,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   return subscription
 }
 
-/** What an installation brings: the module's seeds, and everyday work in it for the role member. */
+/** What an installation brings: the module's seeds, everyday work in it for the role member, the first entry of its history. */
 export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
   const { modules } = ctx.services
   const everyday = everydayPermissions(modules, key)
@@ -60,13 +61,23 @@ export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
     )
     await installation?.seed(inside, 0)
   })
-  await ctx.tx
+  const installed = await ctx.tx
     .updateTable('module_subscriptions')
     .set({ seeded_version: installation?.version ?? 0 })
     .where('tenant_id', '=', tenantId)
     .where('module_key', '=', key)
     .where('status', 'in', LIVE)
+    .returning(['tenant_id', 'id as subscription_id', 'source', 'status', 'billing_cycle'])
     .execute()
+  await noteEvents(
+    ctx,
+    installed.map(({ tenant_id, subscription_id, ...properties }) => ({
+      tenant_id,
+      subscription_id,
+      event: 'installed',
+      properties,
+    })),
+  )
 }
 
 /** Installs every available module, requirements first: for the demo and tests. */

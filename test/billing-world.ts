@@ -1,7 +1,8 @@
 /** A world in which modules cost something, for the tests of billing. */
-import { startTest, type World } from '#test/harness.ts'
-import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '../payment-gateways/stripe-stand-in.ts'
-import jobs from './jobs.ts'
+
+import jobs from '#platform/billing/jobs.ts'
+import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '#platform/payment-gateways/stripe-stand-in.ts'
+import { startTest, type World } from './harness.ts'
 
 export interface BillingWorld extends World {
   stripe: StripeStandIn
