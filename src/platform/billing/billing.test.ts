@@ -222,6 +222,31 @@ describe('charges', () => {
   })
 })
 
+describe('a closed workspace', () => {
+  it('is not billed while it is archived, and not charged once it is deleted', async () => {
+    world.clock.set('2027-07-01T10:00:00Z')
+    const { id } = await firm('pm_good')
+    const { id: subscribed } = await world.install(id, leads)
+    await world.runDue()
+    await world.sql('UPDATE tenants SET archived_at = now() WHERE id = $1', [id])
+    await world.runAt('2027-09-10T10:00:00Z')
+    await world.sql('UPDATE tenants SET archived_at = NULL WHERE id = $1', [id])
+    assert.equal((await subscription(subscribed)).period_end, '2027-10-01')
+    await world.runAt('2027-10-01T00:00:00Z')
+    const invoices = await invoicesOf(id)
+    assert.deepEqual(
+      invoices.map(({ lines }) => lines[0].period_start),
+      ['2027-07-01', '2027-10-01'],
+    )
+
+    const { id: deleted } = await firm('pm_good')
+    await world.install(deleted, leads)
+    await world.sql('UPDATE tenants SET deleted_at = now() WHERE id = $1', [deleted])
+    await world.runDue()
+    assert.deepEqual(chargesOf(deleted), [])
+  })
+})
+
 describe('parts of periods', () => {
   it('are charged when a module comes to others, and credited when one goes: exact to the cent', async () => {
     world.clock.set('2027-08-01T10:00:00Z')

@@ -1,7 +1,8 @@
 /** Which gateways are on and which is the default: the platform's settings say it (SET-12), wherever they were changed. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
-import { type PlatformSettingKey, platformSettings } from '#kernel/modules/platform-settings.ts'
+import { platformSettings } from '#kernel/modules/declared-settings.ts'
+import { storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 
 const stored = (key: ReturnType<typeof sql>) => sql`(select s.value #>> '{}' from platform_settings s where s.key = ${key})`
 
@@ -14,13 +15,7 @@ export const isEnabled = (table: string) =>
 
 /** Stores a setting of the platform, where there is one of this name. */
 export async function storeSetting(ctx: BaseCtx, key: string, value: unknown) {
-  if (!(key in platformSettings)) return
-  const row = { value: JSON.stringify(value), updated_at: ctx.now }
-  await ctx.tx
-    .insertInto('platform_settings')
-    .values({ key: key satisfies string as PlatformSettingKey, ...row })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-    .execute()
+  if (key in platformSettings) await storePlatformSettings(ctx, { [key]: value })
 }
 
 /** Whether somebody has ever chosen a default gateway. */
