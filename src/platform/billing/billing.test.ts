@@ -60,8 +60,7 @@ describe('the first invoice', () => {
     )
     const path = /http:\/\/atrium\.test(\/pay\/\S+)/.exec(mail.body_text)![1]!
 
-    const page = await world.root.get(path)
-    const again = await world.root.get(path)
+    const [page, again] = await Promise.all([world.root.get(path), world.root.get(path)])
     assert.deepEqual([page.status, again.headers.location], [303, page.headers.location])
     assert.equal(stripe.sessions.size, 1)
     assert.match((await world.root.get(`${path}?returned=1`)).raw.toString(), /confirmed within/)
@@ -182,6 +181,29 @@ describe('charges', () => {
     assert.deepEqual([chargesOf(other).length, (await paymentsOf(other)).map(({ status }) => status)], [0, ['pending']])
     await Promise.all([world.runAt('2027-07-03T10:20:00Z'), world.runAt('2027-07-03T10:20:00Z')])
     assert.deepEqual([chargesOf(other).length, totals(await invoicesOf(other))], [1, [[30, 'paid']]])
+  })
+
+  it('are looked after even when the invoice was paid otherwise meanwhile: what was paid twice is credit', async () => {
+    world.clock.set('2027-07-01T10:00:00Z')
+    const { id } = await firm('pm_lost')
+    await world.install(id, leads)
+    const second = await world.install(id, tasks)
+    stripe.loseAnswers = 99
+    await world.runDue()
+    stripe.loseAnswers = 0
+    await admin.post(`/module-subscriptions/${second.id}/cancel`, { immediately: true })
+    const counted = await invoicesOf(id)
+    assert.deepEqual(
+      counted.map(({ amount_paid }) => amount_paid),
+      [10, 0],
+    )
+    await world.runAt('2027-07-01T10:20:00Z')
+    assert.deepEqual(totals(await invoicesOf(id)), [
+      [30, 'paid'],
+      [10, 'paid'],
+    ])
+    const [{ credit }] = await world.sql('SELECT credit::float FROM billing_accounts WHERE tenant_id = $1', [id])
+    assert.deepEqual([chargesOf(id).length, credit], [2, 10])
   })
 
   it('that take days are settled by webhooks, in any order and number', async () => {

@@ -12,7 +12,7 @@ import {
   type GatewayRow,
   priceOf,
   providerOf,
-  rememberCustomer,
+  registered,
   usableGateways,
 } from '#platform/payment-gateways/public.ts'
 import { chargeOf, PAGE_SECONDS, type Payment } from './leasing.ts'
@@ -42,11 +42,11 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   if (returned) return { invoice, again: payUrl(steps.services, invoice) }
   const provider = (await providerOf(steps.services, row))!
   const { tenant_id: id, tenant_name: name, tenant_email: email } = invoice
-  const customer = known ?? (await provider.register({ id, name, email }).catch(unavailable(steps)))
-  const { payment, price } = await steps.write(async (ctx) => {
-    if (!known) await rememberCustomer(ctx, row, row.mode, invoice.tenant_id, customer)
-    return begin(ctx, invoice, row)
-  })
+  const unstored = known ? undefined : await provider.register({ id, name, email }).catch(unavailable(steps))
+  const { payment, price, customer } = await steps.write(async (ctx) => ({
+    customer: unstored ? await registered(ctx, row, id, unstored) : known!,
+    ...(await begin(ctx, invoice, row)),
+  }))
   if (!payment) return { invoice }
   if (payment.url) return { invoice, url: payment.url }
   const back = `${payUrl(steps.services, invoice)}?returned=1`
@@ -99,7 +99,8 @@ async function begin(
     .where('status', '=', 'pending')
     .executeTakeFirst()
   if (pending) {
-    const isOpen = pending.kind === 'checkout' && plusSeconds(pending.created_at, REUSE_SECONDS) > ctx.now
+    const isOpen =
+      pending.kind === 'checkout' && pending.mode === row.mode && plusSeconds(pending.created_at, REUSE_SECONDS) > ctx.now
     if (!isOpen) throw conflict('A payment of this invoice is under way. Please look again in some minutes.')
     return { payment: pending, price }
   }

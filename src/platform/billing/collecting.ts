@@ -50,7 +50,7 @@ async function ask(services: Services, { row, payment, charge, customer, isNew }
   if (isNew) return provider.charge(charge, customer)
   const found = await provider.find(charge, customer)
   if (payment.kind === 'charge') return found ?? provider.charge(charge, customer)
-  if (found && (found.status !== 'pending' || payment.reference === found.reference)) return found
+  if (found && (found.status !== 'pending' || found.underway)) return found
   const { uuid, tenant_id } = charge
   const failure = { code: 'expired', message: 'The payment page has expired.' }
   return { uuid, tenant_id, status: 'failed', reference: payment.reference ?? '', failure }

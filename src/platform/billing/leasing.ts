@@ -19,7 +19,10 @@ const DAY = 86_400
 /** How long a customer may take on the provider's page, and a little more. */
 export const PAGE_SECONDS = 4200
 
-type Invoice = Pick<Selectable<LedgerInvoices>, 'tenant_id' | 'id' | 'number' | 'currency' | 'balance_due' | 'gateway' | 'due_at'>
+type Invoice = Pick<
+  Selectable<LedgerInvoices>,
+  'tenant_id' | 'id' | 'number' | 'currency' | 'balance_due' | 'status' | 'gateway' | 'due_at'
+>
 export type Payment = Selectable<LedgerPayments>
 
 /** A payment to ask a provider for: a new one, or one whose answer is lost. */
@@ -41,8 +44,8 @@ interface Leased {
 /** The next invoices whose turn has come, with a pending payment each. */
 export async function lease(ctx: BaseCtx): Promise<Leased> {
   const { rows: invoices } = await sql<Invoice>`
-    select tenant_id, id, number, currency, balance_due, gateway, due_at from ledger_invoices
-    where next_attempt_at <= ${ctx.now} and status = 'open'
+    select tenant_id, id, number, currency, balance_due, status, gateway, due_at from ledger_invoices
+    where next_attempt_at <= ${ctx.now}
       and exists (select from tenants t where t.id = ledger_invoices.tenant_id and t.deleted_at is null)
     order by next_attempt_at limit ${BATCH} for update skip locked`.execute(ctx.tx)
   if (!invoices.length) return { found: 0, asked: [], unpayable: [] }
@@ -85,7 +88,7 @@ interface Known {
 function planOf(
   { now }: BaseCtx,
   { invoice, row, before, customer }: Known,
-): { plan: 'charge' | 'look up' | 'fail' | 'wait'; again: string } {
+): { plan: 'charge' | 'look up' | 'fail' | 'wait'; again: string | null } {
   const leased = plusSeconds(now, LEASE_SECONDS)
   if (!row) return { plan: 'wait', again: plusSeconds(now, DAY) } // until the gateway can be used again
   if (before) {
@@ -94,12 +97,13 @@ function planOf(
     if (until > now || !customer) return { plan: 'wait', again: customer ? until : plusSeconds(now, DAY) }
     return { plan: 'look up', again: before.reference ? plusSeconds(now, DAY) : leased }
   }
+  if (invoice.status !== 'open') return { plan: 'wait', again: null }
   if (customer?.payment_method) return { plan: 'charge', again: leased }
   // Nothing to charge yet: the workspace has until the due date to pay by the link in its mail.
   return now < invoice.due_at ? { plan: 'wait', again: invoice.due_at } : { plan: 'fail', again: leased }
 }
 
-async function postpone({ tx }: BaseCtx, planned: { invoice: Invoice; again: string }[]) {
+async function postpone({ tx }: BaseCtx, planned: { invoice: Invoice; again: string | null }[]) {
   const rows = planned.map(({ invoice: { tenant_id, id }, again }) => ({ tenant_id, id, again }))
   await sql`
     update ledger_invoices i set next_attempt_at = g.again

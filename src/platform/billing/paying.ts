@@ -16,13 +16,14 @@ interface Key {
   id: number
 }
 
-/** Counts an amount towards an invoice. Paid whole, it frees its subscriptions from being past due. */
+/** Counts an amount towards an invoice. Paid whole, it frees its subscriptions from being past due; a payment that is still pending is looked after. */
 export async function payInvoice(ctx: BaseCtx, { tenant_id, id }: Key, amount: string) {
   const { rows } = await sql<{ status: string }>`
     update ledger_invoices set amount_paid = amount_paid + ${amount}, updated_at = ${ctx.now},
       status = case when balance_due = ${amount} then 'paid' else status end,
       paid_at = case when balance_due = ${amount} then ${ctx.now}::timestamptz end,
-      next_attempt_at = case when balance_due = ${amount} then null else next_attempt_at end
+      next_attempt_at = case when balance_due = ${amount} and not exists (
+        select from ledger_payments p where p.tenant_id = ${tenant_id} and p.invoice_id = ${id} and p.status = 'pending') then null else next_attempt_at end
     where tenant_id = ${tenant_id} and id = ${id} returning status`.execute(ctx.tx)
   if (rows[0]?.status !== 'paid') return
   const recovered = await sql<{ id: number }>`

@@ -41,6 +41,8 @@ export interface PaymentNews {
   uuid: string
   tenant_id: number
   status: 'pending' | 'succeeded' | 'failed'
+  /** Pending with the bank, not with the customer. */
+  underway?: boolean
   reference: string
   failure?: { code: string; message: string }
   /** In all, so far. */

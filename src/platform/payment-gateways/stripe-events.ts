@@ -54,7 +54,7 @@ export function newsOf(intent: Stripe.PaymentIntent): PaymentNews | undefined {
   }
   // On the provider's page the customer may try another card, until the page expires.
   const mayGoOn = intent.metadata.atrium_kind === 'checkout' && status !== 'canceled'
-  if (status === 'processing' || mayGoOn) return { ...common, status: 'pending' }
+  if (status === 'processing' || mayGoOn) return { ...common, status: 'pending', underway: status === 'processing' }
   const code = error?.decline_code ?? error?.code ?? status
   return { ...common, status: 'failed', failure: { code, message: error?.message ?? `The payment is ${status}.` } }
 }
