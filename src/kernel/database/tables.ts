@@ -148,15 +148,24 @@ export interface JobTimes {
 }
 
 export interface ModuleSubscriptions {
+  anchor_on: string | null
   billing_cycle: Generated<'monthly' | 'yearly'>
+  cancel_at_period_end: Generated<boolean>
   created_at: string
+  currency: Generated<string>
+  ended_at: string | null
   id: Generated<number>
   module_id: number
   module_key: string
+  next_cycle: 'monthly' | 'yearly' | null
+  period_end: string | null
+  period_start: string | null
+  price: Generated<Numeric>
   seeded_version: number | null
   source: 'included' | 'purchased'
   status: 'trialing' | 'active' | 'past_due' | 'cancelled' | 'expired'
   tenant_id: number
+  term: Generated<number>
   updated_at: string
 }
 

@@ -245,11 +245,25 @@ CREATE TABLE module_subscriptions (
   source text NOT NULL CHECK (source IN ('included', 'purchased')),
   status text NOT NULL CHECK (status IN ('trialing', 'active', 'past_due', 'cancelled', 'expired')),
   billing_cycle text NOT NULL DEFAULT 'monthly' CHECK (billing_cycle IN ('monthly', 'yearly')),
+  next_cycle text CHECK (next_cycle IN ('monthly', 'yearly')), -- from the end of the period on
+  price numeric(18, 4) NOT NULL DEFAULT 0 CHECK (price >= 0), -- of a whole period, as it was sold
+  currency text NOT NULL DEFAULT 'USD',
+  term integer NOT NULL DEFAULT 1, -- counts the changes of cycle: each begins to count periods anew
+  anchor_on date, -- from which periods are counted; null: nothing is billed
+  period_start date, -- of what is billed, or of the trial
+  period_end date, -- the first day that is not in it any more
+  cancel_at_period_end boolean NOT NULL DEFAULT false,
+  ended_at timestamptz,
   seeded_version integer, -- of what the module brings to a workspace; null: nothing was brought yet
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  PRIMARY KEY (tenant_id, id)
+  PRIMARY KEY (tenant_id, id),
+  CHECK ((anchor_on IS NULL) = (period_start IS NULL) AND (anchor_on IS NULL) = (period_end IS NULL)),
+  CHECK (period_start < period_end)
 );
+CREATE INDEX module_subscriptions_created ON module_subscriptions (tenant_id, created_at DESC, id DESC);
+CREATE INDEX module_subscriptions_id ON module_subscriptions (id); -- the operator names one without its workspace
+CREATE INDEX module_subscriptions_due ON module_subscriptions (period_end) WHERE status IN ('trialing', 'active', 'past_due');
 CREATE UNIQUE INDEX module_subscriptions_one_live ON module_subscriptions (tenant_id, module_id) WHERE status IN ('trialing', 'active', 'past_due');
 SELECT app.workspace_table('module_subscriptions');
 REVOKE INSERT, UPDATE, DELETE ON module_subscriptions FROM app_tenant;
@@ -272,7 +286,7 @@ BEGIN
 END $$;
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON user_roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
-CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON module_subscriptions FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
+CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OF status OR DELETE ON module_subscriptions FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 SELECT app.belongs_to_platform('app.bump_access_revision()');
 
 -- Everything that a request of a workspace must know about its bearer, in one round trip. `version` stands for all of it but the

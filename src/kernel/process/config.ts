@@ -212,6 +212,7 @@ export const variables = {
     .max(1_000_000)
     .default(1000)
     .describe('Realtime connections from one address that a process holds at once.'),
+  STRIPE_API_BASE: url.default('https://api.stripe.com').describe("Address of Stripe's API."),
   METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
   TRUST_PROXY: proxies
     .default(false)

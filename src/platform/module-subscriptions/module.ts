@@ -1,6 +1,6 @@
 import { defineModule, type Named } from '#kernel/modules/module.ts'
 
-/** CEN-52. Installing hangs below /tenants; listing and cancelling come with the platform's billing. */
+/** CEN-52. Installing hangs below /tenants. */
 const permissions = {
   list: 'See subscriptions',
   create: 'Install modules in workspaces',
@@ -14,4 +14,10 @@ declare module '#kernel/modules/module.ts' {
   interface PlatformPermissions extends Named<'module-subscriptions', typeof permissions> {}
 }
 
-export default defineModule({ key: 'module-subscriptions', title: 'Module subscriptions', permissions })
+export default defineModule({
+  key: 'module-subscriptions',
+  title: 'Module subscriptions',
+  description: 'Which modules workspaces have, since when and until when, and how they are billed.',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

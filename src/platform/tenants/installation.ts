@@ -6,8 +6,10 @@ import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { refuseTaken } from '#kernel/records/resource.ts'
+import { billNew, termsOf } from '#platform/billing/public.ts'
+import { noteEvents } from '#platform/module-subscriptions/public.ts'
 
-/** 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
+/** Installs a module and bills it. 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
   const module = await ctx.tx
     .selectFrom('modules')
@@ -26,15 +28,14 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   const missing = module.requires.filter((key) => !installed.has(key) && !ctx.services.modules.workspace.get(key)?.core)
   if (missing.length) throw refuse(`${module.name} requires ${missing.join(', ')}. Install that first.`)
 
+  const terms = await termsOf(ctx, tenantId, module, billing_cycle)
   const subscription = await ctx.tx
     .insertInto('module_subscriptions')
     .values({
       tenant_id: tenantId,
       module_id: module.id,
       module_key: module.key,
-      source: module.is_default_included ? 'included' : 'purchased',
-      status: 'active',
-      billing_cycle,
+      ...terms,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -42,10 +43,11 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     .executeTakeFirstOrThrow()
     .catch(refuseTaken({ module_subscriptions_one_live: { module_id: `${module.name} is already installed.` } })) // two at once
   await moveIn(ctx, tenantId, module.key)
+  await billNew(ctx, subscription, module)
   return subscription
 }
 
-/** What an installation brings: the module's seeds, and everyday work in it for the role member. */
+/** What an installation brings: the module's seeds, everyday work in it for the role member, the first entry of its history. */
 export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
   const { modules } = ctx.services
   const everyday = everydayPermissions(modules, key)
@@ -59,13 +61,23 @@ export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
     )
     await installation?.seed(inside, 0)
   })
-  await ctx.tx
+  const installed = await ctx.tx
     .updateTable('module_subscriptions')
     .set({ seeded_version: installation?.version ?? 0 })
     .where('tenant_id', '=', tenantId)
     .where('module_key', '=', key)
     .where('status', 'in', LIVE)
+    .returning(['tenant_id', 'id as subscription_id', 'source', 'status', 'billing_cycle'])
     .execute()
+  await noteEvents(
+    ctx,
+    installed.map(({ tenant_id, subscription_id, ...properties }) => ({
+      tenant_id,
+      subscription_id,
+      event: 'installed',
+      properties,
+    })),
+  )
 }
 
 /** Installs every available module, requirements first: for the demo and tests. */

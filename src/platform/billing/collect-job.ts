@@ -1,0 +1,14 @@
+import { defineJob } from '#kernel/jobs/job.ts'
+import { collectDue } from './collecting.ts'
+import { mailInvoices } from './mailing.ts'
+
+/** Mails and collects invoices: every minute, and at once when some were issued. */
+export const collect = defineJob({
+  name: 'billing-collect',
+  schedule: '* * * * *',
+  unique: 'waiting',
+  async run(services, _, { signal }) {
+    await mailInvoices(services, signal)
+    await collectDue(services, signal)
+  },
+})

@@ -1,0 +1,17 @@
+/** The billing engine's clockwork. Each job takes what is due, however much that is and however late it comes. */
+import { defineJob } from '#kernel/jobs/job.ts'
+import { collect } from './collect-job.ts'
+import { renewDue } from './renewals.ts'
+import { giveUpUnpaid } from './unpaid.ts'
+
+const renew = defineJob({
+  name: 'billing-renew',
+  schedule: '*/10 * * * *',
+  unique: 'waiting',
+  async run(services, _, { signal }) {
+    await giveUpUnpaid(services, signal)
+    await renewDue(services, signal)
+  },
+})
+
+export default [renew, collect]

@@ -1,0 +1,146 @@
+/** Whose turn it is to be charged: invoices are leased to a worker, each with a pending payment that is stored before anybody is asked. */
+import { type Selectable, sql } from 'kysely'
+import type { BaseCtx } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import {
+  type Charge,
+  type Customer,
+  customersOf,
+  type GatewayRow,
+  type Mode,
+  usableGateways,
+} from '#platform/payment-gateways/public.ts'
+import type { LedgerInvoices, LedgerPayments } from './tables.ts'
+
+/** Invoices of one lease. They are asked for several at once, so that the last one's turn comes long before the lease ends. */
+const BATCH = 24
+const LEASE_SECONDS = 600
+const DAY = 86_400
+/** How long a customer may take on the provider's page, and a little more. */
+export const PAGE_SECONDS = 4200
+
+type Invoice = Pick<
+  Selectable<LedgerInvoices>,
+  'tenant_id' | 'id' | 'number' | 'currency' | 'balance_due' | 'status' | 'gateway' | 'due_at'
+>
+export type Payment = Selectable<LedgerPayments>
+
+/** A payment to ask a provider for: a new one, or one whose answer is lost. */
+export interface Asked {
+  row: GatewayRow
+  payment: Payment
+  charge: Charge
+  customer: Customer
+  isNew: boolean
+}
+
+interface Leased {
+  found: number
+  asked: Asked[]
+  /** Overdue, and there is nothing to charge. */
+  unpayable: Invoice[]
+}
+
+/** The next invoices whose turn has come, with a pending payment each. */
+export async function lease(ctx: BaseCtx): Promise<Leased> {
+  const { rows: invoices } = await sql<Invoice>`
+    select tenant_id, id, number, currency, balance_due, status, gateway, due_at from ledger_invoices
+    where next_attempt_at <= ${ctx.now}
+      and exists (select from tenants t where t.id = ledger_invoices.tenant_id and t.deleted_at is null)
+    order by next_attempt_at limit ${BATCH} for update skip locked`.execute(ctx.tx)
+  if (!invoices.length) return { found: 0, asked: [], unpayable: [] }
+  const tenants = [...new Set(invoices.map(({ tenant_id }) => tenant_id))]
+  const [gateways, customers, pending] = await Promise.all([
+    usableGateways(ctx),
+    customersOf(ctx, tenants),
+    ctx.tx.selectFrom('ledger_payments').selectAll().where('tenant_id', 'in', tenants).where('status', '=', 'pending').execute(),
+  ])
+  const planned = invoices.map((invoice) => {
+    const row = gateways.get(invoice.gateway)
+    const before = pending.find(({ tenant_id, invoice_id }) => tenant_id === invoice.tenant_id && invoice_id === invoice.id)
+    const mode = before?.mode ?? row?.mode
+    const customer = customers.find(
+      (one) => one.tenant_id === invoice.tenant_id && one.gateway_id === row?.id && one.mode === mode,
+    )
+    return { invoice, row, before, customer, ...planOf(ctx, { invoice, row, before, customer }) }
+  })
+  await postpone(ctx, planned)
+  const made = await insertPayments(
+    ctx,
+    planned.flatMap(({ invoice, row, plan }) => (plan === 'charge' ? { invoice, mode: row!.mode } : [])),
+  )
+  const asked = planned.flatMap(({ invoice, row, before, customer, plan }): Asked[] => {
+    const payment = plan === 'look up' ? before : plan === 'charge' ? made.get(`${invoice.tenant_id} ${invoice.id}`) : undefined
+    if (!payment) return []
+    return [{ row: row!, payment, charge: chargeOf(payment, invoice.number), customer: customer!, isNew: !before }]
+  })
+  return { found: invoices.length, asked, unpayable: planned.flatMap(({ invoice, plan }) => (plan === 'fail' ? invoice : [])) }
+}
+
+interface Known {
+  invoice: Invoice
+  row: GatewayRow | undefined
+  before: Payment | undefined
+  customer: Customer | undefined
+}
+
+/** What is to be done about an invoice now, and when it is looked at again if nothing comes of that. */
+function planOf(
+  { now }: BaseCtx,
+  { invoice, row, before, customer }: Known,
+): { plan: 'charge' | 'look up' | 'fail' | 'wait'; again: string | null } {
+  const leased = plusSeconds(now, LEASE_SECONDS)
+  if (!row) return { plan: 'wait', again: plusSeconds(now, DAY) } // until the gateway can be used again
+  if (before) {
+    const patience = before.kind === 'checkout' ? PAGE_SECONDS : 0
+    const until = plusSeconds(before.created_at, patience)
+    if (until > now || !customer) return { plan: 'wait', again: customer ? until : plusSeconds(now, DAY) }
+    return { plan: 'look up', again: before.reference ? plusSeconds(now, DAY) : leased }
+  }
+  if (invoice.status !== 'open') return { plan: 'wait', again: null }
+  if (customer?.payment_method) return { plan: 'charge', again: leased }
+  // Nothing to charge yet: the workspace has until the due date to pay by the link in its mail.
+  return now < invoice.due_at ? { plan: 'wait', again: invoice.due_at } : { plan: 'fail', again: leased }
+}
+
+async function postpone({ tx }: BaseCtx, planned: { invoice: Invoice; again: string | null }[]) {
+  const rows = planned.map(({ invoice: { tenant_id, id }, again }) => ({ tenant_id, id, again }))
+  await sql`
+    update ledger_invoices i set next_attempt_at = g.again
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, id bigint, again timestamptz)
+    where i.tenant_id = g.tenant_id and i.id = g.id`.execute(tx)
+}
+
+/** By workspace and invoice: a pending payment of what is owed. */
+async function insertPayments({ tx, now }: BaseCtx, charged: { invoice: Invoice; mode: Mode }[]): Promise<Map<string, Payment>> {
+  if (!charged.length) return new Map()
+  const made = await tx
+    .insertInto('ledger_payments')
+    .values(
+      charged.map(({ invoice, mode }) => ({
+        tenant_id: invoice.tenant_id,
+        invoice_id: invoice.id,
+        gateway: invoice.gateway,
+        mode,
+        kind: 'charge' as const,
+        status: 'pending' as const,
+        currency: invoice.currency,
+        amount: invoice.balance_due,
+        created_at: now,
+        updated_at: now,
+      })),
+    )
+    .returningAll()
+    .execute()
+  return new Map(made.map((payment) => [`${payment.tenant_id} ${payment.invoice_id}`, payment]))
+}
+
+/** A payment as the provider is asked for it. */
+export const chargeOf = ({ uuid, tenant_id, amount, currency, created_at }: Payment, number: string): Charge => ({
+  uuid,
+  tenant_id,
+  amount,
+  currency,
+  created_at,
+  description: `Invoice ${number}`,
+})

@@ -1,0 +1,17 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-51. Accepted wherever payment gateways ask for a permission (BIL-07). */
+const permissions = { manage: 'Manage payment gateways' }
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'billing', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'billing',
+  title: 'Billing',
+  description: 'What workspaces are billed for the modules that they have bought.',
+  uses: ['module-subscriptions'],
+  permissions,
+  jobs: () => import('./jobs.ts'),
+})

@@ -1,0 +1,97 @@
+/** What a paid or a failed invoice means for the subscriptions on it. Whoever calls these has locked the account. */
+import { sql } from 'kysely'
+import type { BaseCtx } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
+import { mailFailure } from './mailing.ts'
+
+const DAY = 86_400
+/** Days after the first failure on which a charge is tried again. */
+const RETRY_DAYS = [1, 3, 7, 14]
+/** Days after the first failure on which an invoice is given up and its subscriptions expire. */
+export const EXPIRY_DAYS = 21
+
+interface Key {
+  tenant_id: number
+  id: number
+}
+
+/** Counts an amount towards an invoice. Paid whole, it frees its subscriptions from being past due; a payment that is still pending is looked after. */
+export async function payInvoice(ctx: BaseCtx, { tenant_id, id }: Key, amount: string) {
+  const { rows } = await sql<{ status: string }>`
+    update ledger_invoices set amount_paid = amount_paid + ${amount}, updated_at = ${ctx.now},
+      status = case when balance_due = ${amount} then 'paid' else status end,
+      paid_at = case when balance_due = ${amount} then ${ctx.now}::timestamptz end,
+      next_attempt_at = case when balance_due = ${amount} and not exists (
+        select from ledger_payments p where p.tenant_id = ${tenant_id} and p.invoice_id = ${id} and p.status = 'pending') then null else next_attempt_at end
+    where tenant_id = ${tenant_id} and id = ${id} returning status`.execute(ctx.tx)
+  if (rows[0]?.status !== 'paid') return
+  const recovered = await sql<{ id: number }>`
+    update module_subscriptions s set status = 'active', updated_at = ${ctx.now}
+    where s.tenant_id = ${tenant_id} and s.status = 'past_due'
+      and s.id in (select l.subscription_id from ledger_lines l where l.tenant_id = ${tenant_id} and l.invoice_id = ${id})
+      and not exists (select from ledger_lines l join ledger_invoices i on i.tenant_id = ${tenant_id} and i.id = l.invoice_id
+        where l.tenant_id = ${tenant_id} and l.subscription_id = s.id and i.status = 'open' and i.failing_since is not null)
+    returning s.id`.execute(ctx.tx)
+  await noteEvents(ctx, recovered.rows.map(eventOf(tenant_id, 'recovered', id)))
+}
+
+/** Notes a failed charge of an open invoice: its subscriptions are past due, and it is tried again by the schedule. */
+export async function failInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
+  const invoice = await ctx.tx
+    .selectFrom('ledger_invoices')
+    .select(['failures', 'failing_since'])
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .forUpdate()
+    .executeTakeFirst()
+  if (!invoice) return
+  const failing_since = invoice.failing_since ?? ctx.now
+  const next = nextAttempt(ctx.now, failing_since, invoice.failures)
+  await ctx.tx
+    .updateTable('ledger_invoices')
+    .set({
+      failures: invoice.failures + 1,
+      failing_since,
+      next_attempt_at: next,
+      updated_at: ctx.now,
+    })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute()
+  await noteEvents(ctx, await changeThoseOn(ctx, { tenant_id, id }, 'active', 'past_due'))
+  await mailFailure(ctx, { tenant_id, id })
+}
+
+/** By the schedule, but a day from now at the least, however late the service is. Null: it isn't tried any more. */
+function nextAttempt(now: string, failingSince: string, failures: number) {
+  const days = RETRY_DAYS[failures]
+  if (days === undefined) return null
+  return [plusSeconds(failingSince, days * DAY), plusSeconds(now, DAY)].sort().at(-1)!
+}
+
+/** Gives up an invoice that nobody pays: its subscriptions end. */
+export async function giveUpInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
+  await ctx.tx
+    .updateTable('ledger_invoices')
+    .set({ status: 'uncollectible', next_attempt_at: null, updated_at: ctx.now })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute()
+  await noteEvents(ctx, await changeThoseOn(ctx, { tenant_id, id }, 'past_due', 'expired'))
+}
+
+/** Moves the subscriptions on an invoice that have one status to another. */
+async function changeThoseOn(ctx: BaseCtx, { tenant_id, id }: Key, from: string, to: 'past_due' | 'expired') {
+  const { rows } = await sql<{ id: number }>`
+    update module_subscriptions s set status = ${to}, updated_at = ${ctx.now}, ended_at = ${to === 'expired' ? ctx.now : null}::timestamptz
+    where s.tenant_id = ${tenant_id} and s.status = ${from}
+      and s.id in (select l.subscription_id from ledger_lines l where l.tenant_id = ${tenant_id} and l.invoice_id = ${id})
+    returning s.id`.execute(ctx.tx)
+  return rows.map(eventOf(tenant_id, to, id))
+}
+
+const eventOf =
+  (tenant_id: number, event: SubscriptionEvent['event'], invoice_id: number) =>
+  ({ id }: { id: number }): SubscriptionEvent => ({ tenant_id, subscription_id: id, event, properties: { invoice_id } })

@@ -1,0 +1,121 @@
+/**
+ * Renewals. Whatever day it is, each subscription is taken from the end of its period into the next one, as often as that is due: after
+ * a downtime it catches up period by period. Any number of workers may do it at once: each takes accounts that no other has locked, and
+ * a unique constraint keeps a period from being billed twice.
+ */
+import { sql } from 'kysely'
+import { type BaseCtx, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
+import type { Account } from './accounts.ts'
+import type { Line } from './invoicing.ts'
+import { billedFrom, dayOf } from './periods.ts'
+import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription } from './selling.ts'
+
+/** Accounts of one transaction. */
+const BATCH = 50
+
+/** Renews what is due, batch by batch, until nothing is. */
+export async function renewDue(services: Services, signal?: AbortSignal) {
+  const batch = () => onPlatform(originOf(services), systemOperator, 'write', renewBatch)
+  while (!signal?.aborted && (await batch()) > 0);
+}
+
+/** A closed workspace is one that is deleted or archived. Its periods go by, and nobody is billed for them. */
+type Due = Subscription & Pick<Module, 'name' | 'monthly_price' | 'yearly_price'> & { is_closed: boolean }
+type Ended = Pick<Subscription, 'tenant_id' | 'id'>
+
+const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccounts(ctx))
+
+/** Renews what is due in one locked account, so that whoever changes it begins with today. */
+export async function bringUpToDate(ctx: BaseCtx, account: Account) {
+  while ((await renewAccounts(ctx, [account])) > 0);
+}
+
+/** One period of each due subscription of some locked accounts; answers how many there were. */
+async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number> {
+  const due = accounts.length ? await dueOf(ctx, accounts) : []
+  if (!due.length) return 0
+  const ending = due.filter(({ cancel_at_period_end }) => cancel_at_period_end)
+  const renewed: Subscription[] = []
+  const lines: Line[] = []
+  for (const one of due) {
+    if (one.cancel_at_period_end) continue
+    const account = accounts.find(({ tenant_id, currency }) => tenant_id === one.tenant_id && currency === one.currency)!
+    const next = await nextPeriod(ctx, account, one)
+    renewed.push(next)
+    if (!one.is_closed) lines.push(lineOf(next, one.name))
+  }
+  await end(ctx, ending)
+  await store(ctx, renewed)
+  await noteEvents(
+    ctx,
+    due.map((one): SubscriptionEvent => ({ tenant_id: one.tenant_id, subscription_id: one.id, event: eventOf(one) })),
+  )
+  await bill(ctx, lines)
+  return due.length
+}
+
+const eventOf = ({ cancel_at_period_end, status }: Due) =>
+  cancel_at_period_end ? 'cancelled' : status === 'trialing' ? 'trial_ended' : 'renewed'
+
+async function lockDueAccounts({ tx, now }: BaseCtx): Promise<Account[]> {
+  const { rows } = await sql<Account>`
+    select a.* from billing_accounts a
+    where (a.tenant_id, a.currency) in (
+      select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)})
+    order by a.tenant_id, a.currency limit ${BATCH} for update skip locked`.execute(tx)
+  return rows
+}
+
+/** Read behind the lock: what another worker has renewed meanwhile isn't due any more. */
+async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> {
+  const those = JSON.stringify(accounts.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
+  const { rows } = await sql<Due>`
+    select s.*, m.name, m.monthly_price, m.yearly_price, (t.deleted_at is not null or t.archived_at is not null) as is_closed from module_subscriptions s
+    join jsonb_to_recordset(${those}::jsonb) as a(tenant_id bigint, currency text) on a.tenant_id = s.tenant_id and a.currency = s.currency
+    join modules m on m.id = s.module_id join tenants t on t.id = s.tenant_id
+    where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)}
+    order by s.tenant_id, s.id for update of s`.execute(tx)
+  return rows
+}
+
+/**
+ * The subscription in its next period: after a trial its first one, after a change of cycle one of the new kind (if the module is still
+ * sold in it).
+ */
+async function nextPeriod(ctx: BaseCtx, account: Account, one: Due): Promise<Subscription> {
+  const day = one.period_end!
+  if (one.status === 'trialing') return { ...one, status: 'active', ...(await firstPeriod(ctx, account, one, day)) }
+  const price = one.next_cycle ? priceIn(one, one.next_cycle) : undefined
+  if (one.next_cycle && price !== undefined) {
+    const changed = { ...one, billing_cycle: one.next_cycle, next_cycle: null, price, term: one.term + 1 }
+    return { ...changed, ...(await firstPeriod(ctx, account, changed, day)) }
+  }
+  const { start, end } = billedFrom(day, {
+    anchor: one.anchor_on!,
+    cycle: one.billing_cycle,
+    price: one.price,
+    currency: one.currency,
+  })
+  return { ...one, next_cycle: null, period_start: start, period_end: end }
+}
+
+async function store({ tx, now }: BaseCtx, renewed: Subscription[]) {
+  if (!renewed.length) return
+  await sql`
+    update module_subscriptions s set status = g.status, billing_cycle = g.billing_cycle, next_cycle = g.next_cycle, price = g.price,
+      term = g.term, anchor_on = g.anchor_on, period_start = g.period_start, period_end = g.period_end, updated_at = ${now}
+    from jsonb_populate_recordset(null::module_subscriptions, ${JSON.stringify(renewed)}::jsonb) g
+    where s.tenant_id = g.tenant_id and s.id = g.id`.execute(tx)
+}
+
+async function end({ tx, now }: BaseCtx, ending: Ended[]) {
+  for (const { tenant_id, id } of ending)
+    await tx
+      .updateTable('module_subscriptions')
+      .set({ status: 'cancelled', ended_at: now, updated_at: now })
+      .where('tenant_id', '=', tenant_id)
+      .where('id', '=', id)
+      .execute()
+}

@@ -1,0 +1,53 @@
+/** A change of cycle begins a new term of a subscription: its periods are counted anew. */
+import type { Selectable } from 'kysely'
+import type { BaseCtx } from '#kernel/context.ts'
+import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
+import { platformSetting } from '#kernel/modules/platform-settings.ts'
+import type { Account } from './accounts.ts'
+import { type Cycle, dayOf } from './periods.ts'
+import { bill, firstPeriod, lineOf, priceFor, type Subscription } from './selling.ts'
+import { creditUnused } from './unused.ts'
+
+/**
+ * Brings a subscription, locked with its account, to another cycle and gives the date from which that holds: today, with the rest of
+ * the old period credited and the new one billed, or the end of the period. Undefined when it has that cycle already.
+ */
+export async function startTerm(
+  ctx: BaseCtx,
+  account: Account,
+  subscription: Subscription,
+  cycle: Cycle,
+): Promise<string | undefined> {
+  const { billing_cycle, next_cycle, status, period_end, anchor_on, term } = subscription
+  if ((next_cycle ?? billing_cycle) === cycle) return undefined
+  const module = await ctx.tx.selectFrom('modules').selectAll().where('id', '=', subscription.module_id).executeTakeFirstOrThrow()
+  const today = dayOf(ctx.now)
+  if (anchor_on === null) {
+    await save(ctx, subscription, { billing_cycle: cycle })
+    return today
+  }
+  const price = priceFor(module, cycle)
+  if (status === 'trialing') {
+    await save(ctx, subscription, { billing_cycle: cycle, price })
+    return today
+  }
+  if ((await platformSetting(ctx, 'proration_mode')) === 'none') {
+    await save(ctx, subscription, { next_cycle: cycle === billing_cycle ? null : cycle })
+    return period_end!
+  }
+  await creditUnused(ctx, account, subscription)
+  const terms = { billing_cycle: cycle, price, term: term + 1, next_cycle: null }
+  const period = await firstPeriod(ctx, account, { ...terms, billing_cycle: cycle }, today)
+  const changed = await save(ctx, subscription, { ...terms, ...period })
+  await bill(ctx, [lineOf(changed, module.name)])
+  return today
+}
+
+const save = (ctx: BaseCtx, { tenant_id, id }: Subscription, changes: Partial<Selectable<ModuleSubscriptions>>) =>
+  ctx.tx
+    .updateTable('module_subscriptions')
+    .set({ ...changes, updated_at: ctx.now })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()

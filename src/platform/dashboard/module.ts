@@ -1,0 +1,16 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-51. */
+const permissions = { view: 'See the platform’s figures' }
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'dashboard', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'dashboard',
+  title: 'Dashboard',
+  description: 'How the platform is doing.',
+  permissions,
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,18 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** CEN-52. */
+const permissions = { list: 'See invoices', read: 'See an invoice', update: 'Change invoices' }
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'invoices', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'invoices',
+  title: 'Invoices',
+  description: 'What workspaces were billed. The ledger is read only: the billing engine writes it.',
+  path: '',
+  uses: ['billing'],
+  permissions,
+  routes: () => import('./routes.ts'),
+})

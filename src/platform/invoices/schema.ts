@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+
+export const STATUSES = ['open', 'paid', 'uncollectible'] as const
+
+const tenant = computed(
+  z.object({ id: z.int(), name: z.string(), email: z.string() }),
+  ({ table }) =>
+    sql`json_build_object('id', ${sql.ref(`${table}.tenant_id`)}, 'name', ${sql.ref(`${table}.tenant_name`)}, 'email', ${sql.ref(`${table}.tenant_email`)})`,
+)
+
+const LedgerLine = z
+  .object({
+    id: z.int(),
+    subscription_id: z.int(),
+    module_id: z.int(),
+    description: z.string(),
+    billing_cycle: z.string(),
+    period_start: date(),
+    period_end: date().describe('The first day after the period.'),
+    amount: money(),
+  })
+  .meta({ id: 'LedgerLine' })
+
+const lines = computed(
+  z.array(LedgerLine),
+  ({ table }) => sql`(
+    select coalesce(json_agg(json_build_object('id', l.id, 'subscription_id', l.subscription_id, 'module_id', l.module_id, 'description', l.description,
+      'billing_cycle', l.billing_cycle, 'period_start', l.period_start, 'period_end', l.period_end, 'amount', trim_scale(l.amount)) order by l.id), '[]')
+    from ledger_lines l where l.tenant_id = ${sql.ref(`${table}.tenant_id`)} and l.invoice_id = ${sql.ref(`${table}.id`)})`,
+)
+
+export const LedgerInvoice = view('ledger_invoices', 'LedgerInvoice', {
+  id: z.int(),
+  number: z.string(),
+  tenant_id: z.int(),
+  tenant,
+  gateway: z.string(),
+  status: choice(STATUSES),
+  currency: formatted('currency'),
+  subtotal: money(),
+  tax_total: money(),
+  total: money(),
+  amount_paid: money(),
+  balance_due: money(),
+  issued_at: instant(),
+  due_at: instant(),
+  paid_at: instant().nullable(),
+  next_attempt_at: instant().nullable().describe('When it is charged, or looked after, next.'),
+  lines,
+  ...hardStamps,
+})
+
+const LedgerPaymentRef = z
+  .object({
+    id: z.int(),
+    gateway: z.string(),
+    kind: z.string(),
+    status: z.string(),
+    amount: money(),
+    created_at: instant(),
+  })
+  .meta({ id: 'LedgerInvoicePayment' })
+
+export const LedgerInvoiceDetail = extended(LedgerInvoice, 'LedgerInvoiceDetail', {
+  payments: computed(
+    z.array(LedgerPaymentRef),
+    ({ table }) => sql`(
+      select coalesce(json_agg(json_build_object('id', p.id, 'gateway', p.gateway, 'kind', p.kind, 'status', p.status, 'amount', trim_scale(p.amount),
+        'created_at', app.iso(p.created_at)) order by p.id desc), '[]')
+      from (select * from ledger_payments p where p.tenant_id = ${sql.ref(`${table}.tenant_id`)} and p.invoice_id = ${sql.ref(`${table}.id`)}
+        order by p.id desc limit 100) p)`,
+  ),
+})

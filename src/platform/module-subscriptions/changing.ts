@@ -1,0 +1,23 @@
+/** Changing between monthly and yearly. */
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { startTerm } from '#platform/billing/public.ts'
+import { noteEvents } from './history.ts'
+import { type Locked, showSubscription } from './subscriptions.ts'
+
+/**
+ * Changes the cycle: at once where parts of periods are prorated, else with the next period. A trial changes at once. 422 on `status` for
+ * one that has ended or is cancelled, on `billing_cycle` when the module is not sold that way.
+ */
+export async function changeCycle(ctx: PlatformCtx, { subscription, account }: Locked, cycle: 'monthly' | 'yearly') {
+  const { tenant_id, id, status, cancel_at_period_end } = subscription
+  if (!(LIVE as readonly string[]).includes(status)) throw invalid({ status: `This subscription is ${status}.` })
+  if (cancel_at_period_end) throw invalid({ status: 'It is cancelled. Withdraw the cancellation first.' })
+  const from = await startTerm(ctx, account, subscription, cycle)
+  if (from !== undefined) {
+    const properties = { from: subscription.billing_cycle, to: cycle, on: from }
+    await noteEvents(ctx, [{ tenant_id, subscription_id: id, event: 'cycle_changed', properties }])
+  }
+  return showSubscription(ctx, id)
+}

@@ -1,0 +1,81 @@
+/**
+ * How a workspace loses a module: cancelled by the end of its period or at once, or deactivated. What is in the module stays as it is,
+ * out of reach, and is there again with the next installation.
+ */
+import type { PlatformCtx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
+import { creditUnused } from '#platform/billing/public.ts'
+import { noteEvents } from './history.ts'
+import { type Locked, showSubscription } from './subscriptions.ts'
+
+/**
+ * Ends a purchased subscription with its period, or at once (BIL-03). One that has no periods ends at once. 422 on `source` for an
+ * included one, on `status` when it has ended or is cancelled already, on `module` while others need it.
+ */
+export async function cancel(ctx: PlatformCtx, locked: Locked, immediately: boolean) {
+  const { subscription } = locked
+  if (subscription.source !== 'purchased')
+    throw invalid({ source: 'An included module can’t be cancelled; it can be deactivated.' })
+  refuseEnded(locked)
+  await refuseNeeded(ctx, locked)
+  if (immediately || subscription.period_end === null) return end(ctx, locked, 'cancelled')
+  if (subscription.cancel_at_period_end) throw invalid({ status: `It is cancelled and ends on ${subscription.period_end}.` })
+  await change(ctx, locked, { cancel_at_period_end: true, next_cycle: null })
+  return told(ctx, locked, 'cancellation_planned', { ends_on: subscription.period_end })
+}
+
+/** Takes back a cancellation by the end of the period; 422 on `status` when there is none. */
+export async function withdrawCancellation(ctx: PlatformCtx, locked: Locked) {
+  refuseEnded(locked)
+  if (!locked.subscription.cancel_at_period_end) throw invalid({ status: 'It is not cancelled.' })
+  await change(ctx, locked, { cancel_at_period_end: false })
+  return told(ctx, locked, 'cancellation_withdrawn')
+}
+
+/** Ends a subscription at once, an included one too (BIL-04). 422 on `status` when it has ended, on `module` while others need it. */
+export async function deactivate(ctx: PlatformCtx, locked: Locked) {
+  refuseEnded(locked)
+  await refuseNeeded(ctx, locked)
+  return end(ctx, locked, 'deactivated')
+}
+
+async function end(ctx: PlatformCtx, locked: Locked, event: 'cancelled' | 'deactivated') {
+  await change(ctx, locked, { status: 'cancelled', ended_at: ctx.now, cancel_at_period_end: false, next_cycle: null })
+  await creditUnused(ctx, locked.account, locked.subscription)
+  return told(ctx, locked, event)
+}
+
+function refuseEnded({ subscription: { status } }: Locked) {
+  if (!(LIVE as readonly string[]).includes(status)) throw invalid({ status: `This subscription is ${status}.` })
+}
+
+/** 422 on `module` while an installed module requires this one. */
+async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, module_key } }: Locked) {
+  const installed = await installedModules(ctx.tx, tenant_id)
+  const { workspace } = ctx.services.modules
+  const dependents = [...installed].filter((key) => workspace.get(key)?.requires?.includes(module_key))
+  const titles = dependents.map((key) => workspace.get(key)!.title)
+  if (titles.length) throw invalid({ module: `${titles.join(', ')} ${titles.length > 1 ? 'need' : 'needs'} this module.` })
+}
+
+type Subscription = Locked['subscription']
+
+async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Locked, changes: Partial<Subscription>) {
+  await ctx.tx
+    .updateTable('module_subscriptions')
+    .set({ ...changes, updated_at: ctx.now })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function told(
+  ctx: PlatformCtx,
+  { subscription: { tenant_id, id } }: Locked,
+  event: Parameters<typeof noteEvents>[1][number]['event'],
+  properties?: Record<string, unknown>,
+) {
+  await noteEvents(ctx, [{ tenant_id, subscription_id: id, event, properties }])
+  return showSubscription(ctx, id)
+}

@@ -1,0 +1,61 @@
+/** What became of a subscription, written in the transaction of the deed. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Actor, BaseCtx } from '#kernel/context.ts'
+import { computed, MOST_EMBEDDED } from '#kernel/records/view.ts'
+import { instant } from '#kernel/values/fields.ts'
+
+export const EVENTS = [
+  'installed',
+  'trial_ended',
+  'renewed',
+  'cycle_changed',
+  'past_due',
+  'recovered',
+  'cancellation_planned',
+  'cancellation_withdrawn',
+  'cancelled',
+  'deactivated',
+  'expired',
+] as const
+
+export interface SubscriptionEvent {
+  tenant_id: number
+  subscription_id: number
+  event: (typeof EVENTS)[number]
+  properties?: Record<string, unknown>
+}
+
+/** Notes what happened to subscriptions, by whoever acts. */
+export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
+  if (!events.length) return
+  const actor = 'actor' in ctx ? (ctx.actor as Actor) : undefined
+  const rows = events.map(({ properties = {}, ...event }) => ({ ...event, properties, actor_id: actor?.id ?? null }))
+  await sql`
+    insert into subscription_events (tenant_id, subscription_id, event, properties, actor_id, created_at)
+    select tenant_id, subscription_id, event, properties, actor_id, ${ctx.now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, subscription_id bigint, event text, properties jsonb, actor_id bigint)
+    returning id`.execute(ctx.tx)
+}
+
+const HistoryEntry = z
+  .object({
+    id: z.int(),
+    event: z.enum(EVENTS),
+    properties: z.record(z.string(), z.unknown()),
+    actor: z.object({ id: z.int(), name: z.string() }).nullable(),
+    created_at: instant(),
+  })
+  .meta({ id: 'SubscriptionEvent' })
+
+/** The newest hundred of a subscription (BIL-02). */
+export const history = () =>
+  computed(
+    z.array(HistoryEntry),
+    ({ table }) => sql`(
+      select coalesce(json_agg(json_build_object('id', e.id, 'event', e.event, 'properties', e.properties, 'created_at', app.iso(e.created_at),
+        'actor', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end) order by e.id desc), '[]')
+      from (select * from subscription_events e where e.tenant_id = ${sql.ref(`${table}.tenant_id`)} and e.subscription_id = ${sql.ref(`${table}.id`)}
+        order by e.id desc limit ${MOST_EMBEDDED}) e
+      left join platform_users u on u.id = e.actor_id)`,
+  )

@@ -1,0 +1,1 @@
+export { noteEvents, type SubscriptionEvent } from './history.ts'

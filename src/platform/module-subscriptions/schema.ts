@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed, extended, view } from '#kernel/records/view.ts'
+import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { history } from './history.ts'
+
+export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const
+export const SOURCES = ['included', 'purchased'] as const
+const CYCLES = ['monthly', 'yearly'] as const
+
+const module = computed(
+  z.object({ id: z.int(), key: z.string(), name: z.string(), version: z.string() }),
+  ({ table }) => sql`(
+    select json_build_object('id', m.id, 'key', m.key, 'name', m.name, 'version', m.version)
+    from modules m where m.id = ${sql.ref(`${table}.module_id`)})`,
+)
+
+const tenant = computed(
+  z.object({ id: z.int(), workspace_name: z.string(), slug: z.string() }),
+  ({ table }) => sql`(
+    select json_build_object('id', t.id, 'workspace_name', t.workspace_name, 'slug', t.slug)
+    from tenants t where t.id = ${sql.ref(`${table}.tenant_id`)})`,
+)
+
+export const Subscription = view('module_subscriptions', 'WorkspaceSubscription', {
+  id: z.int(),
+  tenant_id: z.int(),
+  tenant,
+  module_id: z.int(),
+  module_key: z.string(),
+  module,
+  source: choice(SOURCES),
+  status: choice(STATUSES),
+  billing_cycle: choice(CYCLES),
+  next_cycle: choice(CYCLES).nullable().describe('From the end of the period on.'),
+  price: money().describe('Of a whole period, as it was sold.'),
+  currency: formatted('currency'),
+  period_start: date().nullable().describe('Of what was billed last, or of the trial.'),
+  period_end: date().nullable().describe('The first day after it, on which it renews.'),
+  cancel_at_period_end: z.boolean(),
+  ended_at: instant().nullable(),
+  ...hardStamps,
+})
+
+export const SubscriptionDetail = extended(Subscription, 'WorkspaceSubscriptionDetail', { history: history() })
+
+export const CancelSubscription = z.object({
+  immediately: z.boolean('Must be true or false.').default(false).describe('At once, instead of at the end of the period.'),
+})
+export const ChangeSubscription = z.object({ billing_cycle: choice(CYCLES) })

@@ -1,0 +1,117 @@
+/** The gateways that there are. The default one can't be disabled (BIL-12); the manual one is always there to fall back on. */
+import { type Selectable, sql } from 'kysely'
+import { audit } from '#kernel/auth/audit.ts'
+import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { listing, platformTable } from '#kernel/records/listing.ts'
+import { readOne } from '#kernel/records/view.ts'
+import type { Gateway } from './gateway.ts'
+import { manual } from './manual.ts'
+import { PaymentGateway } from './schema.ts'
+import { defaultCode, isEnabled, storeSetting } from './state.ts'
+import { stripe } from './stripe.ts'
+import type { PaymentGateways } from './tables.ts'
+
+const gateways = new Map<string, Gateway>([stripe, manual].map((gateway) => [gateway.code, gateway]))
+
+export type GatewayRow = Selectable<PaymentGateways> & { is_default: boolean }
+
+/** At each start: a row for each gateway of the code. */
+export default async function addGateways(services: Services) {
+  await onPlatform(originOf(services), systemOperator, 'write', async ({ tx, now }) => {
+    const rows = [...gateways.values()].map(({ code, name, credentials }) => ({
+      code,
+      name,
+      is_enabled: !credentials.length,
+      is_configured: !credentials.length,
+      created_at: now,
+      updated_at: now,
+    }))
+    await tx
+      .insertInto('payment_gateways')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .execute()
+  })
+}
+
+export const gatewayList = listing(platformTable('payment_gateways', PaymentGateway), {
+  hardDeleted: true,
+  order: { by: ['id'] },
+})
+
+export const showGateway = (ctx: BaseCtx, id: number) =>
+  readOne(ctx, PaymentGateway, 'payment_gateways', sql`payment_gateways.id = ${id}`, { noun: 'payment gateway', revised: true })
+
+/** What the code knows of a gateway. */
+export const gatewayOf = (row: { code: string }): Gateway => gateways.get(row.code) ?? manual
+
+const select = (ctx: BaseCtx) =>
+  ctx.tx
+    .selectFrom('payment_gateways')
+    .selectAll()
+    .select(isEnabled('payment_gateways').as('is_enabled'))
+    .select(sql<boolean>`payment_gateways.code = ${defaultCode}`.as('is_default'))
+
+async function found(row: Promise<GatewayRow | undefined>): Promise<GatewayRow> {
+  const gateway = await row
+  if (!gateway) throw notFound('There is no such payment gateway.')
+  return gateway
+}
+
+/** The gateway with this id; 404 otherwise. */
+export const findGateway = (ctx: BaseCtx, id: number) => found(select(ctx).where('id', '=', id).executeTakeFirst())
+/** The same, locked until the transaction ends. */
+export const lockGateway = (ctx: PlatformCtx, id: number) =>
+  found(select(ctx).where('id', '=', id).forUpdate('payment_gateways').executeTakeFirst())
+/** The gateway with this code; 404 otherwise. */
+export const gatewayCalled = (ctx: BaseCtx, code: string) => found(select(ctx).where('code', '=', code).executeTakeFirst())
+
+const canBeUsed = (row: GatewayRow) => row.is_enabled && row.is_configured
+
+/** By whom new invoices are paid: the default gateway, if it is enabled and configured, else the manual one. */
+export async function gatewayOfNewInvoices(ctx: BaseCtx): Promise<Gateway> {
+  const row = await select(ctx).where('code', '=', defaultCode).executeTakeFirst()
+  return row && canBeUsed(row) ? gatewayOf(row) : manual
+}
+
+/** Gateways that may be asked to move money now, by code. */
+export async function usableGateways(ctx: BaseCtx): Promise<Map<string, GatewayRow>> {
+  const rows = await select(ctx).execute()
+  return new Map(rows.filter((row) => canBeUsed(row) && gatewayOf(row).provider).map((row) => [row.code, row]))
+}
+
+export async function saveGateway(ctx: PlatformCtx, row: GatewayRow, changes: Partial<Selectable<PaymentGateways>>) {
+  await ctx.tx
+    .updateTable('payment_gateways')
+    .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** 422 on `gateway` when it has not been configured. */
+export async function enable(ctx: PlatformCtx, row: GatewayRow) {
+  if (!row.is_configured) throw invalid({ gateway: `${row.name} needs its credentials first.` })
+  return setEnabled(ctx, row, true)
+}
+
+/** 422 on `gateway` for the default one. */
+export async function disable(ctx: PlatformCtx, row: GatewayRow) {
+  if (row.is_default) throw invalid({ gateway: 'The default gateway can’t be disabled. Make another one the default first.' })
+  return setEnabled(ctx, row, false)
+}
+
+async function setEnabled(ctx: PlatformCtx, row: GatewayRow, is_enabled: boolean) {
+  await saveGateway(ctx, row, { is_enabled })
+  await storeSetting(ctx, `${row.code}_enabled`, is_enabled)
+  await audit(ctx, is_enabled ? 'payment_gateway_enabled' : 'payment_gateway_disabled', { gateway: row.code }, 0)
+  return showGateway(ctx, row.id)
+}
+
+/** 422 on `gateway` for one that is not enabled and configured. */
+export async function makeDefault(ctx: PlatformCtx, row: GatewayRow) {
+  if (!canBeUsed(row)) throw invalid({ gateway: `${row.name} must be configured and enabled first.` })
+  await storeSetting(ctx, 'default_payment_gateway', row.code)
+  await audit(ctx, 'payment_gateway_made_default', { gateway: row.code }, 0)
+  return showGateway(ctx, row.id)
+}

@@ -1,0 +1,81 @@
+/** What a gateway was asked and what its provider told. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { filter, listing, platformTable } from '#kernel/records/listing.ts'
+import { hasWebhookSecret, providerOf, withoutSecrets } from './credentials.ts'
+import { findGateway, type GatewayRow, gatewayOf } from './gateways.ts'
+import { GatewayLog, type Tested, WebhookLog, type WebhookStatus } from './schema.ts'
+
+const of = (id: number) => () => sql<boolean>`gateway_id = ${id}`
+
+/** The log of one gateway, the newest first. */
+export const logsOf = (id: number) =>
+  listing(
+    { ...platformTable('payment_gateway_logs', GatewayLog), within: of(id) },
+    { hardDeleted: true, filters: { is_success: filter.flag('is_success') } },
+  )
+
+/** The events that one gateway's provider has delivered, the newest first. */
+export const webhookLogsOf = (id: number) =>
+  listing(
+    { ...platformTable('payment_gateway_events', WebhookLog), within: of(id) },
+    { hardDeleted: true, filters: { type: filter.text('type') } },
+  )
+
+/** Notes what was done with a gateway; the message loses any credential that it repeats. */
+export async function logAction(ctx: BaseCtx, row: GatewayRow, action: string, isSuccess: boolean, message?: string) {
+  await ctx.tx
+    .insertInto('payment_gateway_logs')
+    .values({
+      gateway_id: row.id,
+      mode: row.mode,
+      action,
+      is_success: isSuccess,
+      message: message === undefined ? null : withoutSecrets(ctx.services, row, message),
+      created_at: ctx.now,
+    })
+    .execute()
+}
+
+/** Asks the provider whether the credentials are good. 422 on `gateway` before there are any. */
+export async function testConnection(steps: PlatformSteps, id: number): Promise<z.input<typeof Tested>> {
+  const row = await steps.read((ctx) => findGateway(ctx, id))
+  if (!row.is_configured) throw invalid({ gateway: `${row.name} needs its credentials first.` })
+  const tested = await ask(steps, row)
+  return steps.finish(async (ctx) => {
+    await ctx.tx.updateTable('payment_gateways').set({ last_tested_at: ctx.now }).where('id', '=', id).execute()
+    await logAction(ctx, row, 'test-connection', tested.ok, tested.message)
+    return tested
+  })
+}
+
+async function ask({ services }: PlatformSteps, row: GatewayRow) {
+  try {
+    const provider = await providerOf(services, row)
+    if (!provider) return { ok: true, message: `${row.name} has no provider to connect to.` }
+    return { ok: true, message: `Connected: ${await provider.test()}.` }
+  } catch (error) {
+    return { ok: false, message: withoutSecrets(services, row, (error as Error).message) }
+  }
+}
+
+/** Where the provider is to deliver its events, and whether it has. */
+export async function webhookStatus(ctx: PlatformCtx, id: number): Promise<z.input<typeof WebhookStatus>> {
+  const row = await findGateway(ctx, id)
+  if (!gatewayOf(row).hasWebhook) return { url: null, is_configured: false, last_received_at: null }
+  const last = await ctx.tx
+    .selectFrom('payment_gateway_events')
+    .select('created_at')
+    .where('gateway_id', '=', id)
+    .where('mode', '=', row.mode)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    url: `${ctx.services.config.BASE_URL}/webhooks/gateways/${row.code}`,
+    is_configured: hasWebhookSecret(ctx.services, row),
+    last_received_at: last?.created_at ?? null,
+  }
+}

@@ -1,0 +1,21 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+/** BIL-07: `billing.manage` is accepted for each of them. */
+const permissions = {
+  list: 'See payment gateways',
+  read: 'See how a payment gateway is set up, and its logs',
+  update: 'Set up payment gateways',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface PlatformPermissions extends Named<'payment-gateways', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'payment-gateways',
+  title: 'Payment gateways',
+  description: 'By whom workspaces pay.',
+  permissions,
+  start: () => import('./gateways.ts'),
+  routes: () => import('./routes.ts'),
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTest } from '#test/harness.ts'
+import { operator } from '#test/operator.ts'
+import { CREDENTIALS, SECRET_KEY, startStripe, WEBHOOK_SECRET } from './stripe-stand-in.ts'
+
+const standIn = await startStripe(() => new Date().toISOString())
+after(() => standIn.close())
+const world = await startTest({ env: { STRIPE_API_BASE: standIn.url } })
+const { admin } = world
+let stripe: number
+let manual: number
+
+const refusedOn = (field: string, { status, body }: { status: number; body: { errors?: object } }) =>
+  assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]])
+
+before(async () => {
+  const { body } = await admin.get('/payment-gateways')
+  stripe = body.data.find((one: { code: string }) => one.code === 'stripe').id
+  manual = body.data.find((one: { code: string }) => one.code === 'manual').id
+})
+
+describe('payment gateways', () => {
+  it('begin with the manual one, which is the default and can’t be disabled (BIL-12)', async () => {
+    const { body } = await admin.get('/payment-gateways')
+    const states = body.data.map(({ code, is_enabled, is_default, is_configured }: Record<string, unknown>) => [
+      code,
+      is_enabled,
+      is_default,
+      is_configured,
+    ])
+    assert.deepEqual(states, [
+      ['stripe', false, false, false],
+      ['manual', true, true, true],
+    ])
+    refusedOn('gateway', await admin.post(`/payment-gateways/${manual}/disable`))
+    refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/enable`))
+    refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/default`))
+    refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/test-connection`))
+  })
+
+  it('take who holds billing.manage for every other permission (BIL-07)', async () => {
+    const manager = await operator(world, ['billing.manage'])
+    const reader = await operator(world, ['payment-gateways.list', 'payment-gateways.read'])
+    assert.equal((await manager.put(`/payment-gateways/${stripe}/mode`, { mode: 'sandbox' })).status, 200)
+    assert.equal((await reader.get(`/payment-gateways/${stripe}/logs`)).status, 200)
+    assert.equal((await reader.put(`/payment-gateways/${stripe}/mode`, { mode: 'sandbox' })).status, 403)
+  })
+
+  it('merge credentials, keep them encrypted and never return them (BIL-08)', async () => {
+    const { secret_key, webhook_secret, publishable_key } = CREDENTIALS
+    const first = await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { secret_key, publishable_key } })
+    assert.deepEqual(
+      [first.status, first.body.data.is_configured, first.body.data.credentials.webhook_secret],
+      [200, false, { set: false, last4: null }],
+    )
+    const second = await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { webhook_secret } })
+    assert.deepEqual(
+      [second.body.data.is_configured, second.body.data.credentials.secret_key],
+      [true, { set: true, last4: '0001' }],
+    )
+    const told = await Promise.all(
+      ['', '/logs', '/webhook-status', '/capabilities'].map((path) => admin.get(`/payment-gateways/${stripe}${path}`)),
+    )
+    for (const { raw } of [first, second, ...told])
+      for (const secret of Object.values(CREDENTIALS)) assert.ok(!raw.includes(secret))
+    const stored = JSON.stringify(await world.sql('SELECT p.*, s.* FROM payment_gateways p, platform_settings s'))
+    const logged = JSON.stringify(await world.sql('SELECT * FROM audit_logs'))
+    assert.ok(!stored.includes(SECRET_KEY) && !logged.includes(SECRET_KEY))
+    refusedOn('credentials.password', await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { password: 'x' } }))
+    refusedOn(
+      'credentials.secret_key',
+      await admin.put(`/payment-gateways/${manual}/config`, { credentials: { secret_key: 'x' } }),
+    )
+  })
+
+  it('make the first configured provider the default, and tell the settings', async () => {
+    const { body } = await admin.get(`/payment-gateways/${stripe}`)
+    assert.deepEqual([body.data.is_enabled, body.data.is_default], [true, true])
+    const settings = await world.sql('SELECT key, value FROM platform_settings ORDER BY key')
+    assert.deepEqual(settings, [
+      { key: 'default_payment_gateway', value: 'stripe' },
+      { key: 'stripe_enabled', value: true },
+      { key: 'stripe_webhook_configured', value: true },
+    ])
+    refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/disable`))
+  })
+
+  it('keep the two modes apart (BIL-09)', async () => {
+    refusedOn('mode', await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'test' }))
+    const live = await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'live' })
+    assert.deepEqual([live.body.data.mode, live.body.data.is_configured], ['live', false])
+    const other = await admin.put(`/payment-gateways/${stripe}/config`, { mode: 'sandbox', credentials: {} })
+    assert.deepEqual([other.body.data.mode, other.body.data.credentials.secret_key.set], ['sandbox', true])
+    const back = await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'sandbox' })
+    assert.equal(back.body.data.is_configured, true)
+  })
+
+  it('test the connection and log that, without the credentials', async () => {
+    const good = await admin.post(`/payment-gateways/${stripe}/test-connection`)
+    assert.deepEqual(good.body.data, { ok: true, message: 'Connected: test account.' })
+    await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { secret_key: 'sk_test_wrong_key' } })
+    const wrong = await admin.post(`/payment-gateways/${stripe}/test-connection`)
+    assert.equal(wrong.body.data.ok, false)
+    assert.match(wrong.body.data.message, /Invalid API Key/)
+    await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { secret_key: SECRET_KEY } })
+    const logs = await admin.get(`/payment-gateways/${stripe}/logs`)
+    assert.deepEqual(
+      logs.body.data.map((one: { is_success: boolean }) => one.is_success),
+      [false, true],
+    )
+    assert.ok(!logs.raw.includes('sk_test_wrong_key') && !wrong.raw.includes('sk_test_wrong_key'))
+    assert.notEqual((await admin.get(`/payment-gateways/${stripe}`)).body.data.last_tested_at, null)
+  })
+
+  it('map prices where the provider needs them (BIL-10, BIL-11)', async () => {
+    const [{ id }] = await world.sql(`SELECT id FROM modules WHERE key = 'leads'`)
+    const module_id = Number(id)
+    refusedOn('mappings', await admin.put(`/payment-gateways/${manual}/module-prices`, { mappings: [] }))
+    refusedOn(
+      'mappings.0.module_id',
+      await admin.put(`/payment-gateways/${stripe}/module-prices`, { mappings: [{ module_id: 999_999 }] }),
+    )
+    const mapped = await admin.put(`/payment-gateways/${stripe}/module-prices`, {
+      mappings: [{ module_id, monthly_price_id: 'price_known' }],
+    })
+    const shown = await admin.get(`/payment-gateways/${stripe}/module-prices`)
+    assert.deepEqual(mapped.body.data, shown.body.data)
+    assert.deepEqual(shown.body.data.mappings, [
+      {
+        module_id,
+        module: { id: module_id, key: 'leads', name: 'Leads' },
+        monthly_price_id: 'price_known',
+        yearly_price_id: null,
+      },
+    ])
+    const { body } = await admin.get(`/payment-gateways/${manual}/capabilities`)
+    assert.deepEqual(body.data, { needs_price_mapping: false, has_webhook: false, modes: ['sandbox', 'live'], credentials: [] })
+  })
+})
+
+describe('a webhook', async () => {
+  const { Stripe } = await import('stripe')
+  const { webhooks } = new Stripe('sk_test_nothing')
+  const event = (id: string, more: object = {}) =>
+    JSON.stringify({
+      id,
+      object: 'event',
+      type: 'customer.created',
+      created: 1_790_000_000,
+      livemode: false,
+      data: { object: {} },
+      ...more,
+    })
+  const deliver = (payload: string, options: { secret?: string; timestamp?: number; path?: string; header?: string } = {}) => {
+    const { secret = WEBHOOK_SECRET, timestamp, path = '/webhooks/gateways/stripe' } = options
+    const header = options.header ?? webhooks.generateTestHeaderString({ payload, secret, timestamp })
+    return world.app.inject({
+      method: 'POST',
+      url: path,
+      payload,
+      headers: { 'content-type': 'application/json', 'stripe-signature': header },
+    })
+  }
+
+  it('is taken by the bytes’ signature alone', async () => {
+    const payload = event('evt_1')
+    const now = Math.floor(Date.now() / 1000)
+    const refused = await Promise.all([
+      deliver(payload, { secret: 'whsec_other' }),
+      deliver(payload, { timestamp: now - 301 }),
+      deliver(payload, { header: 't=1,v1=abc' }),
+      deliver(payload, { header: '' }),
+      deliver(`${payload} `, { header: webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET }) }),
+      deliver('not JSON'),
+      deliver('{}'),
+    ])
+    assert.deepEqual(
+      refused.map(({ statusCode }) => statusCode),
+      refused.map(() => 400),
+    )
+    assert.equal((await deliver(payload, { path: '/webhooks/gateways/manual' })).statusCode, 404)
+    assert.equal((await deliver(payload, { path: '/webhooks/gateways/nobody' })).statusCode, 404)
+    assert.deepEqual(await world.sql('SELECT * FROM payment_gateway_events'), [])
+    assert.equal((await deliver(`{"a":"${'x'.repeat(1024 * 1024)}"}`)).statusCode, 413)
+  })
+
+  it('is logged once, however often and wherever it is delivered, and acknowledged even when it says nothing to us', async () => {
+    const all = await Promise.all(
+      [1, 2, 3, 4].map((n) => deliver(event('evt_2'), { path: n % 2 ? undefined : '/payment-provider/webhook' })),
+    )
+    assert.deepEqual(
+      all.map(({ statusCode }) => statusCode),
+      [200, 200, 200, 200],
+    )
+    await deliver(
+      event('evt_3', {
+        type: 'payment_intent.succeeded',
+        data: { object: { id: 'pi_foreign', status: 'succeeded', metadata: {} } },
+      }),
+    )
+    const { body } = await admin.get(`/payment-gateways/${stripe}/webhook-logs`)
+    const seen = body.data.map((one: Record<string, unknown>) => [one.event_id, one.deliveries, one.outcome])
+    assert.deepEqual(seen, [
+      ['evt_3', 1, 'ignored'],
+      ['evt_2', 4, 'ignored'],
+    ])
+    const status = await admin.get(`/payment-gateways/${stripe}/webhook-status`)
+    assert.deepEqual(
+      [status.body.data.url, status.body.data.is_configured],
+      ['http://atrium.test/webhooks/gateways/stripe', true],
+    )
+    assert.notEqual(status.body.data.last_received_at, null)
+  })
+})

@@ -1,0 +1,80 @@
+import { platform } from '#kernel/http/route.ts'
+import { changeMode, configure } from './credentials.ts'
+import { disable, enable, findGateway, gatewayList, gatewayOf, lockGateway, makeDefault, showGateway } from './gateways.ts'
+import { logsOf, testConnection, webhookLogsOf, webhookStatus } from './logs.ts'
+import { mapPrices, modulePrices } from './module-prices.ts'
+import {
+  Capabilities,
+  ConfigureGateway,
+  GatewayConfig,
+  GatewayLog,
+  MapPrices,
+  MODES,
+  ModulePrices,
+  PaymentGateway,
+  SetMode,
+  Tested,
+  WebhookLog,
+  WebhookStatus,
+} from './schema.ts'
+
+const { get, post, put, inSteps } = platform
+
+/** BIL-07 */
+const mayList = ['payment-gateways.list', 'billing.manage'] as const
+const mayRead = ['payment-gateways.read', 'billing.manage'] as const
+const mayUpdate = ['payment-gateways.update', 'billing.manage'] as const
+const change = { allow: mayUpdate, record: lockGateway } as const
+const logQuery = logsOf(0).query
+const webhookLogQuery = webhookLogsOf(0).query
+
+export default [
+  get('/', { allow: mayList, query: gatewayList.query, page: PaymentGateway }, (ctx, { query }) => gatewayList.page(ctx, query)),
+  get('/:id', { allow: mayRead, reply: PaymentGateway }, (ctx, { id }) => showGateway(ctx, id)),
+  post('/:id/enable', { ...change, reply: PaymentGateway, message: 'Gateway enabled.' }, (ctx, { record }) =>
+    enable(ctx, record),
+  ),
+  post('/:id/disable', { ...change, reply: PaymentGateway, message: 'Gateway disabled.' }, (ctx, { record }) =>
+    disable(ctx, record),
+  ),
+  post('/:id/default', { ...change, reply: PaymentGateway, message: 'Default gateway changed.' }, (ctx, { record }) =>
+    makeDefault(ctx, record),
+  ),
+  put(
+    '/:id/config',
+    { ...change, body: ConfigureGateway, reply: GatewayConfig, message: 'Credentials saved.' },
+    (ctx, { record, body }) => configure(ctx, record, body),
+  ),
+  put(
+    '/:id/mode',
+    { ...change, body: SetMode, reply: PaymentGateway, message: 'Mode changed.' },
+    async (ctx, { id, record, body }) => {
+      await changeMode(ctx, record, body.mode)
+      return showGateway(ctx, id)
+    },
+  ),
+  inSteps.post('/:id/test-connection', { allow: mayUpdate, reply: Tested, message: 'Connection tested.' }, (steps, { id }) =>
+    testConnection(steps, id),
+  ),
+  get('/:id/webhook-status', { allow: mayRead, reply: WebhookStatus }, (ctx, { id }) => webhookStatus(ctx, id)),
+  get('/:id/logs', { allow: mayRead, record: findGateway, query: logQuery, page: GatewayLog }, (ctx, { id, query }) =>
+    logsOf(id).page(ctx, query),
+  ),
+  get(
+    '/:id/webhook-logs',
+    { allow: mayRead, record: findGateway, query: webhookLogQuery, page: WebhookLog },
+    (ctx, { id, query }) => webhookLogsOf(id).page(ctx, query),
+  ),
+  get('/:id/capabilities', { allow: mayRead, record: findGateway, reply: Capabilities }, (_, { record }) => {
+    const { needsPriceMapping, hasWebhook, credentials } = gatewayOf(record)
+    return { needs_price_mapping: needsPriceMapping, has_webhook: hasWebhook, modes: [...MODES], credentials: [...credentials] }
+  }),
+  get('/:id/module-prices', { allow: mayRead, record: findGateway, reply: ModulePrices }, (ctx, { record }) =>
+    modulePrices(ctx, record),
+  ),
+  put(
+    '/:id/module-prices',
+    { ...change, body: MapPrices, reply: ModulePrices, message: 'Prices saved.' },
+    (ctx, { record, body }) => mapPrices(ctx, record, body),
+  ),
+]

@@ -1,0 +1,23 @@
+/** Which gateways are on and which is the default: the platform's settings say it (SET-12), wherever they were changed. */
+import { sql } from 'kysely'
+import type { BaseCtx } from '#kernel/context.ts'
+import { platformSettings } from '#kernel/modules/declared-settings.ts'
+import { storePlatformSettings } from '#kernel/modules/platform-settings.ts'
+
+const stored = (key: ReturnType<typeof sql>) => sql`(select s.value #>> '{}' from platform_settings s where s.key = ${key})`
+
+/** The code of the default gateway, as SQL. */
+export const defaultCode = sql<string>`coalesce(${stored(sql`'default_payment_gateway'`)}, ${platformSettings.default_payment_gateway.default})`
+
+/** Whether a row of payment_gateways is enabled, as SQL: its setting decides, where there is one (`stripe_enabled`). */
+export const isEnabled = (table: string) =>
+  sql<boolean>`coalesce(${stored(sql`${sql.ref(`${table}.code`)} || '_enabled'`)}::boolean, ${sql.ref(`${table}.is_enabled`)})`
+
+/** Stores a setting of the platform, where there is one of this name. */
+export async function storeSetting(ctx: BaseCtx, key: string, value: unknown) {
+  if (key in platformSettings) await storePlatformSettings(ctx, { [key]: value })
+}
+
+/** Whether somebody has ever chosen a default gateway. */
+export const isDefaultChosen = async ({ tx }: BaseCtx) =>
+  (await tx.selectFrom('platform_settings').select('key').where('key', '=', 'default_payment_gateway').execute()).length > 0
