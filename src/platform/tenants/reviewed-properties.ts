@@ -31,6 +31,13 @@ const reviewed: Record<string, readonly string[]> = {
   module_deleted: ['module_id', 'key'],
   module_restored: ['module_id', 'key'],
   module_deleted_for_good: ['module_id', 'key'],
+  payment_gateway_configured: ['gateway', 'mode', 'credentials'],
+  payment_gateway_mode_changed: ['gateway', 'mode'],
+  payment_gateway_enabled: ['gateway'],
+  payment_gateway_disabled: ['gateway'],
+  payment_gateway_made_default: ['gateway'],
+  jobs_retried: ['asked', 'retried'],
+  jobs_discarded: [],
   beta_application_judged: ['beta_application_id', 'from', 'to'],
   beta_application_invited: ['beta_application_id'],
   // Its people

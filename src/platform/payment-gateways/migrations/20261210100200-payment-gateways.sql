@@ -56,7 +56,7 @@ SELECT app.platform_table('payment_gateway_prices');
 
 -- What a provider calls a workspace, and by what it may be charged.
 CREATE TABLE payment_customers (
-  tenant_id bigint NOT NULL,
+  tenant_id bigint NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
   gateway_id bigint NOT NULL,
   mode text NOT NULL,
   customer text NOT NULL,
