@@ -92,9 +92,13 @@ const table: Record<string, string[]> = {
   'modules.force.delete': ['DELETE /modules/:/force'],
   'module-subscriptions.list': ['GET /module-subscriptions'],
   'module-subscriptions.read': ['GET /module-subscriptions/:'],
-  'module-subscriptions.update': ['POST /module-subscriptions/:/cancel'],
+  'module-subscriptions.update': [
+    'PUT /module-subscriptions/:',
+    'POST /module-subscriptions/:/cancel',
+    'POST /module-subscriptions/:/resume',
+  ],
   'module-subscriptions.deactivate': ['POST /module-subscriptions/:/deactivate'],
-  'invoices.read': ['GET /invoices/:'],
+  'invoices.read': ['GET /invoices/:', 'GET /invoices/:/pdf'],
   'payments.read': ['GET /payments/:'],
   'payment-gateways.list or billing.manage': ['GET /payment-gateways'],
   'payment-gateways.read or billing.manage': [

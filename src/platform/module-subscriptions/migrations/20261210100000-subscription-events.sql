@@ -8,7 +8,7 @@ CREATE TABLE subscription_events (
   actor_id bigint, -- of the platform; null: the service itself
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  FOREIGN KEY (tenant_id, subscription_id) REFERENCES module_subscriptions (tenant_id, id) ON DELETE CASCADE
+  CONSTRAINT subscription_events_subscription FOREIGN KEY (tenant_id, subscription_id) REFERENCES module_subscriptions (tenant_id, id) ON DELETE CASCADE
 );
 CREATE INDEX subscription_events_of ON subscription_events (tenant_id, subscription_id, id DESC);
 SELECT app.platform_table('subscription_events', layout => 'distributed');

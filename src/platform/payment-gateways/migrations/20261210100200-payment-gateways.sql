@@ -39,7 +39,7 @@ CREATE TABLE payment_gateway_events (
   deliveries integer NOT NULL DEFAULT 1,
   occurred_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
-  UNIQUE (gateway_id, mode, event_id)
+  CONSTRAINT payment_gateway_events_once UNIQUE (gateway_id, mode, event_id)
 );
 CREATE INDEX payment_gateway_events_created ON payment_gateway_events (gateway_id, created_at DESC, id DESC);
 SELECT app.platform_table('payment_gateway_events');
