@@ -1,4 +1,5 @@
 /** A route: what may come in, who may come, what goes out. Modules list theirs; the kernel serves and documents them. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { Ctx, PlatformCtx, PlatformSteps, PublicCtx, PublicSteps, WorkspaceSteps } from '../context.ts'
 import type { Permission, PlatformPermission } from '../modules/module.ts'
@@ -85,6 +86,7 @@ export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
   record: Rec
   files: Record<string, Upload>
   raw: Buffer
+  headers: IncomingHttpHeaders
   /** What the entrance found out about who came. */
   guest: G
 }

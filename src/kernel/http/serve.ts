@@ -75,6 +75,7 @@ export function handlerOf(
       record,
       files,
       raw: request.bytes,
+      headers: request.headers,
       guest: caller.guest,
     })
     const idempotent =

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { HttpError, notFound } from '#kernel/errors.ts'
-import { anybody, type Entrance } from '#kernel/http/entrances.ts'
 import { idempotencyOf, once } from '#kernel/http/idempotency.ts'
 import { recordMailEvents } from '#kernel/mail/events.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
@@ -15,16 +14,11 @@ import { ses } from './ses.ts'
 
 const readers: Record<string, Reader> = { postmark, mailgun, ses, generic }
 
-export interface Envelope {
+/** A provider's request. */
+export interface Request {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
-}
-
-/** Lets everybody in, with their headers: what they are worth is judged behind the rate limit. */
-export const withHeaders: Entrance<Envelope> = {
-  ...anybody,
-  guest: undefined,
-  enter: async (knock) => ({ ...(await anybody.enter(knock)), guest: { headers: knock.headers, query: knock.query } }),
+  raw: Buffer
 }
 
 /** Larger ones no provider sends. */
@@ -34,7 +28,7 @@ const MOST_BYTES = 256 * 1024
  * Takes what a provider tells, of mails of one workspace where that is named. 401 for who can't prove to be the provider. What is
  * about mails that there aren't is taken in the same way.
  */
-export async function receive(steps: PublicSteps, provider: string, raw: Buffer, { headers, query }: Envelope, named?: string) {
+export async function receive(steps: PublicSteps, provider: string, { headers, query, raw }: Request, named?: string) {
   const reader = Object.hasOwn(readers, provider) ? readers[provider]! : undefined
   if (!reader) throw notFound('There is no such provider.')
   if (raw.length > MOST_BYTES) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')

@@ -1,33 +1,26 @@
 /** Provider webhooks stand outside the versioned base path (BIL-13). They carry no session, so there is nothing to forge: no CSRF token is asked for. */
-import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
-import { open, type Route } from '#kernel/http/route.ts'
+import { open } from '#kernel/http/route.ts'
 import { openPaymentPage } from '#platform/billing/public.ts'
 import { paymentPage } from './page.ts'
-import { Received, receive, withHeaders } from './webhook.ts'
+import { Received, receive } from './webhook.ts'
 
 const limit = limiter({ name: 'provider-webhooks', points: 600, seconds: 60, by: 'ip' })
 const pages = limiter({ name: 'payment-pages', points: 60, seconds: 60, by: 'ip' })
 /** An event's id is its own guard against repetition. */
 const signed = { allow: 'anybody', limit, raw: true, notIdempotent: true, reply: Received, message: 'Event received.' } as const
-const headersOf = (guest: unknown) => guest as IncomingHttpHeaders
-const byProvider = (route: Route): Route => ({ ...route, entrance: withHeaders })
 
 export default [
-  byProvider(
-    open.post(
-      '/payment-provider/webhook',
-      { ...signed, operation: 'receiveStripeEvent', summary: 'Tell of a payment at Stripe' },
-      (ctx, { raw, guest }) => receive(ctx, 'stripe', raw, headersOf(guest)),
-    ),
+  open.post(
+    '/payment-provider/webhook',
+    { ...signed, operation: 'receiveStripeEvent', summary: 'Tell of a payment at Stripe' },
+    (ctx, { raw, headers }) => receive(ctx, 'stripe', raw, headers),
   ),
-  byProvider(
-    open.post(
-      '/webhooks/gateways/:code',
-      { ...signed, operation: 'receivePaymentEvent', summary: 'Tell of a payment at a gateway’s provider' },
-      (ctx, { code, raw, guest }) => receive(ctx, code, raw, headersOf(guest)),
-    ),
+  open.post(
+    '/webhooks/gateways/:code',
+    { ...signed, operation: 'receivePaymentEvent', summary: 'Tell of a payment at a gateway’s provider' },
+    (ctx, { code, raw, headers }) => receive(ctx, code, raw, headers),
   ),
   open.inSteps.get(
     '/pay/:token',

@@ -2,21 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
-import { anybody, type Entrance } from '#kernel/http/entrances.ts'
 import { settle } from '#platform/billing/public.ts'
 import { receiveEvent } from '#platform/payment-gateways/public.ts'
 
 export const Received = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedPaymentEvent' })
-
-/** Lets anybody in with the headers, by which each provider signs in its own way. */
-export const withHeaders: Entrance<IncomingHttpHeaders> = {
-  api: 'public',
-  scheme: {
-    header: 'Stripe-Signature',
-    description: 'The provider’s signature of the raw body; Stripe’s: `t=<seconds>,v1=<hex>`.',
-  },
-  enter: async (knock) => ({ ...(await anybody.enter(knock)), guest: knock.headers }),
-}
 
 /** Takes an event; one that was here before, or is about nothing of ours, is acknowledged all the same. 404 and 400 as the gateway says. */
 export async function receive(ctx: PublicCtx, code: string, raw: Buffer, headers: IncomingHttpHeaders) {
