@@ -72,6 +72,10 @@ export const overrides: Record<string, object> = {
       return `Transfer ${++transfers}`
     },
   },
+  // Names of servers are texts that only a pattern describes. The first account becomes the default, and the default stays one.
+  email_account: { imap_host: 'imap.example.test', smtp_host: 'smtp.example.test', is_default: true },
+  email_template: { body_html: '<p>Dear {{name}}</p>' },
+  email_signature: { account_uuid: null },
 }
 
 /** What must be done with a record before it may be deleted, by its kind: a route of its own. */

@@ -1,0 +1,60 @@
+import { limiter } from '#kernel/http/limits.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { changesOf } from '#kernel/values/fields.ts'
+import { requestSync } from '../sync/jobs.ts'
+import { accountList, accounts, createAccount, makeDefault, removeAccount, updateAccount } from './accounts.ts'
+import { Account, ConnectionTest, CreateAccount } from './schema.ts'
+import { testConnection } from './testing.ts'
+
+const { get, post, put, del, inSteps } = workspace
+const view = 'email.view'
+const manage = 'email.accounts.manage'
+const found = { record: accounts.lock, reply: Account }
+
+/** A test signs in somewhere with a password: nobody tries many. */
+const tests = limiter({ name: 'email-account-test', points: 20, seconds: 60, by: 'user' })
+
+export const accountRoutes = [
+  get('/accounts', { allow: view, query: accountList.query, page: Account }, (ctx, { query }) => accountList.page(ctx, query)),
+  post(
+    '/accounts',
+    { allow: manage, body: CreateAccount, reply: Account, status: 201, message: 'Account connected.' },
+    async (ctx, { body }) => accounts.show(ctx, (await createAccount(ctx, body)).uuid),
+  ),
+  inSteps.post(
+    '/accounts/test',
+    {
+      allow: manage,
+      limit: tests,
+      body: CreateAccount,
+      reply: ConnectionTest,
+      message: 'Both servers let you in.',
+      notIdempotent: true,
+    },
+    (steps, { body }) => testConnection(steps, body),
+  ),
+  get('/accounts/:uuid', { allow: view, reply: Account }, (ctx, { uuid }) => accounts.show(ctx, uuid)),
+  put(
+    '/accounts/:uuid',
+    { ...found, allow: manage, body: changesOf(CreateAccount), message: 'Account saved.' },
+    async (ctx, { uuid, record, body }) => {
+      await updateAccount(ctx, record, body)
+      return accounts.show(ctx, uuid)
+    },
+  ),
+  del('/accounts/:uuid', { allow: manage, record: accounts.lock, message: 'Account disconnected.' }, async (ctx, { record }) =>
+    removeAccount(ctx, record),
+  ),
+  post('/accounts/:uuid/sync', { ...found, allow: manage, message: 'Synchronisation queued.' }, async (ctx, { uuid, record }) => {
+    await requestSync(ctx, record.id)
+    return accounts.show(ctx, uuid)
+  }),
+  post(
+    '/accounts/:uuid/default',
+    { ...found, allow: manage, message: 'This is the default account.' },
+    async (ctx, { uuid, record }) => {
+      await makeDefault(ctx, record)
+      return accounts.show(ctx, uuid)
+    },
+  ),
+]

@@ -1,0 +1,37 @@
+/** Trying an account's settings before they are saved (EML-07): 422 on the field that is to blame. */
+import type { z } from 'zod'
+import type { WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { Server } from '../connections/credentials.ts'
+import { MailServerError, type Side } from '../connections/failures.ts'
+import { openMailbox } from '../connections/mailbox.ts'
+import { openSubmission } from '../connections/submission.ts'
+import { refuseInternal } from './accounts.ts'
+import type { ConnectionTest, CreateAccount } from './schema.ts'
+
+type Body = z.output<typeof CreateAccount>
+
+export async function testConnection({ services }: WorkspaceSteps, body: Body): Promise<z.input<typeof ConnectionTest>> {
+  refuseInternal(services, body)
+  const tried = await Promise.allSettled([
+    openMailbox(services, serverIn(body, 'imap')).then((mailbox) => mailbox.close()),
+    openSubmission(services, serverIn(body, 'smtp')).then((submission) => submission.close()),
+  ])
+  const wrong: Record<string, string> = {}
+  for (const one of tried) {
+    if (one.status === 'fulfilled') continue
+    if (!(one.reason instanceof MailServerError)) throw one.reason
+    wrong[one.reason.field] = one.reason.message
+  }
+  if (Object.keys(wrong).length) throw invalid(wrong)
+  return { imap: { ok: true }, smtp: { ok: true } }
+}
+
+const serverIn = (body: Body, side: Side): Server => ({
+  side,
+  host: body[`${side}_host`],
+  port: body[`${side}_port`],
+  encryption: body[`${side}_encryption`],
+  username: body[`${side}_username`],
+  password: body[`${side}_password`],
+})

@@ -1,0 +1,119 @@
+/** Drafts (EML-19): written and changed here, laid onto the server only when they are sent. */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { email, optionalText } from '#kernel/values/fields.ts'
+import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { draftsOf } from '../folders/local-folders.ts'
+import { harmlessHtml } from '../messages/display.ts'
+import { type MessageRow, messages } from '../messages/messages.ts'
+import type { Person } from '../messages/schema.ts'
+import { cleanText } from '../messages/structure.ts'
+
+const MOST_PEOPLE = 100
+const MOST_BODY = 500_000
+
+/** `ann@example.test`, `Ann <ann@example.test>`, or both apart. */
+const person = () =>
+  z.preprocess(
+    (value) => {
+      if (typeof value !== 'string') return value
+      const [, name = '', address = value] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(value) ?? []
+      return { email: address, name }
+    },
+    z.object({ email: email(), name: optionalText(255) }, 'Must be an e-mail address.'),
+  )
+
+const people = () => z.array(person()).max(MOST_PEOPLE, `Must name at most ${MOST_PEOPLE} people.`)
+
+/** A Message-ID, with or without its brackets. */
+const messageId = () =>
+  z
+    .string()
+    .trim()
+    .max(900, 'Must be at most 900 characters.')
+    .regex(/^(<[^<>\s]+>|[^<>\s]*)$/, 'Must be a Message-ID.')
+    .transform((id) => (id === '' ? null : id.startsWith('<') ? id : `<${id}>`))
+    .nullish()
+
+export const DraftFields = z.object({
+  to: people().default([]),
+  cc: people().default([]),
+  bcc: people().default([]),
+  subject: optionalText(998),
+  body_html: optionalText(MOST_BODY, 'html'),
+  body_text: optionalText(MOST_BODY),
+  in_reply_to: messageId(),
+  thread_key: optionalText(998),
+})
+
+export const Compose = DraftFields.extend({ account_uuid: z.uuid('Must be the uuid of an account.') })
+
+type Fields = Partial<z.output<typeof DraftFields>>
+
+export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: z.output<typeof Compose>): Promise<MessageRow> {
+  const account = await ctx.tx
+    .selectFrom('email_accounts')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('user_id', '=', ctx.actor.id)
+    .where('uuid', '=', account_uuid)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  if (!account) throw invalid({ account_uuid: 'There is no such account of yours.' })
+  const drafts = await draftsOf(ctx, account.id)
+  const message_id = `<${randomUUID()}@${account.email_address.split('@')[1]}>`
+  const from: Person = { email: account.email_address, name: account.from_name }
+  return messages.insert(ctx, {
+    thread_key: message_id, // unless it answers something, or names a thread
+    ...(await columnsOf(ctx, { account_id: account.id }, fields)),
+    account_id: account.id,
+    folder_id: drafts.id,
+    status: 'draft',
+    message_id,
+    from: JSON.stringify(from),
+    date: ctx.now,
+    is_read: true,
+  } as Partial<MessageRow>)
+}
+
+/** 422 on `status` for what is no draft, or no more one. */
+export async function changeDraft(ctx: Ctx, message: MessageRow, fields: Fields): Promise<MessageRow> {
+  if (!Object.values(fields).some((value) => value !== undefined)) return message
+  if (message.status !== 'draft' && message.status !== 'failed') throw invalid({ status: 'Only drafts can be edited.' })
+  const columns = { ...(await columnsOf(ctx, message, fields)), status: 'draft', error: null, date: ctx.now }
+  return messages.save(ctx, message, columns as Partial<MessageRow>)
+}
+
+async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'>, fields: Fields) {
+  const { to, cc, bcc, subject, body_html, body_text, in_reply_to, thread_key } = fields
+  const list = (some: { email: string; name?: string | null }[]) =>
+    JSON.stringify(some.map(({ email, name }): Person => ({ email, name: name ? cleanText(name, 255) : null })))
+  const text = body_text ?? (body_html ? plainOf(sanitizeHtml(body_html)) : undefined)
+  return {
+    ...(to && { to: list(to) }),
+    ...(cc && { cc: list(cc) }),
+    ...(bcc && { bcc: list(bcc) }),
+    ...(subject !== undefined && { subject: cleanText(subject ?? '', 998) }),
+    ...(body_html !== undefined && { body_html: body_html === null ? null : harmlessHtml(body_html) }),
+    ...(body_text !== undefined && { body_text }),
+    ...(text !== undefined && { snippet: cleanText(text, 200) }),
+    ...(in_reply_to !== undefined && (await threadOf(ctx, account_id, in_reply_to))),
+    ...(thread_key && { thread_key }),
+  }
+}
+
+/** What answers a message of the mailbox is in its thread, and refers to what that refers to. */
+async function threadOf(ctx: Ctx, accountId: number, in_reply_to: string | null) {
+  if (in_reply_to === null) return { in_reply_to, reference_ids: [] as string[] }
+  const parent = await ctx.tx
+    .selectFrom('email_messages')
+    .select(['thread_key', 'reference_ids'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', in_reply_to)
+    .executeTakeFirst()
+  const reference_ids = [...(parent?.reference_ids ?? []).slice(-50), in_reply_to]
+  return { in_reply_to, reference_ids, thread_key: parent?.thread_key ?? in_reply_to }
+}

@@ -1,0 +1,31 @@
+/** What is needed to open a mailbox. Passwords are encrypted in the database and leave it only for a connection. */
+import type { Services } from '#kernel/context.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import type { Side } from './failures.ts'
+
+export const ENCRYPTIONS = ['ssl', 'starttls', 'none'] as const
+
+export interface Server {
+  side: Side
+  host: string
+  port: number
+  encryption: (typeof ENCRYPTIONS)[number]
+  username: string
+  password: string
+}
+
+const PURPOSE = 'mailbox password'
+
+export const sealPassword = ({ secrets }: Services, password: string) => secrets.encrypt(PURPOSE, password)
+
+/** One of the two servers of a stored account. */
+export function serverOf({ secrets }: Services, account: Row<'email_accounts'>, side: Side): Server {
+  return {
+    side,
+    host: account[`${side}_host`],
+    port: account[`${side}_port`],
+    encryption: account[`${side}_encryption`],
+    username: account[`${side}_username`],
+    password: secrets.decrypt(PURPOSE, account[`${side}_password`]),
+  }
+}

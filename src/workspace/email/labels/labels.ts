@@ -1,0 +1,37 @@
+/** Labels of a mailbox: the user's own, not known to the server (EML-13). */
+import { z } from 'zod'
+import { listing } from '#kernel/records/listing.ts'
+import { view } from '#kernel/records/view.ts'
+import { hardStamps, text } from '#kernel/values/fields.ts'
+import { ofMyAccounts, personal } from '../personal.ts'
+
+export const CreateLabel = z.object({
+  name: text(100),
+  color: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'Must be a colour such as #1A2B3C.')
+    .nullish(),
+  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(0),
+})
+
+export const Label = view('email_labels', 'EmailLabel', {
+  uuid: z.string(),
+  name: z.string(),
+  color: z.string().nullable(),
+  sort_order: z.int(),
+  ...hardStamps,
+})
+
+export const labels = personal({
+  table: 'email_labels',
+  noun: 'label',
+  item: Label,
+  mine: ofMyAccounts('email_labels'),
+  unique: { email_labels_name: { name: 'Another label of this mailbox has this name.' } },
+})
+
+export const labelList = listing(labels, {
+  sorts: ['name', 'sort_order', 'created_at'],
+  order: { by: ['sort_order', 'name'] },
+  hardDeleted: true,
+})

@@ -1,0 +1,30 @@
+/** The promises of mailboxes on a small server without newer extensions, and what no real server can be made to do. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { startImap, UNREADABLE } from '#test/imap.ts'
+import { clientOf, letter, promiseMailboxes } from '#test/mailboxes.ts'
+
+const server = await startImap()
+const at = await promiseMailboxes(server, { attachment: 1024 * 1024 })
+
+it('puts what can not be read into quarantine, with the reason, and reads the rest', async () => {
+  const client = await clientOf(server.port, 'quarantine')
+  for (let n = 1; n <= 9; n++) await client.append('INBOX', letter(n, n % 4 ? {} : { head: UNREADABLE }))
+  const account = await at.connect(at.firm.owner, 'quarantine')
+  for (let n = 0; n < 2; n++) {
+    const { counts, quarantine } = await at.sync(account)
+    assert.deepEqual(counts, { on_server: 9, here: 7, quarantined: 2 })
+    assert.deepEqual(
+      quarantine.map(({ folder, uid }: any) => [folder, uid]),
+      [
+        ['INBOX', 8],
+        ['INBOX', 4],
+      ],
+    )
+    assert.match(quarantine[0].reason, /can not be read/)
+  }
+  await client.mailboxOpen('INBOX')
+  await client.messageDelete('4')
+  assert.deepEqual((await at.sync(account)).counts, { on_server: 8, here: 7, quarantined: 1 })
+  await client.logout()
+})

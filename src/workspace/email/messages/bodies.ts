@@ -1,0 +1,74 @@
+/** The body of a message: fetched from its server when it is first shown, and kept (EML-29). */
+import { sql } from 'kysely'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { serverOf } from '../connections/credentials.ts'
+import { type Mailbox, withMailbox } from '../connections/mailbox.ts'
+import { decodeText } from './decoding.ts'
+import { harmlessHtml } from './display.ts'
+import type { MessageRow } from './messages.ts'
+import type { TextPart } from './structure.ts'
+
+/** Of one text part, in bytes. */
+const MOST_TEXT = 1 << 20
+
+/** Where a message lies, and whose it is. */
+export async function placeOf(ctx: Ctx, message: MessageRow) {
+  const account = await ctx.tx
+    .selectFrom('email_accounts')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', message.account_id)
+    .executeTakeFirstOrThrow()
+  const folders = await ctx.tx
+    .selectFrom('email_folders')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', message.account_id)
+    .execute()
+  return { message, account, folder: folders.find(({ id }) => id === message.remote_folder_id), folders }
+}
+export type Place = Awaited<ReturnType<typeof placeOf>>
+
+/** Opens the folder that a message lies in; undefined where the message isn't there any more. 409 when its UIDs have become others. */
+export async function openPlace(mailbox: Mailbox, { message, folder }: Place): Promise<number | undefined> {
+  if (!folder?.remote_path || message.uid === null) return undefined
+  const opened = await mailbox.open(folder.remote_path)
+  if (!opened) return undefined
+  if (Number(opened.uidValidity) !== folder.uid_validity)
+    throw conflict('The folder was made anew on the server. It is synchronised soon; try again then.')
+  return (await mailbox.has(message.uid)) ? message.uid : undefined
+}
+
+export const needsBody = ({ status, body_html, uid }: MessageRow) => status === 'received' && body_html === null && uid !== null
+
+/** 404 where the server has the message no more. */
+export async function fetchBody(steps: WorkspaceSteps, place: Place) {
+  const { message, account } = place
+  const texts = message.body_parts as unknown as TextPart[]
+  const fetched = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
+    const uid = await openPlace(mailbox, place)
+    if (uid === undefined) throw notFound('The message is not on the server any more.')
+    if (!texts.length) return new Map<string, Buffer>()
+    const keys = texts.map(({ part }) => part)
+    return (await mailbox.parts([uid], keys, MOST_TEXT)).get(uid) ?? new Map<string, Buffer>()
+  })
+  const bodies = await readBodies(texts, fetched)
+  await steps.write((ctx) => keepBody(ctx, message.id, bodies))
+}
+
+async function readBodies(texts: TextPart[], fetched: Map<string, Buffer>) {
+  const read = async (mime: TextPart['mime'], between: string) => {
+    const found = texts.filter((one) => one.mime === mime && fetched.has(one.part))
+    return (await Promise.all(found.map((one) => decodeText(one, fetched.get(one.part)!)))).join(between)
+  }
+  const html = await read('text/html', '<hr>')
+  const text = (await read('text/plain', '\n\n')).trim()
+  return { body_html: harmlessHtml(html), body_text: text || plainOf(sanitizeHtml(html)) }
+}
+
+/** Whoever was first has written it. */
+const keepBody = (ctx: Ctx, id: number, bodies: { body_html: string; body_text: string }) =>
+  sql`update email_messages set body_html = ${bodies.body_html}, body_text = ${bodies.body_text}
+    where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { workspace } from '#kernel/http/route.ts'
+import { JsonText } from '#kernel/records/view.ts'
+import { queryFlag } from '#kernel/values/fields.ts'
+import { accounts } from '../accounts/accounts.ts'
+import { Compose, composeDraft } from '../compose/drafts.ts'
+import { queueDraft } from '../compose/sending.ts'
+import { downloadAttachment, FILE_TYPE } from './attachments.ts'
+import { fetchBody, needsBody, placeOf } from './bodies.ts'
+import { BulkBody, BulkResult, changeMany } from './bulk.ts'
+import { ChangeMessage, changeMessage } from './changing.ts'
+import { htmlWithImages } from './display.ts'
+import { LinkBody, linkMessage, UnlinkBody, unlinkMessage } from './linking.ts'
+import { messages, SearchQuery, searchMessages } from './messages.ts'
+import { removeMessage } from './removing.ts'
+import { Message, MessageItem } from './schema.ts'
+
+const { get, post, put, del, inSteps } = workspace
+const view = 'email.view'
+const update = 'email.update'
+const found = { allow: update, record: messages.lock, reply: Message } as const
+
+export const messageRoutes = [
+  get('/accounts/:uuid/messages/search', { allow: view, query: SearchQuery, page: MessageItem }, async (ctx, { uuid, query }) => {
+    const { id } = await accounts.find(ctx, uuid)
+    return searchMessages(ctx, id, query)
+  }),
+  post(
+    '/messages/compose',
+    { allow: 'email.create', body: Compose, reply: Message, status: 201, message: 'Draft created.' },
+    async (ctx, { body }) => messages.show(ctx, (await composeDraft(ctx, body)).uuid),
+  ),
+  inSteps.post(
+    '/messages/bulk',
+    { allow: [update, 'email.delete'], body: BulkBody, reply: BulkResult, message: 'Messages changed.' },
+    (steps, { body }) => changeMany(steps, body),
+  ),
+  inSteps.get(
+    '/messages/:uuid',
+    { allow: view, query: z.object({ remote_images: queryFlag().optional() }), reply: Message },
+    async (steps, { uuid, query }) => {
+      const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
+      if (needsBody(place.message)) await fetchBody(steps, place)
+      const shown = await steps.read((ctx) => messages.show(ctx, uuid))
+      return query.remote_images ? loadingImages(shown) : shown
+    },
+  ),
+  inSteps.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
+    downloadAttachment(steps, uuid, key),
+  ),
+  put('/messages/:uuid', { ...found, body: ChangeMessage, message: 'Message saved.' }, async (ctx, { uuid, record, body }) => {
+    await changeMessage(ctx, record, body)
+    return messages.show(ctx, uuid)
+  }),
+  post('/messages/:uuid/send', { ...found, message: 'Message queued.' }, async (ctx, { uuid, record }) => {
+    await queueDraft(ctx, record)
+    return messages.show(ctx, uuid)
+  }),
+  inSteps.del(
+    '/messages/:uuid',
+    {
+      allow: 'email.delete',
+      reply: z.object({ permanent: z.boolean() }).meta({ id: 'DeletedEmail' }),
+      message: 'Message deleted.',
+    },
+    async (steps, { uuid }) => {
+      const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
+      return { permanent: await removeMessage(steps, place) }
+    },
+  ),
+  post('/messages/:uuid/link', { ...found, body: LinkBody, message: 'Message linked.' }, async (ctx, { uuid, record, body }) => {
+    await linkMessage(ctx, record, body)
+    return messages.show(ctx, uuid)
+  }),
+  del('/messages/:uuid/link', { ...found, body: UnlinkBody, message: 'Link removed.' }, async (ctx, { uuid, record, body }) => {
+    await unlinkMessage(ctx, record, body)
+    return messages.show(ctx, uuid)
+  }),
+]
+
+function loadingImages({ text, etag }: JsonText) {
+  const message = JSON.parse(text) as { body_html: string | null }
+  return new JsonText(JSON.stringify({ ...message, body_html: message.body_html && htmlWithImages(message.body_html) }), etag)
+}

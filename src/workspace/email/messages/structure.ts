@@ -1,0 +1,67 @@
+/** What a message consists of, by its BODYSTRUCTURE: the parts that are its text, and its attachments. */
+import type { MessageStructureObject } from 'imapflow'
+import type { Attachment } from './schema.ts'
+
+/** A part that holds text, as the server has it: encoded, in its charset. */
+export interface TextPart {
+  part: string
+  mime: 'text/plain' | 'text/html'
+  charset: string
+  encoding: string
+  flowed: boolean
+}
+
+const MOST_TEXTS = 20
+const MOST_FILES = 200
+
+export function partsOf(structure: MessageStructureObject | undefined): { texts: TextPart[]; files: Attachment[] } {
+  const texts: TextPart[] = []
+  const files: Attachment[] = []
+  for (const leaf of leavesOf(structure)) {
+    const name = leaf.dispositionParameters?.filename ?? leaf.parameters?.name
+    const isText = (leaf.type === 'text/plain' || leaf.type === 'text/html') && leaf.disposition !== 'attachment' && !name
+    if (isText && texts.length < MOST_TEXTS) texts.push(textPart(leaf))
+    else if (files.length < MOST_FILES) files.push(attachment(leaf, name, files.length + 1))
+  }
+  return { texts, files }
+}
+
+/** The nodes without parts, in their order. A message within the message is one of them. */
+function* leavesOf(node: MessageStructureObject | undefined): Generator<MessageStructureObject> {
+  if (!node) return
+  if (node.type === 'message/rfc822' || !node.childNodes?.length) {
+    if (!node.type?.startsWith('multipart/')) yield node
+    return
+  }
+  for (const child of node.childNodes) yield* leavesOf(child)
+}
+
+const textPart = ({ part = '1', type, parameters = {}, encoding = '7bit' }: MessageStructureObject): TextPart => ({
+  part,
+  mime: type as TextPart['mime'],
+  charset: String(parameters.charset ?? 'utf-8'),
+  encoding,
+  flowed: String(parameters.format ?? '').toLowerCase() === 'flowed',
+})
+
+function attachment(node: MessageStructureObject, name: string | undefined, n: number): Attachment {
+  const { part = '1', type = '', encoding = '', size = 0, disposition, id } = node
+  const mime = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.toLowerCase() : 'application/octet-stream'
+  return {
+    id: part,
+    name: cleanText(name ?? '', 255) || (mime === 'message/rfc822' ? `message-${n}.eml` : `attachment-${n}`),
+    mime,
+    size_bytes: encoding.toLowerCase() === 'base64' ? Math.round((size * 57) / 78) : size, // 57 bytes make a line of 78
+    is_inline: disposition === 'inline' || (disposition !== 'attachment' && Boolean(id)),
+    content_id: id ? cleanText(id.replace(/^<|>$/g, ''), 255) : null,
+  }
+}
+
+/** A text from outside in one line, as the database takes it. */
+export const cleanText = (text: string, most: number) =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()

@@ -1,0 +1,29 @@
+import { defineModule, type Named } from '#kernel/modules/module.ts'
+
+const permissions = {
+  view: 'See their own mailboxes, and templates',
+  create: 'Write e-mails',
+  update: 'Change, send, label and link e-mails',
+  delete: 'Delete e-mails',
+  'accounts.manage': 'Connect mailboxes of their own',
+  'templates.manage': 'Add templates, change and delete their own',
+  'signatures.manage': 'Keep signatures of their own',
+}
+
+declare module '#kernel/modules/module.ts' {
+  interface WorkspacePermissions extends Named<'email', typeof permissions> {}
+}
+
+export default defineModule({
+  key: 'email',
+  title: 'E-mail',
+  description: 'Everybody’s own mailboxes, read, answered and linked to whom they are about.',
+  version: '1.0.0',
+  uses: ['leads', 'contacts', 'companies', 'opportunities'],
+  permissions,
+  everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
+  routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
+  listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
+})

@@ -1,0 +1,117 @@
+/** What a server tells of a message, as the columns of its row. */
+import { createHash } from 'node:crypto'
+import type { FetchMessageObject, MessageAddressObject } from 'imapflow'
+import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import type { Mailbox } from '../connections/mailbox.ts'
+import { decodeText } from '../messages/decoding.ts'
+import type { Attachment, Person } from '../messages/schema.ts'
+import { cleanText, partsOf, type TextPart } from '../messages/structure.ts'
+
+export interface Head {
+  uid: number
+  message_id: string
+  in_reply_to: string | null
+  reference_ids: string[]
+  subject: string
+  from: Person | null
+  to: Person[]
+  cc: Person[]
+  bcc: Person[]
+  reply_to: Person[]
+  date: string
+  size_bytes: number
+  is_read: boolean
+  is_starred: boolean
+  snippet: string
+  body_parts: TextPart[]
+  attachments: Attachment[]
+}
+
+const MOST_PEOPLE = 200
+const MOST_REFERENCES = 50
+const SNIPPET = 200
+
+export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate, size = 0, headers }: FetchMessageObject): Head {
+  const { texts, files } = partsOf(bodyStructure)
+  const known = idsIn(unfolded(headers))
+  const in_reply_to = known['in-reply-to']?.[0] ?? null
+  const subject = cleanText(envelope.subject ?? '', 998)
+  const date = dateOf(envelope.date) ?? dateOf(internalDate) ?? new Date(0).toISOString()
+  return {
+    uid,
+    message_id: messageIdOf(envelope.messageId) ?? madeUp(date, subject, envelope.from?.[0]?.address, size),
+    in_reply_to,
+    reference_ids: (known.references ?? []).slice(-MOST_REFERENCES),
+    subject,
+    from: people(envelope.from)[0] ?? null,
+    to: people(envelope.to),
+    cc: people(envelope.cc),
+    bcc: people(envelope.bcc),
+    reply_to: people(envelope.replyTo),
+    date,
+    size_bytes: size,
+    is_read: flags?.has('\\Seen') ?? false,
+    is_starred: flags?.has('\\Flagged') ?? false,
+    snippet: '',
+    body_parts: texts,
+    attachments: files,
+  }
+}
+
+const unfolded = (headers: Buffer | undefined) => (headers?.toString('utf8') ?? '').replace(/\r?\n[ \t]+/g, ' ')
+
+/** The Message-IDs of each header. */
+function idsIn(headers: string): Record<string, string[]> {
+  const lines = headers.split(/\r?\n/).map((line) => /^([\w-]+):(.*)$/.exec(line))
+  return Object.fromEntries(
+    lines.flatMap((line) => (line ? [[line[1]!.toLowerCase(), line[2]!.match(/<[^<>\s]{1,900}>/g)?.map(storable) ?? []]] : [])),
+  )
+}
+
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
+
+const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storable(text ?? ''))?.[0]
+
+/** The same for the same message, wherever it is met again. */
+const madeUp = (...parts: (string | number | undefined)[]) =>
+  `<${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}@message-id.missing>`
+
+function people(some: MessageAddressObject[] = []): Person[] {
+  return some.slice(0, MOST_PEOPLE).flatMap(({ address = '', name = '' }) => {
+    const email = cleanText(address, 320)
+    return email || name ? [{ email, name: cleanText(name, 255) || null }] : []
+  })
+}
+
+/** Clocks that were never set tell nothing. */
+function dateOf(date: Date | string | undefined): string | undefined {
+  const instant = date === undefined ? Number.NaN : new Date(date).getTime()
+  return instant > Date.UTC(1980) && instant < Date.UTC(2100) ? new Date(instant).toISOString() : undefined
+}
+
+/** Fills in the beginnings of texts: one question for all whose text is in the same part. */
+export async function addSnippets(mailbox: Mailbox, heads: Head[]) {
+  const shown = heads.flatMap((head) => {
+    const part = head.body_parts.find(({ mime }) => mime === 'text/plain') ?? head.body_parts[0]
+    return part ? [{ head, part }] : []
+  })
+  for (const [key, same] of Map.groupBy(shown, ({ part }) => `${part.mime} ${part.part}`)) {
+    const most = key.startsWith('text/html') ? 8192 : 1024 // HTML begins with styles
+    const { part } = same[0]!.part
+    const found = await mailbox.parts(
+      same.map(({ head }) => head.uid),
+      [part],
+      most,
+    )
+    for (const { head, part: text } of same) {
+      const bytes = found.get(head.uid)?.get(part)
+      if (bytes) head.snippet = await snippetOf(text, bytes)
+    }
+  }
+}
+
+async function snippetOf(part: TextPart, bytes: Buffer): Promise<string> {
+  const text = await decodeText(part, bytes)
+  const plain = part.mime === 'text/html' ? plainOf(sanitizeHtml(text)) : text
+  return cleanText(plain.replace(/\uFFFD+$/, '').replace(/\s+/g, ' '), SNIPPET)
+}

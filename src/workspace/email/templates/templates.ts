@@ -1,0 +1,47 @@
+/** Templates of e-mails: one's own, those that are shared, and for the owner of the workspace all (EML-33 … EML-36). */
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { queryFlag } from '#kernel/values/fields.ts'
+import { personal } from '../personal.ts'
+import { Template } from './schema.ts'
+
+export type TemplateRow = Row<'email_templates'>
+
+const ownOrShared = (ctx: Ctx) => sql<SqlBool>`(email_templates.user_id = ${ctx.actor.id} or email_templates.is_shared)`
+
+export const templates = personal({
+  table: 'email_templates',
+  noun: 'template',
+  item: Template,
+  title: 'name',
+  mine: (ctx) => (ctx.actor.isOwner ? sql`true` : ownOrShared(ctx)),
+})
+
+export const templateList = listing(templates, {
+  sorts: ['created_at', 'updated_at', 'name', 'category', 'subject'],
+  search: ['name', 'category', 'subject'],
+  filters: {
+    /** Those that the actor may apply: not, for the owner, what others keep to themselves (EML-34). */
+    for_compose: filterOf({
+      schema: queryFlag(),
+      where: (ctx: Ctx, value) => (value ? sql`email_templates.is_active and ${ownOrShared(ctx)}` : undefined),
+    }),
+    category: filterOf({ schema: z.string().max(100), where: (_, value, column) => sql`${column('category')} = ${value}` }),
+    is_active: filter.flag('is_active'),
+    is_shared: filter.flag('is_shared'),
+  },
+  hardDeleted: true,
+})
+
+/** Locked, to be changed or deleted; 403 for those of others. */
+export async function lockEditable(ctx: Ctx, uuid: string): Promise<TemplateRow> {
+  const template = await templates.lock(ctx, uuid)
+  if (!mayEdit(ctx, template)) throw forbidden('A template is changed by its creator and by the owner of the workspace.')
+  return template
+}
+
+export const mayEdit = (ctx: Ctx, { user_id }: TemplateRow) => ctx.actor.isOwner || user_id === ctx.actor.id
