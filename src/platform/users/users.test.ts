@@ -172,7 +172,7 @@ describe('people of the platform', () => {
     const person = await operator(world, [])
     const at = `/users/${person.id}/change-password`
     const password = 'another horse battery'
-    refused(await admin.post(at, {}), 'password')
+    refused(await admin.post(at, { password_confirmation: password }), 'password')
     refused(await admin.post(at, { password }), 'password_confirmation')
     refused(await admin.post(at, { password, password_confirmation: 'something else' }), 'password_confirmation')
     refused(await admin.post(at, { password: 'short', password_confirmation: 'short' }), 'password')
