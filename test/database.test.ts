@@ -78,6 +78,7 @@ describe('the roles of requests', () => {
       'bump_access_revision: app_platform',
       'current_tenant: app_platform app_tenant',
       'e164: app_platform app_tenant',
+      'email_words: app_platform app_tenant',
       'iso: app_platform app_tenant',
       'keep_sign_in_directory: app_platform',
       'phone_key: app_platform app_tenant',

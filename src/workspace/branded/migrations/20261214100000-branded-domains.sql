@@ -18,7 +18,7 @@ CREATE TABLE branded_domains (
   CONSTRAINT branded_domains_verified CHECK ((hosting_status = 'dns_pending') = (verified_at IS NULL)),
   CONSTRAINT branded_domains_provisioned CHECK ((hosting_status = 'active') = (ssl_provisioned_at IS NOT NULL))
 );
-CREATE INDEX branded_domains_due ON branded_domains (tenant_id, next_check_at);
+CREATE INDEX branded_domains_due ON branded_domains (next_check_at) WHERE next_check_at IS NOT NULL; -- asked across all workspaces
 SELECT app.workspace_table('branded_domains');
 
 -- Directory: whose a verified hostname is, looked up before the workspace is known; its key makes a hostname one workspace's alone.
