@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { readConfig } from '#kernel/process/config.ts'
-import { logTo } from '#kernel/process/log.ts'
 import { PASSWORD, startTest } from './harness.ts'
 import { mailedToken, operator } from './operator.ts'
 
 const lines: string[] = []
 const world = await startTest({
-  log: logTo('trace', { write: (line) => void lines.push(line) }),
+  log: (line) => void lines.push(line),
   env: { REQUEST_TIMEOUT: '1500', HEADERS_TIMEOUT: '1000', TRUST_PROXY: '2' },
 })
 const listed = await startTest({ env: { TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })

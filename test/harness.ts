@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import pino from 'pino'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { type Ctx, inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
@@ -17,6 +16,7 @@ import { type Started, startServices } from '#kernel/process/start.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 import { createApp } from '../src/app.ts'
+import { secretsIn, watchedLog } from './planted-secrets.ts'
 import { testServer } from './server.ts'
 
 export interface Reply<T = any> {
@@ -75,12 +75,16 @@ export interface World {
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
   /** Plain SQL as the owner of the server, past row-level security. */
   sql(text: string, values?: unknown[]): Promise<any[]>
+  /**
+   * Fails the file where the log holds this text. The harness's password, its key, bearer tokens, and what requests and replies hold in
+   * fields like `password` are looked for anyway.
+   */
+  secret(text: string): void
 }
 
 const PASSWORD = 'correct horse battery'
 /** Hashed once: many workspaces are made. */
 const passwordHash = hashPassword(PASSWORD)
-const SILENT = pino({ level: process.env.TEST_LOG ?? 'silent' })
 
 /** A body that has a file among its fields, as a form sends it. */
 function formOf(body: unknown) {
@@ -93,8 +97,9 @@ function formOf(body: unknown) {
   return form
 }
 
+/** `log` is told every line that is logged. */
 export async function startTest(
-  options: { roots?: string[]; env?: Record<string, string>; log?: pino.Logger } = {},
+  options: { roots?: string[]; env?: Record<string, string>; log?: (line: string) => void } = {},
 ): Promise<World> {
   const server = await testServer()
   const name = `atrium_test_${randomBytes(6).toString('hex')}`
@@ -110,9 +115,11 @@ export async function startTest(
     BASE_URL: 'http://atrium.test',
     ...options.env,
   })
+  const { log, plant, check } = watchedLog(options.log)
+  for (const secret of [PASSWORD, config.APP_KEY.toString('base64')]) plant(secret)
   let fixed: string | undefined
   const clock: TestClock = { now: () => fixed ?? new Date().toISOString(), set: (instant) => void (fixed = instant) }
-  const services = await startServices(config, { clock, log: options.log ?? SILENT, worker: false, roots: options.roots })
+  const services = await startServices(config, { clock, log, worker: false, roots: options.roots })
   await ensureFirstAdmin(services)
   const app = await createApp(services)
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
@@ -125,9 +132,12 @@ export async function startTest(
     await server.dropDatabase(name)
     await server.release()
     rmSync(dataDir, { recursive: true, force: true })
+    check()
   })
 
   const client = (base: string, token?: string): Client => {
+    const [, bearer] = /^\d+\|(.{20,})$/.exec(token ?? '') ?? []
+    if (bearer) plant(bearer)
     const call = async (
       method: string,
       path: string,
@@ -142,9 +152,11 @@ export async function startTest(
         ...(body === undefined ? {} : { payload: body as object }),
       })
       const json = String(reply.headers['content-type'] ?? '').includes('json')
+      const answer = json ? reply.json() : (undefined as never)
+      for (const secret of [...secretsIn(body), ...secretsIn(answer?.data)]) plant(secret)
       return {
         status: reply.statusCode,
-        body: json ? reply.json() : (undefined as never),
+        body: answer,
         headers: reply.headers,
         raw: reply.rawPayload,
       }
@@ -229,6 +241,7 @@ export async function startTest(
     workspace,
     drain: (which) => services.queue.drain(which),
     sql,
+    secret: plant,
   }
 }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { ImapFlow } from 'imapflow'
-import pino from 'pino'
 import { type Person, startTest } from './harness.ts'
 import { startSubmission } from './submission.ts'
 
@@ -49,8 +48,8 @@ export async function clientOf(port: number, user: string) {
 
 async function mailboxWorld(port: number) {
   const lines: string[] = []
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, log })
+  const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, log: (line) => void lines.push(line) })
+  for (const secret of [BODY_SECRET, Buffer.from(PASSWORD).toString('base64').slice(2, -2)]) world.secret(secret)
   const smtp = await startSubmission(PASSWORD)
   const firm = await world.workspace({ modules: ['email', 'leads'] })
   after(() => smtp.stop())

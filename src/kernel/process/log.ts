@@ -23,7 +23,7 @@ export const logTo = (level: string, destination?: DestinationStream): Logger =>
   pino(
     {
       level,
-      redact: ['*.password', '*.token', 'req.headers.authorization'],
+      redact: ['*.password', '*.token', '*.headers'], // the reader of forms logs its own with all headers
       serializers: { err: (error) => (error instanceof Error ? err(error) : error) },
     },
     destination ?? pino.destination(1),

@@ -5,7 +5,6 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { type Mail, sendMail } from '#kernel/mail/mail.ts'
-import { logTo } from '#kernel/process/log.ts'
 import { startTest } from '#test/harness.ts'
 import { credentials, mailProviders } from '#test/mail-providers.ts'
 import { operator } from '#test/operator.ts'
@@ -32,7 +31,7 @@ await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve))
 after(() => new Promise<void>((resolve) => peer.close(resolve)))
 const smtp_port = (peer.server.address() as AddressInfo).port
 const world = await startTest({
-  log: logTo('trace', { write: (line) => void lines.push(line) }),
+  log: (line) => void lines.push(line),
   env: { ...providers.env, SMTP_URL: `smtp://127.0.0.1:${smtp_port}`, MAIL_FROM: 'env@atrium.test' },
 })
 const { admin } = world

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import pino from 'pino'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
 
 const logged: string[] = []
-const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
+const log = (line: string) => void logged.push(line)
 const world = await startTest({ log })
 let firm: Workspace
 let owner: Person
@@ -40,6 +39,7 @@ async function link(kind: Kind, id: number, by = owner): Promise<string> {
   const { status, body } = await by.post(`/${kind}/${id}/acceptance-link`)
   assert.equal(status, 200, body.message)
   const [, token] = new RegExp(`^http://atrium.test/accept/${kind}/([\\w-]{43})$`).exec(body.data.url)!
+  world.secret(token!)
   return token!
 }
 const signer = { signer_name: 'Grace Hopper', signer_email: 'Grace@Hopper.test', accept_terms: true }

@@ -7,7 +7,6 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
-import { logTo } from '#kernel/process/log.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo, operator } from '#test/operator.ts'
 
@@ -30,7 +29,7 @@ after(() => void sns.close())
 const SNS = `http://127.0.0.1:${(sns.address() as AddressInfo).port}`
 
 const lines: string[] = []
-const world = await startTest({ log: logTo('trace', { write: (line) => void lines.push(line) }), env: { SNS_URL: SNS } })
+const world = await startTest({ log: (line) => void lines.push(line), env: { SNS_URL: SNS } })
 const real = await startTest()
 const { admin } = world
 const acme: Workspace = await world.workspace({ modules: [], name: 'Acme' })

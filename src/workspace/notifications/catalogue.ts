@@ -46,6 +46,8 @@ const facts = {
   'payment.mentioned': mentions('billing', 'payment'),
   'credit_note.applied': { category: 'billing', title: 'A credit note is applied to an invoice of yours' },
   'credit_note.mentioned': mentions('billing', 'credit note'),
+  'purchase_order.received': { category: 'billing', title: 'A purchase order of yours is received' },
+  'purchase_order.cancelled': { category: 'billing', title: 'A purchase order of yours is cancelled' },
   'purchase_order.mentioned': mentions('billing', 'purchase order'),
   'expense.mentioned': mentions('billing', 'expense'),
   'asset.mentioned': mentions('system', 'asset'),

@@ -6,6 +6,7 @@ import { forgetUser } from './leaving.ts'
 import { tellCredited, tellPosted, tellVoided } from './producing/invoices.ts'
 import { tellAssigned, tellImported, tellOfDuplicates } from './producing/leads.ts'
 import { tellMentioned } from './producing/mentions.ts'
+import { tellOfOrder } from './producing/purchase-orders.ts'
 import { doer, tellAssignee, tellOfRecord } from './producing/records.ts'
 import { judgeSockets } from './realtime/ending.ts'
 
@@ -42,6 +43,19 @@ export default [
   on('payment.posted', (ctx, { payment_id }) => tellPosted(ctx, payment_id)),
   on('payment.voided', (ctx, { payment_id }) => tellVoided(ctx, payment_id)),
   on('credit_note.applied', (ctx, { credit_note_id, invoice_id }) => tellCredited(ctx, credit_note_id, invoice_id)),
+
+  on('purchase_order.received', (ctx, { purchase_order_id }) =>
+    tellOfOrder(ctx, purchase_order_id, {
+      ...{ type: 'purchase_order.received', title: 'Purchase order received' },
+      body: (name) => `Purchase order ${name} was received.`,
+    }),
+  ),
+  on('purchase_order.cancelled', (ctx, { purchase_order_id }) =>
+    tellOfOrder(ctx, purchase_order_id, {
+      ...{ type: 'purchase_order.cancelled', title: 'Purchase order cancelled' },
+      body: (name) => `Purchase order ${name} was cancelled.`,
+    }),
+  ),
 
   toAssignee('quotation.accepted', 'quotation', quotation, 'Quotation accepted', (name) => `Quotation ${name} was accepted.`),
   toAssignee('quotation.rejected', 'quotation', quotation, 'Quotation rejected', (name) => `Quotation ${name} was rejected.`),

@@ -21,6 +21,14 @@ declare module '#kernel/modules/module.ts' {
   }
 }
 
+declare module '#kernel/modules/events.ts' {
+  interface Events {
+    /** Wholly: a part of it is no event. */
+    'purchase_order.received': { purchase_order_id: number }
+    'purchase_order.cancelled': { purchase_order_id: number }
+  }
+}
+
 export default defineModule({
   key: 'purchase-orders',
   title: 'Purchase orders',

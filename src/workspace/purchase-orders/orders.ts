@@ -1,6 +1,7 @@
 /** Purchase orders: what they are, how they are listed and counted, and the verbs that change them. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord } from '#kernel/records/routes.ts'
@@ -56,4 +57,7 @@ export const update = (ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder
 export const send = (ctx: Ctx, order: Order) =>
   lifecycle.move(ctx, orders, order, 'send', { order_date: order.order_date ?? ctx.today(), sent_at: ctx.now })
 
-export const cancel = (ctx: Ctx, order: Order) => lifecycle.move(ctx, orders, order, 'cancel')
+export async function cancel(ctx: Ctx, order: Order) {
+  await lifecycle.move(ctx, orders, order, 'cancel')
+  await emit(ctx, 'purchase_order.cancelled', { purchase_order_id: order.id })
+}

@@ -1,6 +1,7 @@
 /** Receiving an order: partly is an acknowledgement, wholly brings the goods into stock (PO-24 … PO-26, PO-29). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { postStock, stockIsOn } from '#workspace/inventory/public.ts'
 import { defaultWarehouse } from '#workspace/warehouses/public.ts'
@@ -19,6 +20,7 @@ export const receivePartly = (ctx: Ctx, order: Order) => lifecycle.move(ctx, ord
 export async function receiveWholly(ctx: Ctx, order: Order, warehouseId?: number | null) {
   await lifecycle.move(ctx, orders, order, 'receive')
   if (stockIsOn(ctx)) await bringIn(ctx, order, warehouseId)
+  await emit(ctx, 'purchase_order.received', { purchase_order_id: order.id })
 }
 
 /** Posts stock-in once for each line with a stock-tracked product. */

@@ -1,14 +1,13 @@
 /** The second factor of both APIs, by codes that a real app would show. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
-import pino from 'pino'
 import { member, officer, type Somebody } from '#test/accounts.ts'
 import { appCode } from '#test/authenticator.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailedToken, mailsTo } from '#test/operator.ts'
 
 let log = ''
-const world = await startTest({ log: pino({ level: 'trace' }, { write: (line: string) => void (log += line) }) })
+const world = await startTest({ log: (line) => void (log += line) })
 let acme: Workspace
 const kinds = [
   ['a workspace', () => member(world, acme)],

@@ -14,6 +14,7 @@ const world = await startTest({
   },
 })
 after(() => graph.close())
+for (const secret of [APP_SECRET, VERIFY_TOKEN, 'short-token', 'page-token-10']) world.secret(secret)
 
 const ADS = '/leads/integrations/social-ads'
 const HOOK = '/webhooks/leads/social-ads'

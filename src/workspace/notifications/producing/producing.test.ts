@@ -8,7 +8,7 @@ let firm: Workspace
 let clerk: Person
 
 before(async () => {
-  firm = await world.workspace({ modules: [...documents, 'leads', 'contacts'] })
+  firm = await world.workspace({ modules: [...documents, 'leads', 'contacts', 'purchase-orders', 'vendors'] })
   clerk = await firm.user([...documents.map((module) => `${module}.view`), 'leads.view'], 'Clerk')
 })
 
@@ -91,6 +91,56 @@ describe('whoever a document is given to', () => {
       assert.equal((await types(clerk))[0], type)
       assert.deepEqual(await types(firm.owner), [])
     })
+})
+
+describe('a purchase order', () => {
+  const may = ['view', 'create', 'send', 'receive', 'cancel'].map((verb) => `purchase-orders.${verb}`)
+  const people = (names: string[], permissions = may) => Promise.all(names.map((name) => firm.user(permissions, name)))
+  const sentOrder = async (by: Person, assigned_to: number | null) => {
+    const { id: vendor_id } = await post('/vendors', { name: 'Nordwind' })
+    const lines = [{ description: 'Desk', quantity: 1, unit_price: 10 }]
+    const { status, body, raw } = await by.post('/purchase-orders', { vendor_id, title: 'Desks', lines })
+    assert.equal(status, 201, raw.toString())
+    const { id } = body.data
+    if (assigned_to !== by.id) await post(`/purchase-orders/${id}/assign`, { assigned_to })
+    await post(`/purchase-orders/${id}/send`)
+    return id as number
+  }
+
+  for (const [type, verb, body] of [
+    ['purchase_order.received', 'receive', { status: 'received' }],
+    ['purchase_order.cancelled', 'cancel', undefined],
+  ] as const)
+    it(`that is told as ${type}: once to its assignee and its creator, not to whoever did it`, async () => {
+      const [buyer, keeper] = (await people(['Buyer', 'Keeper'])) as [Person, Person]
+      const shared = await sentOrder(buyer, keeper.id)
+      const own = await sentOrder(buyer, buyer.id)
+      await forget()
+      await post(`/purchase-orders/${shared}/${verb}`, body)
+      const [told] = (await keeper.get('/notifications')).body.data
+      assert.deepEqual(
+        [told.data.type, told.data.entity_type, told.data.entity_id, told.data.actor_id],
+        [type, 'purchase_order', shared, firm.owner.id],
+      )
+      assert.deepEqual([await types(keeper), await types(firm.owner)], [[type], []])
+      const before = await types(buyer)
+      assert.equal((await buyer.post(`/purchase-orders/${own}/${verb}`, body)).status, 200)
+      assert.deepEqual(await types(buyer), before)
+    })
+
+  it('that came in part, or whose creator may not see it any more, is no news', async () => {
+    const [buyer] = (await people(['Buyer'])) as [Person]
+    const id = await sentOrder(buyer, buyer.id)
+    await forget()
+    await post(`/purchase-orders/${id}/receive`, { status: 'partially_received' })
+    assert.deepEqual(await types(buyer), [])
+    await world.sql(`UPDATE roles SET permissions = '{}' WHERE id IN (SELECT role_id FROM user_roles WHERE user_id = $1)`, [
+      buyer.id,
+    ])
+    await post(`/purchase-orders/${id}/receive`, { status: 'received' })
+    const [{ n }] = await world.sql('SELECT count(*)::int AS n FROM notifications')
+    assert.equal(n, 0)
+  })
 })
 
 describe('an import', () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { PassThrough } from 'node:stream'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import pino from 'pino'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
 import { PROJECT, startFcm } from './fcm-stand-in.ts'
 
 const fcm = await startFcm()
 after(fcm.close)
 let logged = ''
-const log = new PassThrough().on('data', (chunk) => (logged += chunk))
 const world = await startTest({
-  log: pino({ level: 'debug' }, log),
+  log: (line) => void (logged += line),
   env: {
     FCM_API_URL: fcm.url,
     FCM_TOKEN_URL: `${fcm.url}/token`,
@@ -18,6 +15,7 @@ const world = await startTest({
     FCM_WEB_CONFIG: '{"vapidKey":"public"}',
   },
 })
+for (const secret of ['PRIVATE KEY', 'access-1']) world.secret(secret)
 let firm: Workspace
 let boss: Person
 let ada: Person

@@ -1,0 +1,37 @@
+/** That what other files plant would be found. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { watchedLog } from './planted-secrets.ts'
+
+const SECRET = 'pass "wörd" & more'
+
+describe('a watched log', () => {
+  const logged: [string, object | string][] = [
+    ['in a message', `signing in with ${SECRET}`],
+    ['in a field', { deep: { typed: SECRET } }],
+    ['in an error', { err: new Error(`refused: ${SECRET}`, { cause: new Error('x') }) }],
+    ['in an address', { url: `/reset?secret=${encodeURIComponent(SECRET)}` }],
+  ]
+  for (const [where, what] of logged)
+    it(`finds a secret ${where}, at the lowest level, planted before or after`, () => {
+      for (const order of ['before', 'after']) {
+        const { log, plant, check } = watchedLog()
+        if (order === 'before') plant(SECRET)
+        log.child({ reqId: 1 }).trace(what as object, 'told')
+        if (order === 'after') plant(SECRET)
+        assert.throws(check, /The log of .* holds secrets.\n.*"level":10/)
+      }
+    })
+
+  it('finds nothing where nothing was logged, or where the log redacts it', () => {
+    const { log, plant, check } = watchedLog()
+    plant(SECRET)
+    log.info({ login: { password: SECRET } }, 'signing in')
+    log.trace({ busboyOptions: { headers: { authorization: `Bearer ${SECRET}` } } }, 'a form') // as @fastify/multipart does
+    check()
+  })
+
+  it('refuses what would be found by chance', () => {
+    assert.throws(() => watchedLog().plant('short'), /too short/)
+  })
+})
