@@ -35,8 +35,8 @@ export interface Mailbox {
   expunge(uids: number[]): Promise<void>
   /** Lays a message into a folder. Its UID, where the server tells it. */
   append(path: string, message: Buffer, at: string): Promise<number | undefined>
-  /** A part's content, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
-  download(uid: number, part: string): Promise<Readable | undefined>
+  /** A part's content, or its beginning, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
+  download(uid: number, part: string, maxBytes?: number): Promise<Readable | undefined>
   close(): Promise<void>
 }
 
@@ -126,8 +126,8 @@ export async function openMailbox(services: Services, server: Server): Promise<M
       if (appended === false) throw failureOf('imap', {})
       return appended.uid
     },
-    async download(uid, part) {
-      const { content } = await doing(client.download(String(uid), part, byUid))
+    async download(uid, part, maxBytes) {
+      const { content } = await doing(client.download(String(uid), part, { ...byUid, ...(maxBytes && { maxBytes }) }))
       return content
     },
     async close() {
