@@ -48,7 +48,8 @@ export async function clientOf(port: number, user: string) {
   return client
 }
 
-async function mailboxWorld(port: number) {
+export type MailboxWorld = Awaited<ReturnType<typeof mailboxWorld>>
+export async function mailboxWorld(port: number) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, log })

@@ -1,16 +1,11 @@
 /** A mailbox on its IMAP server, as far as we need it. Everything that fails is a MailServerError, and nothing of it is logged. */
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type FetchMessageObject, ImapFlow, type ListResponse, type MailboxObject } from 'imapflow'
+import type { FetchMessageObject, ListResponse, MailboxObject } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
-import { addressOf } from './addresses.ts'
+import { clientFor } from './client.ts'
 import type { Server } from './credentials.ts'
 import { failureOf } from './failures.ts'
-
-/** In milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
-/** What one answer of a server may take of our memory, in bytes. */
-const LIMITS = { maxLineLength: 8 << 20, maxLiteralSize: 16 << 20, maxResponseSize: 32 << 20 }
 
 export interface Mailbox {
   /** Its folders, with what STATUS tells of each. */
@@ -47,17 +42,7 @@ const HEAD = {
 
 /** Connects and signs in. */
 export async function openMailbox(services: Services, server: Server): Promise<Mailbox> {
-  const { host, servername } = await addressOf(services, 'imap', server.host)
-  const client = new ImapFlow({
-    ...{ host, servername, port: server.port, ...TIMEOUTS, ...LIMITS },
-    secure: server.encryption === 'ssl',
-    ...(server.encryption === 'ssl' ? {} : { doSTARTTLS: server.encryption === 'starttls' }),
-    auth: { user: server.username, pass: server.password },
-    logger: false, // it would log what is read
-    disableAutoIdle: true,
-    disableCompression: true,
-  })
-  client.on('error', () => {}) // the command at hand fails too
+  const client = await clientFor(services, server)
   const doing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
