@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import { ImapFlow } from 'imapflow'
 import { type Person, startTest } from './harness.ts'
 import { startSubmission } from './submission.ts'
+import { tnefOf } from './tnef.ts'
 
 export const PASSWORD = 'planted-pässword-7Zq'
 const BODY_SECRET = 'planted-body-9Kx'
@@ -46,7 +47,8 @@ export async function clientOf(port: number, user: string) {
   return client
 }
 
-async function mailboxWorld(port: number) {
+export type MailboxWorld = Awaited<ReturnType<typeof mailboxWorld>>
+export async function mailboxWorld(port: number) {
   const lines: string[] = []
   const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, log: (line) => void lines.push(line) })
   for (const secret of [BODY_SECRET, Buffer.from(PASSWORD).toString('base64').slice(2, -2)]) world.secret(secret)
@@ -525,6 +527,61 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('unpacks winmail.dat', async () => {
+      const wrapped = (n: number, content: Buffer, text?: string) => {
+        const file = `--a\r\nContent-Type: application/ms-tnef; name="winmail.dat"\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}\r\n--a--\r\n`
+        return letter(n, {
+          head: 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a',
+          body: text ? `--a\r\nContent-Type: text/plain\r\n\r\n${text}\r\n${file}` : file,
+        })
+      }
+      const files = [
+        { name: 'plan für später.pdf', mime: 'application/pdf', content: Buffer.from('%PDF-1.7 inside') },
+        { name: 'data.bin', content: Buffer.alloc(200_000, 'tnef') },
+      ]
+      const alone = letter(4, {
+        head: 'MIME-Version: 1.0\r\nContent-Type: application/ms-tnef\r\nContent-Transfer-Encoding: base64',
+        body: base64(tnefOf({ files, rtf: "{\\rtf1\\ansi\\ansicpg1252 from\\par r\\'fcch}" })),
+      })
+      const { account, client } = await mailbox('outlook', [
+        wrapped(1, tnefOf({ files, html: '<p onclick="x()">rich</p>' })),
+        wrapped(2, tnefOf({ files, html: '<p>other</p>' }), 'its own text'),
+        wrapped(3, tnefOf({ files }).subarray(0, 300)),
+        alone,
+      ])
+      const shown = []
+      for (const { uuid } of await at.list(account, 'INBOX')) shown.push((await owner.get(`/email/messages/${uuid}`)).body.data)
+      const names = shown.map(({ attachments }) => attachments.map(({ name }: any) => name))
+      const inside = files.map(({ name }) => name)
+      assert.deepEqual(names, [inside, inside, ['winmail.dat'], inside])
+      assert.deepEqual(
+        shown.map(({ body_html, body_text }) => [body_html, body_text]),
+        [
+          ['<p>rich</p>', 'rich'],
+          ['', 'its own text'],
+          ['', ''],
+          ['', 'from\nrüch'],
+        ],
+      )
+      for (const { uuid, attachments } of [shown[0], shown[3]])
+        for (const [n, { id, mime, size_bytes }] of attachments.entries()) {
+          const { content, mime: type = 'application/octet-stream' } = files[n]!
+          const { status, raw } = await owner.get(`/email/messages/${uuid}/attachments/${id}`)
+          assert.deepEqual([status, digest(raw), mime, size_bytes], [200, digest(content), type, content.length])
+        }
+      assert.equal((await owner.get(`/email/messages/${shown[0].uuid}/attachments/1~2`)).status, 404)
+      assert.equal((await owner.get(`/email/messages/${shown[2].uuid}/attachments/1~0`)).status, 404)
+      // Moved by another client, it keeps what was found.
+      await client.mailboxOpen('INBOX')
+      await client.messageMove('1', 'Archive')
+      await at.sync(account)
+      assert.deepEqual(
+        (await at.list(account, 'Archive'))[0].attachments.map(({ name }: any) => name),
+        inside,
+      )
+      await client.logout()
+    })
+
     it('is synchronised by one worker at a time', async () => {
       const client = await clientOf(server.port, 'crowded')
       for (let n = 0; n < 20; n++) await client.append('INBOX', letter(n))
@@ -572,3 +629,5 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
 }
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/.{76}/g, '$&\r\n')

@@ -6,12 +6,17 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { noDovecot, startDovecot } from '#test/dovecot.ts'
 import { startTest } from '#test/harness.ts'
 import { PASSWORD, promiseMailboxes } from '#test/mailboxes.ts'
+import { promiseWatching } from '#test/watching.ts'
 
 const skip = process.env.DOVECOT ? noDovecot() : '.ci/run runs it, on the Dovecot of Debian'
 if (skip) it('keeps the promises of mailboxes on Dovecot', { skip })
 else {
   const dovecot = await startDovecot()
   const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
+
+  // What has to wait comes first: a file whose tests are all done ends.
+  const at = await promiseMailboxes(dovecot, { attachment: 25 * 1024 * 1024 })
+  await promiseWatching(at, dovecot)
 
   it('is connected to by TLS only where its certificate is good for its name', async () => {
     const { owner } = await world.workspace({ modules: ['email'] })
@@ -38,6 +43,4 @@ else {
     assert.deepEqual(await test({ password: 'wrong' }), ['imap_password', 'smtp_host'])
     assert.deepEqual(await test({ port: 1 }), ['imap_host', 'smtp_host'])
   })
-
-  await promiseMailboxes(dovecot, { attachment: 25 * 1024 * 1024 })
 }

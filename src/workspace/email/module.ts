@@ -22,6 +22,7 @@ export default defineModule({
   uses: ['leads', 'contacts', 'companies', 'opportunities'],
   permissions,
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
+  start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   listeners: () => import('./listeners.ts'),

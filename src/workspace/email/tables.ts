@@ -15,6 +15,7 @@ export interface EmailAccounts {
   is_default: Generated<boolean>
   last_error: string | null
   last_synced_at: string | null
+  looked_at: string | null
   next_sync_at: string
   removed_at: string | null
   revision: Generated<number>
@@ -31,6 +32,8 @@ export interface EmailAccounts {
   updated_at: string
   user_id: number
   uuid: Generated<string>
+  watched_until: string | null
+  watcher: string | null
 }
 
 export interface EmailFolders {

@@ -10,6 +10,7 @@ import { sealPassword } from '../connections/credentials.ts'
 import { makeLocalFolders } from '../folders/local-folders.ts'
 import { personal } from '../personal.ts'
 import { requestSync } from '../sync/jobs.ts'
+import { unwatch } from '../watching/looking.ts'
 import { purgeAccount } from './purging.ts'
 import { Account, type CreateAccount } from './schema.ts'
 
@@ -54,8 +55,9 @@ export async function updateAccount(ctx: Ctx, account: AccountRow, body: Partial
   if (body.is_default) await makeDefault(ctx, account)
   const { is_default: _, ...changes } = body
   await accounts.save(ctx, account, sealed(ctx.services, changes) as Partial<AccountRow>)
-  if (Object.keys(changes).some((field) => field.startsWith('imap_') || field === 'sync_interval_minutes'))
-    await requestSync(ctx, account.id)
+  const fields = Object.keys(changes)
+  if (fields.some((field) => field.startsWith('imap_'))) unwatch(ctx, account.id)
+  if (fields.some((field) => field.startsWith('imap_') || field === 'sync_interval_minutes')) await requestSync(ctx, account.id)
 }
 
 /** EML-08 */
@@ -70,6 +72,7 @@ export async function makeDefault(ctx: Ctx, account: AccountRow) {
 export async function removeAccount(ctx: Ctx, account: AccountRow) {
   await lockDefault(ctx)
   await accounts.save(ctx, account, { removed_at: ctx.now, is_default: false })
+  unwatch(ctx, account.id)
   if (account.is_default) {
     const next = await mine(ctx).orderBy('created_at').orderBy('id').forUpdate().executeTakeFirst()
     if (next) await accounts.save(ctx, next, { is_default: true })

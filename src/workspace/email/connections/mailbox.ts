@@ -1,16 +1,11 @@
 /** A mailbox on its IMAP server, as far as we need it. Everything that fails is a MailServerError, and nothing of it is logged. */
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type FetchMessageObject, ImapFlow, type ListResponse, type MailboxObject } from 'imapflow'
+import type { FetchMessageObject, ListResponse, MailboxObject } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
-import { addressOf } from './addresses.ts'
+import { clientFor } from './client.ts'
 import type { Server } from './credentials.ts'
 import { failureOf } from './failures.ts'
-
-/** In milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
-/** What one answer of a server may take of our memory, in bytes. */
-const LIMITS = { maxLineLength: 8 << 20, maxLiteralSize: 16 << 20, maxResponseSize: 32 << 20 }
 
 export interface Mailbox {
   /** Its folders, with what STATUS tells of each. */
@@ -35,8 +30,8 @@ export interface Mailbox {
   expunge(uids: number[]): Promise<void>
   /** Lays a message into a folder. Its UID, where the server tells it. */
   append(path: string, message: Buffer, at: string): Promise<number | undefined>
-  /** A part's content, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
-  download(uid: number, part: string): Promise<Readable | undefined>
+  /** A part's content, or its beginning, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
+  download(uid: number, part: string, maxBytes?: number): Promise<Readable | undefined>
   close(): Promise<void>
 }
 
@@ -47,17 +42,7 @@ const HEAD = {
 
 /** Connects and signs in. */
 export async function openMailbox(services: Services, server: Server): Promise<Mailbox> {
-  const { host, servername } = await addressOf(services, 'imap', server.host)
-  const client = new ImapFlow({
-    ...{ host, servername, port: server.port, ...TIMEOUTS, ...LIMITS },
-    secure: server.encryption === 'ssl',
-    ...(server.encryption === 'ssl' ? {} : { doSTARTTLS: server.encryption === 'starttls' }),
-    auth: { user: server.username, pass: server.password },
-    logger: false, // it would log what is read
-    disableAutoIdle: true,
-    disableCompression: true,
-  })
-  client.on('error', () => {}) // the command at hand fails too
+  const client = await clientFor(services, server)
   const doing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -126,8 +111,8 @@ export async function openMailbox(services: Services, server: Server): Promise<M
       if (appended === false) throw failureOf('imap', {})
       return appended.uid
     },
-    async download(uid, part) {
-      const { content } = await doing(client.download(String(uid), part, byUid))
+    async download(uid, part, maxBytes) {
+      const { content } = await doing(client.download(String(uid), part, { ...byUid, ...(maxBytes && { maxBytes }) }))
       return content
     },
     async close() {

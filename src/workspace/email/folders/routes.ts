@@ -4,6 +4,7 @@ import { accounts } from '../accounts/accounts.ts'
 import { inFolder, messageList } from '../messages/messages.ts'
 import { MessageItem } from '../messages/schema.ts'
 import { narrowed } from '../personal.ts'
+import { markLooked } from '../watching/looking.ts'
 import { Folder, folderList, folders } from './folders.ts'
 
 const { get } = workspace
@@ -16,7 +17,8 @@ export const folderRoutes = [
   }),
   get('/folders/:uuid', { allow, reply: Folder }, (ctx, { uuid }) => folders.show(ctx, uuid)),
   get('/folders/:uuid/messages', { allow, query: messageList.query, page: MessageItem }, async (ctx, { uuid, query }) => {
-    const { id } = await folders.find(ctx, uuid)
+    const { id, account_id } = await folders.find(ctx, uuid)
+    markLooked(ctx, account_id)
     return messageList.page(inFolder(ctx, id), query)
   }),
 ]

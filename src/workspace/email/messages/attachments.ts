@@ -1,13 +1,14 @@
 /** Attachments stay on the server: a download is a stream from there. */
-import { finished } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { serverOf } from '../connections/credentials.ts'
-import { openMailbox } from '../connections/mailbox.ts'
+import { type Mailbox, openMailbox } from '../connections/mailbox.ts'
 import { openPlace, placeOf } from './bodies.ts'
 import { messages } from './messages.ts'
 import type { Attachment } from './schema.ts'
+import { isInside, unpackOne } from './winmail.ts'
 
 /** Types that a browser may be told. Others are bytes to it. */
 export const FILE_TYPE = 'application/octet-stream'
@@ -19,12 +20,15 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
   const mailbox = await openMailbox(steps.services, serverOf(steps.services, place.account, 'imap'))
   try {
     const uid = await openPlace(mailbox, place)
-    const content = uid === undefined ? undefined : await mailbox.download(uid, part)
+    const content = uid === undefined ? undefined : await (isInside(part) ? unpackOne : plainly)(mailbox, uid, part)
     if (!content) throw notFound('The message is not on the server any more.')
-    finished(content, () => void mailbox.close())
+    if (content instanceof Readable) finished(content, () => void mailbox.close())
+    else await mailbox.close()
     return { name: attachment.name, type: FILE_TYPE, content: () => content }
   } catch (error) {
     await mailbox.close()
     throw error
   }
 }
+
+const plainly = (mailbox: Mailbox, uid: number, part: string) => mailbox.download(uid, part)

@@ -8,7 +8,9 @@ import { type Mailbox, withMailbox } from '../connections/mailbox.ts'
 import { decodeText } from './decoding.ts'
 import { harmlessHtml } from './display.ts'
 import type { MessageRow } from './messages.ts'
+import type { Attachment } from './schema.ts'
 import type { TextPart } from './structure.ts'
+import { unpackWinmail } from './winmail.ts'
 
 /** Of one text part, in bytes. */
 const MOST_TEXT = 1 << 20
@@ -47,15 +49,17 @@ export const needsBody = ({ status, body_html, uid }: MessageRow) => status === 
 export async function fetchBody(steps: WorkspaceSteps, place: Place) {
   const { message, account } = place
   const texts = message.body_parts as unknown as TextPart[]
-  const fetched = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
+  const attachments = message.attachments as unknown as Attachment[]
+  const { fetched, unpacked } = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
     const uid = await openPlace(mailbox, place)
     if (uid === undefined) throw notFound('The message is not on the server any more.')
-    if (!texts.length) return new Map<string, Buffer>()
     const keys = texts.map(({ part }) => part)
-    return (await mailbox.parts([uid], keys, MOST_TEXT)).get(uid) ?? new Map<string, Buffer>()
+    const fetched = keys.length ? (await mailbox.parts([uid], keys, MOST_TEXT)).get(uid) : undefined
+    return { fetched: fetched ?? new Map<string, Buffer>(), unpacked: await unpackWinmail(mailbox, uid, attachments) }
   })
   const bodies = await readBodies(texts, fetched)
-  await steps.write((ctx) => keepBody(ctx, message.id, bodies))
+  const shown = bodies.body_html || bodies.body_text ? bodies : (unpacked?.bodies ?? bodies)
+  await steps.write((ctx) => keepBody(ctx, message.id, { ...shown, attachments: unpacked?.attachments ?? attachments }))
 }
 
 async function readBodies(texts: TextPart[], fetched: Map<string, Buffer>) {
@@ -69,6 +73,11 @@ async function readBodies(texts: TextPart[], fetched: Map<string, Buffer>) {
 }
 
 /** Whoever was first has written it. */
-const keepBody = (ctx: Ctx, id: number, bodies: { body_html: string; body_text: string }) =>
-  sql`update email_messages set body_html = ${bodies.body_html}, body_text = ${bodies.body_text}
+const keepBody = (ctx: Ctx, id: number, { body_html, body_text, attachments }: Kept) =>
+  sql`update email_messages set body_html = ${body_html}, body_text = ${body_text}, attachments = ${JSON.stringify(attachments)}::jsonb
     where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)
+interface Kept {
+  body_html: string
+  body_text: string
+  attachments: Attachment[]
+}

@@ -5,6 +5,7 @@ import { queryFlag } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { Compose, composeDraft } from '../compose/drafts.ts'
 import { queueDraft } from '../compose/sending.ts'
+import { markLooked } from '../watching/looking.ts'
 import { downloadAttachment, FILE_TYPE } from './attachments.ts'
 import { fetchBody, needsBody, placeOf } from './bodies.ts'
 import { BulkBody, BulkResult, changeMany } from './bulk.ts'
@@ -39,7 +40,11 @@ export const messageRoutes = [
     '/messages/:uuid',
     { allow: view, query: z.object({ remote_images: queryFlag().optional() }), reply: Message },
     async (steps, { uuid, query }) => {
-      const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
+      const place = await steps.read(async (ctx) => {
+        const message = await messages.find(ctx, uuid)
+        markLooked(ctx, message.account_id)
+        return placeOf(ctx, message)
+      })
       if (needsBody(place.message)) await fetchBody(steps, place)
       const shown = await steps.read((ctx) => messages.show(ctx, uuid))
       return query.remote_images ? loadingImages(shown) : shown

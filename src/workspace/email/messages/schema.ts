@@ -12,7 +12,7 @@ export const LINK_TYPES = ['lead', 'contact', 'company', 'opportunity'] as const
 export const Person = z.object({ email: z.string(), name: z.string().nullable() }).meta({ id: 'EmailPerson' })
 export type Person = z.output<typeof Person>
 
-/** `id` is what the server calls the part of the message. */
+/** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts. */
 export const Attachment = z
   .object({
     id: z.string(),

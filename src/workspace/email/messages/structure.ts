@@ -12,7 +12,7 @@ export interface TextPart {
 }
 
 const MOST_TEXTS = 20
-const MOST_FILES = 200
+export const MOST_FILES = 200
 
 export function partsOf(structure: MessageStructureObject | undefined): { texts: TextPart[]; files: Attachment[] } {
   const texts: TextPart[] = []
@@ -46,14 +46,32 @@ const textPart = ({ part = '1', type, parameters = {}, encoding = '7bit' }: Mess
 
 function attachment(node: MessageStructureObject, name: string | undefined, n: number): Attachment {
   const { part = '1', type = '', encoding = '', size = 0, disposition, id } = node
-  const mime = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.toLowerCase() : 'application/octet-stream'
+  return attachmentOf({
+    ...{ id: part, name: name ?? '', type, n },
+    size: encoding.toLowerCase() === 'base64' ? Math.round((size * 57) / 78) : size, // 57 bytes make a line of 78
+    contentId: id ?? '',
+    isInline: disposition === 'inline' || (disposition !== 'attachment' && Boolean(id)),
+  })
+}
+
+/** What a message says of a file, as we show it. `n` names those without a name. */
+export function attachmentOf(file: {
+  id: string
+  name: string
+  type: string
+  size: number
+  contentId: string
+  isInline: boolean
+  n: number
+}): Attachment {
+  const mime = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type.toLowerCase() : 'application/octet-stream'
   return {
-    id: part,
-    name: cleanText(name ?? '', 255) || (mime === 'message/rfc822' ? `message-${n}.eml` : `attachment-${n}`),
+    id: file.id,
+    name: cleanText(file.name, 255) || (mime === 'message/rfc822' ? `message-${file.n}.eml` : `attachment-${file.n}`),
     mime,
-    size_bytes: encoding.toLowerCase() === 'base64' ? Math.round((size * 57) / 78) : size, // 57 bytes make a line of 78
-    is_inline: disposition === 'inline' || (disposition !== 'attachment' && Boolean(id)),
-    content_id: id ? cleanText(id.replace(/^<|>$/g, ''), 255) : null,
+    size_bytes: file.size,
+    is_inline: file.isInline,
+    content_id: file.contentId ? cleanText(file.contentId.replace(/^<|>$/g, ''), 255) : null,
   }
 }
 

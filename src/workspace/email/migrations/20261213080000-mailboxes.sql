@@ -24,6 +24,10 @@ CREATE TABLE email_accounts (
   sync_turn bigint NOT NULL DEFAULT 0,
   sync_leased_until timestamptz,
   sync_again boolean NOT NULL DEFAULT false, -- somebody asked while one was under way
+  -- Whose user read mail lately: one process lets the server tell it what is new in the inbox (IDLE), and says so for a short time.
+  looked_at timestamptz,
+  watcher uuid,
+  watched_until timestamptz,
   removed_at timestamptz, -- disconnected: what is stored of it is being deleted
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,

@@ -92,7 +92,7 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
       remote_folder_id = ${folder.id}, uid = pair.uid, is_missing = false, append_pending = false,
       is_read = case when m.flags_pending then m.is_read else pair.is_read end,
       is_starred = case when m.flags_pending then m.is_starred else pair.is_starred end,
-      body_parts = pair.body_parts, attachments = pair.attachments, updated_at = ${ctx.now}, revision = m.revision + 1
+      body_parts = pair.body_parts, attachments = case when m.status = 'received' and m.body_html is not null then m.attachments else pair.attachments end, updated_at = ${ctx.now}, revision = m.revision + 1
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
       as pair (id bigint, uid bigint, is_read boolean, is_starred boolean, body_parts jsonb, attachments jsonb)
     where m.tenant_id = ${ctx.tenant.id} and m.id = pair.id`.execute(ctx.tx)

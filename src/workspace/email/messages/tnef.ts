@@ -1,0 +1,171 @@
+/**
+ * Reads TNEF (MS-OXTNEF), the `winmail.dat` in which Outlook wraps a message: the files inside, and its text in whichever forms it has.
+ * What isn't TNEF, is cut off or doesn't add up gives undefined; nothing throws. Contents are views of the bytes given, not copies.
+ */
+export interface TnefFile {
+  name: string
+  mime: string
+  contentId: string
+  content: Buffer
+}
+export interface Tnef {
+  files: TnefFile[]
+  text?: string
+  html?: string
+  /** Compressed, see rtf.ts. */
+  rtf?: Buffer
+}
+
+const SIGNATURE = 0x223e9f78
+const MOST_ATTRIBUTES = 10_000
+const MOST_PROPERTIES = 10_000
+const MOST_FILES = 200
+
+const ATTRIBUTE = {
+  title: 0x8010,
+  data: 0x800f,
+  body: 0x800c,
+  begins: 0x9002,
+  attachment: 0x9005,
+  message: 0x9003,
+  codepage: 0x9007,
+}
+const PROPERTY = {
+  body: 0x1000,
+  rtf: 0x1009,
+  html: 0x1013,
+  name: 0x3704,
+  longName: 0x3707,
+  mime: 0x370e,
+  contentId: 0x3712,
+  data: 0x3701,
+  cpid: 0x3fde,
+}
+
+/** The size of a value that always has the same, by its type. */
+const FIXED: Record<number, number> = { 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 10: 4, 11: 4, 20: 8, 64: 8, 72: 16 }
+const VARIABLE = { object: 0x0d, text8: 0x1e, text16: 0x1f, binary: 0x102 }
+const MULTIPLE = 0x1000
+
+export function readTnef(bytes: Buffer): Tnef | undefined {
+  try {
+    return bytes.readUInt32LE(0) === SIGNATURE ? readMessage(bytes) : undefined
+  } catch {
+    return undefined // it reads beyond its end, or more than it may hold
+  }
+}
+
+type Properties = Map<number, { type: number; value: Buffer }>
+interface Wrapped {
+  title?: Buffer
+  data?: Buffer
+  properties?: Properties
+}
+
+function readMessage(bytes: Buffer): Tnef {
+  const wrapped: Wrapped[] = []
+  let charset = 'windows-1252'
+  let text: Buffer | undefined
+  let message: Properties = new Map()
+  for (const { id, value } of attributesOf(bytes)) {
+    if (id === ATTRIBUTE.begins) wrapped.push({})
+    const file = wrapped.at(-1)
+    if (id === ATTRIBUTE.codepage) charset = charsetOf(value.readUInt32LE(0)) ?? charset
+    else if (id === ATTRIBUTE.body) text = value
+    else if (id === ATTRIBUTE.message) message = propertiesOf(value)
+    else if (file && id === ATTRIBUTE.title) file.title = value
+    else if (file && id === ATTRIBUTE.data) file.data = value
+    else if (file && id === ATTRIBUTE.attachment) file.properties = propertiesOf(value)
+  }
+  if (wrapped.length > MOST_FILES) throw new RangeError('too many files')
+  const html = message.get(PROPERTY.html)
+  const cpid = message.get(PROPERTY.cpid)?.value.readUInt32LE(0)
+  return {
+    files: wrapped.flatMap((one) => fileOf(one, charset)),
+    text: textOf(message.get(PROPERTY.body), charset) || (text && decode(text, charset)) || undefined,
+    html: textOf(html, (cpid === undefined ? undefined : charsetOf(cpid)) ?? charset) || undefined,
+    rtf: message.get(PROPERTY.rtf)?.value,
+  }
+}
+
+function* attributesOf(bytes: Buffer) {
+  let count = 0
+  for (let at = 6; at < bytes.length; ) {
+    if (++count > MOST_ATTRIBUTES) throw new RangeError('too many attributes')
+    const id = bytes.readUInt16LE(at + 1)
+    const size = bytes.readUInt32LE(at + 5)
+    yield { id, value: within(bytes, at + 9, size) }
+    at += 9 + size + 2 // a checksum ends it, which some writers get wrong
+  }
+}
+
+/** The last value of each; named ones, which mean something only to who made them, are passed over. */
+function propertiesOf(bytes: Buffer): Properties {
+  const properties: Properties = new Map()
+  const count = bytes.readUInt32LE(0)
+  if (count > MOST_PROPERTIES) throw new RangeError('too many properties')
+  let at = 4
+  for (let n = 0; n < count; n++) {
+    const type = bytes.readUInt16LE(at)
+    const id = bytes.readUInt16LE(at + 2)
+    at += 4
+    if (id >= 0x8000) {
+      const named = bytes.readUInt32LE(at + 16) === 1
+      at += named ? 24 + padded(bytes.readUInt32LE(at + 20)) : 24
+    }
+    const plain = type & ~MULTIPLE
+    const fixed = FIXED[plain]
+    if (fixed === undefined && !Object.values(VARIABLE).includes(plain)) throw new RangeError('unknown type')
+    const values = fixed === undefined || type & MULTIPLE ? bytes.readUInt32LE(at) : 1
+    if (values > MOST_PROPERTIES) throw new RangeError('too many values')
+    if (fixed === undefined || type & MULTIPLE) at += 4
+    for (let m = 0; m < values; m++) {
+      const size = fixed ?? bytes.readUInt32LE(at)
+      if (fixed === undefined) at += 4
+      properties.set(id, { type: plain, value: within(bytes, at, size) })
+      at += padded(size)
+    }
+  }
+  return properties
+}
+
+/** An object, such as a message within the message, has its class before its content. Attachments without content, such as links, are none. */
+function fileOf({ title, data, properties }: Wrapped, charset: string): TnefFile[] {
+  const named = (id: number) => textOf(properties?.get(id), charset)
+  const object = properties?.get(PROPERTY.data)
+  const content = data ?? (object?.type === VARIABLE.object ? object.value.subarray(16) : object?.value)
+  if (!content) return []
+  const name = named(PROPERTY.longName) || (title && decode(title, charset)) || named(PROPERTY.name)
+  return [{ name, mime: named(PROPERTY.mime), contentId: named(PROPERTY.contentId), content }]
+}
+
+function textOf(property: { type: number; value: Buffer } | undefined, charset: string): string {
+  if (!property) return ''
+  return decode(property.value, property.type === VARIABLE.text16 ? 'utf-16le' : charset)
+}
+
+const decode = (bytes: Buffer, charset: string) => new TextDecoder(charset).decode(bytes).replaceAll('\0', '').toWellFormed()
+
+/** What a code page of Windows is called elsewhere; undefined: none that we can read. */
+export function charsetOf(codepage: number): string | undefined {
+  const others: Record<number, string> = {
+    932: 'shift_jis',
+    936: 'gbk',
+    949: 'euc-kr',
+    950: 'big5',
+    20127: 'windows-1252',
+    28591: 'windows-1252',
+    54936: 'gb18030',
+    65001: 'utf-8',
+  }
+  const known =
+    others[codepage] ?? (codepage === 874 || (codepage >= 1250 && codepage <= 1258) ? `windows-${codepage}` : undefined)
+  return known ?? (codepage > 28591 && codepage < 28606 ? `iso-8859-${codepage - 28590}` : undefined)
+}
+
+function within(bytes: Buffer, at: number, size: number): Buffer {
+  if (at + size > bytes.length) throw new RangeError('cut off')
+  return bytes.subarray(at, at + size)
+}
+
+const padded = (size: number) => Math.ceil(size / 4) * 4

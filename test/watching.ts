@@ -1,0 +1,121 @@
+/** What is promised of inboxes that are watched, on a server that has IDLE. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clientOf, letter, type MailboxWorld, PASSWORD } from './mailboxes.ts'
+
+export async function promiseWatching(at: MailboxWorld, server: { port: number }) {
+  const { world, firm } = at
+  const { owner } = firm
+  const way = await counted(server.port)
+  after(() => way.close())
+
+  /** Drains the queue until something holds. */
+  async function until(what: string, holds: () => Promise<unknown> | unknown) {
+    for (let tries = 0; ; tries++) {
+      await world.drain()
+      if (await holds()) return
+      assert.ok(tries < 200, `never: ${what}`)
+      await sleep(50)
+    }
+  }
+  const watcherOf = async (uuid: string) =>
+    (await world.sql('SELECT watcher, sync_turn::int AS turns FROM email_accounts WHERE uuid = $1', [uuid]))[0] as {
+      watcher: string | null
+      turns: number
+    }
+
+  it('hears of news in the inboxes that are looked at, and of no others', async () => {
+    const client = await clientOf(server.port, 'watched')
+    await client.append('INBOX', letter(1))
+    const [account, other] = [
+      await at.connect(owner, 'watched', { imap_port: way.port }),
+      await at.connect(owner, 'unwatched', { imap_port: way.port }),
+    ]
+    await at.sync(account)
+    await at.sync(other)
+    assert.equal(way.open(), 0)
+    const before = (await watcherOf(account)).turns
+    await at.list(account, 'INBOX')
+    await until('watched', () => way.open() === 1)
+    assert.notEqual((await watcherOf(account)).watcher, null)
+    assert.equal((await watcherOf(other)).watcher, null)
+    await until('the catching up', async () => (await watcherOf(account)).turns > before)
+    await until('the synchronisation has ended', () => way.open() === 1)
+    await client.append('INBOX', letter(2))
+    await until('the new letter', async () => (await at.subjects(account, 'INBOX')).includes('Letter 2'))
+    await client.mailboxOpen('INBOX')
+    await client.messageFlagsAdd('1', ['\\Seen'])
+    await until('the flag', async () => (await at.list(account, 'INBOX'))[0].is_read)
+    await client.messageDelete('2')
+    await until('the deletion', async () => (await at.subjects(account, 'INBOX')).length === 1)
+    // What it does itself ends somewhere: synchronising is no news.
+    await sleep(500)
+    await world.drain()
+    const { turns } = await watcherOf(account)
+    await sleep(500)
+    await world.drain()
+    assert.equal((await watcherOf(account)).turns, turns)
+    await owner.put(`/email/accounts/${account}`, { imap_password: 'wrong' })
+    await until('unwatched', async () => way.open() === 0 && (await watcherOf(account)).watcher === null)
+    await client.logout()
+  })
+
+  it('lets go of a mailbox that is disconnected, and of all when it stops', async () => {
+    const accounts: string[] = []
+    for (const user of ['leaving', 'staying']) {
+      const account = await at.connect(owner, user, { imap_port: way.port })
+      await at.sync(account)
+      await at.list(account, 'INBOX')
+      accounts.push(account)
+    }
+    await until('both are watched', () => way.open() === 2)
+    await owner.del(`/email/accounts/${accounts[0]}`)
+    await until('one is left', () => way.open() === 1)
+    const { stopWatching } = await import('../src/workspace/email/watching/watched.ts')
+    await stopWatching(world.services)
+    await until('none is left', async () => way.open() === 0 && (await watcherOf(accounts[1]!)).watcher === null)
+  })
+
+  it('is done by one process at a time, while it is looked at', async () => {
+    const { claim, renew, release } = await import('../src/workspace/email/watching/claims.ts')
+    const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
+    const { systemSession } = await import('#kernel/context.ts')
+    const steps = stepsIn(world.services, await systemSession(world.services, firm.id))
+    const uuid = await at.connect(owner, 'claimed', { imap_port: way.port, imap_password: PASSWORD })
+    const [{ id }] = await world.sql('SELECT id::int FROM email_accounts WHERE uuid = $1', [uuid])
+    const some = Array.from({ length: 5 }, () => crypto.randomUUID())
+    const claimAll = async () => (await Promise.all(some.map((one) => claim(steps, one, id)))).flatMap((one) => one ?? [])
+    assert.deepEqual(await claimAll(), []) // nobody looks
+    await world.sql('UPDATE email_accounts SET looked_at = now() WHERE uuid = $1', [uuid])
+    const [one, ...more] = await claimAll()
+    assert.equal(more.length, 0)
+    const place = [{ tenant_id: firm.id, id }]
+    const renewed = await Promise.all(some.map((watcher) => renew(world.services, watcher, place)))
+    assert.deepEqual(renewed.flat(), place)
+    await world.sql(`UPDATE email_accounts SET looked_at = now() - interval '11 minutes' WHERE uuid = $1`, [uuid])
+    assert.deepEqual(await renew(world.services, one!.watcher!, place), [])
+    await release(world.services, one!.watcher!, place)
+    assert.equal((await watcherOf(uuid)).watcher, null)
+  })
+}
+
+/** A way to a server on which one sees how many go. */
+async function counted(port: number) {
+  const sockets = new Set<Socket>()
+  const gate = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1')
+    sockets.add(socket)
+    socket.on('close', () => {
+      sockets.delete(socket)
+      onward.destroy()
+    })
+    onward.on('close', () => socket.destroy())
+    for (const one of [socket, onward]) one.on('error', () => {})
+    socket.pipe(onward).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(gate, 'listening')
+  return { port: (gate.address() as AddressInfo).port, open: () => sockets.size, close: () => void gate.close() }
+}
