@@ -79,6 +79,37 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     await until('none is left', async () => way.open() === 0 && (await watcherOf(accounts[1]!)).watcher === null)
   })
 
+  it('is told what is gone, and compares all once a day and where counts differ', async () => {
+    const client = await clientOf(server.port, 'vanishing')
+    for (let n = 1; n <= 9; n++) await client.append('INBOX', letter(n))
+    const account = await at.connect(owner, 'vanishing', { imap_port: way.port })
+    await at.sync(account)
+    await client.mailboxOpen('INBOX')
+    /** Deletes the first and synchronises. Whether what is gone was asked for, and whether all was compared. */
+    async function deleted() {
+      way.said.length = 0
+      await client.messageDelete('1')
+      const { counts } = await at.sync(account)
+      assert.deepEqual(counts, { on_server: client.mailbox ? client.mailbox.exists : 0, here: counts.on_server, quarantined: 0 })
+      const said = way.said.join('')
+      return [/CHANGEDSINCE \d+ VANISHED/.test(said), /SEARCH .*UID 1:\*/.test(said)]
+    }
+    const folders = (set: string) => world.sql(`UPDATE email_folders SET ${set} WHERE remote_path = 'INBOX'`)
+    assert.deepEqual(await deleted(), [true, false])
+    assert.deepEqual(await deleted(), [true, false])
+    await folders('highest_modseq = NULL')
+    assert.deepEqual(await deleted(), [false, true])
+    assert.deepEqual(await deleted(), [true, false])
+    await folders(`compared_at = compared_at - interval '25 hours'`)
+    assert.deepEqual(await deleted(), [true, true])
+    assert.deepEqual(await deleted(), [true, false])
+    await client.messageMove('1', 'Archive')
+    const [moved] = await at.list(account, 'INBOX')
+    await at.sync(account)
+    assert.equal((await at.list(account, 'Archive'))[0].uuid, moved.uuid)
+    await client.logout()
+  })
+
   it('is done by one process at a time, while it is looked at', async () => {
     const { claim, renew, release } = await import('../src/workspace/email/watching/claims.ts')
     const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
@@ -102,9 +133,10 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
   })
 }
 
-/** A way to a server on which one sees how many go. */
+/** A way to a server on which one sees how many go, and hears what they say. */
 async function counted(port: number) {
   const sockets = new Set<Socket>()
+  const said: string[] = []
   const gate = createServer((socket) => {
     const onward = connect(port, '127.0.0.1')
     sockets.add(socket)
@@ -114,8 +146,9 @@ async function counted(port: number) {
     })
     onward.on('close', () => socket.destroy())
     for (const one of [socket, onward]) one.on('error', () => {})
+    socket.on('data', (bytes) => void said.push(bytes.toString()))
     socket.pipe(onward).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(gate, 'listening')
-  return { port: (gate.address() as AddressInfo).port, open: () => sockets.size, close: () => void gate.close() }
+  return { port: (gate.address() as AddressInfo).port, said, open: () => sockets.size, close: () => void gate.close() }
 }

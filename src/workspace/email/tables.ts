@@ -38,6 +38,7 @@ export interface EmailAccounts {
 
 export interface EmailFolders {
   account_id: number
+  compared_at: string | null
   created_at: string
   highest_modseq: number | null
   id: Generated<number>

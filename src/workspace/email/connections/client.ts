@@ -18,6 +18,7 @@ export async function clientFor(services: Services, server: Server): Promise<Ima
     auth: { user: server.username, pass: server.password },
     logger: false, // it would log what is read
     disableAutoIdle: true,
+    qresync: true, // where the server has it
     disableCompression: true,
   })
   client.on('error', () => {}) // the command at hand fails too

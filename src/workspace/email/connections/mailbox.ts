@@ -7,6 +7,9 @@ import { clientFor } from './client.ts'
 import type { Server } from './credentials.ts'
 import { failureOf } from './failures.ts'
 
+/** UIDs that are remembered as gone. A server may name every one that it ever gave. */
+const MOST_VANISHED = 1_000_000
+
 export interface Mailbox {
   /** Its folders, with what STATUS tells of each. */
   folders(): Promise<ListResponse[]>
@@ -20,6 +23,8 @@ export interface Mailbox {
   heads(uids: number[]): Promise<FetchMessageObject[]>
   /** Flags of all messages up to a UID, or of those that changed since a state. */
   flags(upTo: number, since: bigint | undefined): AsyncIterable<FetchMessageObject>
+  /** The UIDs of the open folder that are gone, as far as the server told by now: one with QRESYNC does with `flags` since a state. */
+  vanished(): number[]
   /** The beginnings of parts, by UID and part; as the server has them, encoded. */
   parts(uids: number[], keys: string[], maxLength: number): Promise<Map<number, Map<string, Buffer>>>
   /** Whether a message is still there. */
@@ -43,6 +48,10 @@ const HEAD = {
 /** Connects and signs in. */
 export async function openMailbox(services: Services, server: Server): Promise<Mailbox> {
   const client = await clientFor(services, server)
+  let vanished: number[] = []
+  client.on('expunge', ({ uid }) => {
+    if (uid !== undefined && vanished.length < MOST_VANISHED) vanished.push(uid)
+  })
   const doing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -67,13 +76,16 @@ export async function openMailbox(services: Services, server: Server): Promise<M
       doing(
         client.list({ statusQuery: { messages: true, unseen: true, uidNext: true, uidValidity: true, highestModseq: true } }),
       ),
-    open: (path) =>
-      doing(
+    open(path) {
+      vanished = []
+      return doing(
         client.mailboxOpen(path).catch((error) => {
           if (error.mailboxMissing) return undefined
           throw error
         }),
-      ),
+      )
+    },
+    vanished: () => vanished,
     async uidsAbove(uid) {
       const found = (await doing(client.search({ uid: `${uid + 1}:*` }, byUid))) as number[] | false | undefined
       if (!found) throw failureOf('imap', {})

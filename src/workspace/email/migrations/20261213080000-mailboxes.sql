@@ -53,6 +53,7 @@ CREATE TABLE email_folders (
   uid_validity bigint,
   last_uid bigint NOT NULL DEFAULT 0,
   highest_modseq bigint,
+  compared_at timestamptz, -- when all its UIDs were compared with those here
   server_total integer NOT NULL DEFAULT 0,
   server_unread integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,

@@ -2,27 +2,35 @@
 import type { MailboxObject } from 'imapflow'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Remote } from './folder-list.ts'
 import type { Turn } from './turns.ts'
 
 const BATCH = 1000
+/** Though the server tells what is gone, and counts agree. In seconds. */
+const COMPARE_EVERY = 24 * 60 * 60
 
 /** Brings what is here up to date. Whether there may be new messages: those are fetched when it is known, of every folder, what is missing. */
 export async function checkFolder(turn: Turn, mailbox: Mailbox, remote: Remote): Promise<boolean> {
   const { row, path, status } = remote
-  if (status && isUnchanged(remote)) return false
+  const now = turn.steps.services.clock.now()
+  const isDue = row.compared_at === null || row.compared_at < plusSeconds(now, -COMPARE_EVERY)
+  if (status && isUnchanged(remote) && !isDue) return false
   const opened = await mailbox.open(path)
   if (!opened) return false
-  await beginAgain(turn, remote, opened)
+  await beginAgain(turn, remote, opened, now)
   await note(turn, row, {
     server_total: opened.exists,
     ...(status?.unseen === undefined ? {} : { server_unread: status.unseen }),
   })
   const uids = opened.uidNext - 1 > row.last_uid || !opened.uidNext ? await mailbox.uidsAbove(row.last_uid) : []
-  if (remote.known + uids.length !== opened.exists) await markMissing(turn, row, new Set(await mailbox.uidsAbove(0)))
-  await readFlags(turn, mailbox, row, opened)
+  await readChanges(turn, mailbox, remote, opened)
+  if (isDue || remote.known + uids.length !== opened.exists) {
+    await markMissing(turn, row, new Set(await mailbox.uidsAbove(0)))
+    await note(turn, row, { compared_at: now })
+  }
   return uids.length > 0 || opened.uidNext - 1 > row.last_uid
 }
 
@@ -41,11 +49,11 @@ function isUnchanged({ row, status, known }: Remote) {
 }
 
 /** UIDs of another UIDVALIDITY are others: every message has to be found again. The rows first, so that a killed worker's next does it again. */
-async function beginAgain(turn: Turn, remote: Remote, { uidValidity }: MailboxObject) {
+async function beginAgain(turn: Turn, remote: Remote, { uidValidity }: MailboxObject, now: string) {
   const { row } = remote
   if (row.uid_validity === Number(uidValidity)) return
   if (row.uid_validity !== null) await markAllMissing(turn, row)
-  const begun = { uid_validity: Number(uidValidity), last_uid: 0, highest_modseq: null }
+  const begun = { uid_validity: Number(uidValidity), last_uid: 0, highest_modseq: null, compared_at: now }
   await turn.commit(async (ctx) => {
     await ctx.tx.deleteFrom('email_quarantine').where('tenant_id', '=', ctx.tenant.id).where('folder_id', '=', row.id).execute()
     await update(ctx, row, begun)
@@ -100,8 +108,28 @@ async function markMissing(turn: Turn, { id }: FolderRow, there: Set<number>) {
   })
 }
 
-/** Of those that changed, where the server knows which; of all otherwise. What the server is still to be told stays. */
-async function readFlags(turn: Turn, mailbox: Mailbox, row: FolderRow, { highestModseq }: MailboxObject) {
+/** What the server names as gone (QRESYNC). Those are looked for like any other that is missing. How many of them were known. */
+async function markVanished(turn: Turn, { id }: FolderRow, uids: number[]): Promise<number> {
+  let known = 0
+  for (let n = 0; n < uids.length; n += BATCH) {
+    const some = uids.slice(n, n + BATCH)
+    known += await turn.commit(async (ctx) => {
+      const missing = await sql`update email_messages set uid = null, is_missing = true
+        where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${id} and uid = any(${some}::bigint[])`.execute(ctx.tx)
+      const held = await sql`delete from email_quarantine
+        where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid = any(${some}::bigint[])`.execute(ctx.tx)
+      return Number(missing.numAffectedRows ?? 0) + Number(held.numAffectedRows ?? 0)
+    })
+  }
+  return known
+}
+
+/**
+ * Flags of those that changed, where the server knows which, and with them what is gone; flags of all otherwise. What the server is
+ * still to be told stays.
+ */
+async function readChanges(turn: Turn, mailbox: Mailbox, remote: Remote, { highestModseq }: MailboxObject) {
+  const { row } = remote
   const modseq = highestModseq === undefined ? null : Number(highestModseq)
   if (modseq !== null && modseq === row.highest_modseq) return
   const since = modseq === null || row.highest_modseq === null ? undefined : BigInt(row.highest_modseq)
@@ -116,6 +144,7 @@ async function readFlags(turn: Turn, mailbox: Mailbox, row: FolderRow, { highest
       if (batch.length === BATCH) await store()
     }
     await store()
+    remote.known -= await markVanished(turn, row, mailbox.vanished())
   }
   await note(turn, row, { highest_modseq: modseq })
 }
@@ -127,7 +156,9 @@ const writeFlags = (ctx: Ctx, { id }: FolderRow, flags: object[]) =>
     where m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid = f.uid and not m.flags_pending
       and (m.is_read, m.is_starred) <> (f.is_read, f.is_starred)`.execute(ctx.tx)
 
-type Noted = Partial<Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid'>>
+type Noted = Partial<
+  Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid' | 'compared_at'>
+>
 
 async function note(turn: Turn, row: FolderRow, noted: Noted) {
   await turn.commit((ctx) => update(ctx, row, noted))

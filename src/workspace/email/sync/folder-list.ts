@@ -105,6 +105,7 @@ export async function dropFolders(ctx: Ctx, gone: FolderRow[]) {
       uid_validity: null,
       last_uid: 0,
       highest_modseq: null,
+      compared_at: null,
       server_total: 0,
       server_unread: 0,
     }
