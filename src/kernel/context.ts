@@ -260,6 +260,10 @@ export const systemActor: Actor = {
 }
 export const systemOperator: Operator = { actor: systemActor, permissions: new Set() }
 
+/** Work of the system itself on the platform, in a transaction of its own: what jobs and starts do. */
+export const writeAsSystem = <T>(services: Services, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> =>
+  onPlatform(originOf(services), systemOperator, 'write', work)
+
 const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '' }
 
 /** Origin of work that no request began. */

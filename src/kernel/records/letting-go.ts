@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type Listener, on } from '../modules/events.ts'
+import type { SubjectType } from '../modules/module.ts'
+import { subjectOf } from '../modules/subjects.ts'
 import type { TableName } from './resource.ts'
 
 /**
@@ -18,4 +20,21 @@ export const letGoOf = <const T extends TableName>(
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = null
       where tenant_id = ${ctx.tenant.id} and ${sql.ref(column)} = ${id}`.execute(ctx.tx)
+  })
+
+/**
+ * A listener for tables of links that name records by type and id: the links go with the record. `columns` are those that hold the
+ * two: `letGoOfLinks('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
+ */
+export const letGoOfLinks = <const T extends TableName>(
+  links: T,
+  types: readonly SubjectType[],
+  columns: { type: keyof DB[T] & string; id: keyof DB[T] & string },
+): Listener<'record.purged'> =>
+  on('record.purged', async (ctx, { table, id }) => {
+    const type = types.find((one) => subjectOf(ctx, one)?.table === table)
+    if (!type) return
+    await sql`
+      delete from ${sql.table(links)} where tenant_id = ${ctx.tenant.id}
+        and ${sql.ref(columns.type)} = ${type} and ${sql.ref(columns.id)} = ${id}`.execute(ctx.tx)
   })

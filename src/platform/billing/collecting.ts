@@ -2,7 +2,7 @@
  * Collecting what is due. The provider is asked between transactions, under the uuid of a payment that is pending by then. Whoever finds
  * a pending payment later, because its answer or its worker was lost, asks the provider what became of it: nothing is charged twice.
  */
-import { onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { type Services, writeAsSystem } from '#kernel/context.ts'
 import { type PaymentNews, providerOf } from '#platform/payment-gateways/public.ts'
 import { lockAccount } from './accounts.ts'
 import { type Asked, lease } from './leasing.ts'
@@ -11,16 +11,13 @@ import { settle } from './settlement.ts'
 
 const AT_ONCE = 8
 
-const write = <T>(services: Services, work: (ctx: PlatformCtx) => Promise<T>) =>
-  onPlatform(originOf(services), systemOperator, 'write', work)
-
 /** Collects what is due, batch by batch, until nothing is. */
 export async function collectDue(services: Services, signal?: AbortSignal) {
   while (!signal?.aborted) {
-    const leased = await write(services, lease)
+    const leased = await writeAsSystem(services, lease)
     if (!leased.found) return
     for (const { tenant_id, id, currency } of leased.unpayable)
-      await write(services, async (ctx) => {
+      await writeAsSystem(services, async (ctx) => {
         await lockAccount(ctx, tenant_id, currency)
         await failInvoice(ctx, { tenant_id, id })
       })
@@ -36,7 +33,7 @@ export async function collectDue(services: Services, signal?: AbortSignal) {
 async function collect(services: Services, asked: Asked) {
   try {
     const news = await ask(services, asked)
-    if (news) await write(services, (ctx) => settle(ctx, news))
+    if (news) await writeAsSystem(services, (ctx) => settle(ctx, news))
   } catch (error) {
     services.log.warn(
       { err: error, tenant_id: asked.charge.tenant_id, payment: asked.charge.uuid },

@@ -1,6 +1,6 @@
 /** What a workspace is told of its invoices, by mail to its own address. */
 import type { Selectable } from 'kysely'
-import { type BaseCtx, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
@@ -17,7 +17,7 @@ type Invoice = Selectable<LedgerInvoices>
 
 /** Mails the invoices that were issued, each once, batch by batch. */
 export async function mailInvoices(services: Services, signal?: AbortSignal) {
-  const batch = () => onPlatform(originOf(services), systemOperator, 'write', mailBatch)
+  const batch = () => writeAsSystem(services, mailBatch)
   while (!signal?.aborted && (await batch()) > 0);
 }
 

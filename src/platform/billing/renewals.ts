@@ -4,7 +4,7 @@
  * a unique constraint keeps a period from being billed twice.
  */
 import { sql } from 'kysely'
-import { type BaseCtx, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
 import type { Account } from './accounts.ts'
@@ -17,7 +17,7 @@ const BATCH = 50
 
 /** Renews what is due, batch by batch, until nothing is. */
 export async function renewDue(services: Services, signal?: AbortSignal) {
-  const batch = () => onPlatform(originOf(services), systemOperator, 'write', renewBatch)
+  const batch = () => writeAsSystem(services, renewBatch)
   while (!signal?.aborted && (await batch()) > 0);
 }
 

@@ -1,5 +1,5 @@
 /** Invoices that nobody pays are given up three weeks after the first failed charge, and their subscriptions expire. */
-import { type BaseCtx, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { lockAccount } from './accounts.ts'
 import { EXPIRY_DAYS, giveUpInvoice } from './paying.ts'
@@ -9,7 +9,7 @@ const BATCH = 100
 
 /** Gives up what is overdue for good, each invoice in a transaction of its own. */
 export async function giveUpUnpaid(services: Services, signal?: AbortSignal) {
-  const onItsOwn = <T>(work: (ctx: BaseCtx) => Promise<T>) => onPlatform(originOf(services), systemOperator, 'write', work)
+  const onItsOwn = <T>(work: (ctx: BaseCtx) => Promise<T>) => writeAsSystem(services, work)
   for (let last = 0; !signal?.aborted; ) {
     const overdue = await onItsOwn((ctx) => hopeless(ctx).where('id', '>', last).orderBy('id').limit(BATCH).execute())
     if (!overdue.length) return

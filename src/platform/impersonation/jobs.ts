@@ -1,4 +1,4 @@
-import { onPlatform, originOf, systemOperator } from '#kernel/context.ts'
+import { writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { closeEnded } from './impersonation.ts'
 
@@ -8,7 +8,7 @@ const close = defineJob({
   schedule: '* * * * *',
   unique: 'both',
   async run(services) {
-    while ((await onPlatform(originOf(services), systemOperator, 'write', closeEnded)) === 100);
+    while ((await writeAsSystem(services, closeEnded)) === 100);
   },
 })
 

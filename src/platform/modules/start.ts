@@ -1,12 +1,12 @@
 /** At each start: keeps the catalogue in step with the code. A manifest is an available module; a key without code can only be planned. */
 import { sql } from 'kysely'
-import { onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { categoryNames, categoryOf } from './categories.ts'
 import { plannedModules } from './planned.ts'
 
 export default function syncCatalogue(services: Services) {
-  return onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+  return writeAsSystem(services, async (ctx) => {
     const coded = codedModules(services)
     await upsertModules(ctx, [...coded, ...plannedModules.filter(({ key }) => !services.modules.workspace.has(key)).map(planned)])
     await ctx.tx

@@ -1,7 +1,7 @@
 /** The gateways that there are. The default one can't be disabled (BIL-12); the manual one is always there to fall back on. */
 import { type Selectable, sql } from 'kysely'
 import { audit } from '#kernel/auth/audit.ts'
-import { type BaseCtx, onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
@@ -18,7 +18,7 @@ export type GatewayRow = Selectable<PaymentGateways> & { is_default: boolean }
 
 /** At each start: a row for each gateway of the code. */
 export default async function addGateways(services: Services) {
-  await onPlatform(originOf(services), systemOperator, 'write', async ({ tx, now }) => {
+  await writeAsSystem(services, async ({ tx, now }) => {
     const rows = [...gateways.values()].map(({ code, name, credentials }) => ({
       code,
       name,

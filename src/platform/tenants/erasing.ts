@@ -3,7 +3,7 @@
  * (CEN-25). Each step is a short transaction of its own; one that is interrupted is simply gone on with.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { onPlatform, originOf, type PlatformCtx, type Services, systemOperator } from '#kernel/context.ts'
+import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { discardFile, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
@@ -27,7 +27,7 @@ export const eraseTenants = defineJob({
     for (const id of await toErase(services))
       try {
         if (await erase(services, id, mayGoOn)) continue
-        await write(services, (ctx) => services.queue.send(ctx, eraseTenants, {}))
+        await writeAsSystem(services, (ctx) => services.queue.send(ctx, eraseTenants, {}))
         return
       } catch (error) {
         // The others don't wait for one that resists.
@@ -37,9 +37,6 @@ export const eraseTenants = defineJob({
     if (failed.length) throw new Error(`Workspaces could not be erased: ${failed}`)
   },
 })
-
-const write = <T>(services: Services, work: (ctx: PlatformCtx) => Promise<T>) =>
-  onPlatform(originOf(services), systemOperator, 'write', work)
 
 const toErase = ({ database }: Services) =>
   database.platform('read', async (tx) => {
@@ -54,7 +51,7 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
     let done = 0
     for (let batch: Batch = { rows: 0 }, size = ROWS; mayGoOn(); done += batch.rows)
       try {
-        batch = await write(services, (ctx) => changeSome(ctx, tenantId, table, change, size, batch.last))
+        batch = await writeAsSystem(services, (ctx) => changeSome(ctx, tenantId, table, change, size, batch.last))
         if (!batch.rows) return done
       } catch (error) {
         if (size === 1 || (error as { code?: string }).code !== TIMED_OUT) throw error
@@ -74,7 +71,7 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
       left += found
     }
   }
-  await write(services, (ctx) => eraseTenant(ctx, tenantId))
+  await writeAsSystem(services, (ctx) => eraseTenant(ctx, tenantId))
   return true
 }
 
@@ -125,7 +122,7 @@ async function changeSome(
 /** Whether all files of the workspace are gone. They are discarded first, so that the sweep knows what an interruption has left. */
 async function removeFiles(services: Services, tenantId: number, mayGoOn: () => boolean) {
   for (;;) {
-    const discarded = await write(services, (ctx) =>
+    const discarded = await writeAsSystem(services, (ctx) =>
       ctx.tx
         .updateTable('stored_files')
         .set({ state: 'discarded' })

@@ -1,7 +1,7 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 
 import { sql } from 'kysely'
-import { type BaseCtx, enterWorkspace, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
@@ -82,7 +82,7 @@ export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
 
 /** Installs every available module, requirements first: for the demo and tests. */
 export async function installAll(services: Services, tenantId: number, keys?: string[]) {
-  await onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+  await writeAsSystem(services, async (ctx) => {
     const done = new Set<string>()
     const add = async (key: string) => {
       const module = services.modules.workspace.get(key)

@@ -1,5 +1,5 @@
 /** Workspaces that have a module already are seeded too, when the module gains an installation or a newer one. */
-import { type BaseCtx, enterWorkspace, onPlatform, originOf, type Services, systemOperator } from '#kernel/context.ts'
+import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 
@@ -14,7 +14,7 @@ export const seedModules = defineJob({
 
 /** At each start: looks whether there is anything to seed. */
 export default async function seedWhatIsNew(services: Services) {
-  const behind = await onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+  const behind = await writeAsSystem(services, async (ctx) => {
     for (const [key, version] of await versionsOf(services))
       if (await nextBehind(ctx, key, version)) {
         await services.queue.send(ctx, seedModules, {})
@@ -44,7 +44,7 @@ const nextBehind = (ctx: BaseCtx, key: string, version: number) =>
     .executeTakeFirst()
 
 const seedNext = (services: Services, key: string, version: number) =>
-  onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+  writeAsSystem(services, async (ctx) => {
     const behind = await nextBehind(ctx, key, version)
     if (!behind) return false
     const installation = (await services.modules.installation(key))!

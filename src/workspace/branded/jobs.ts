@@ -1,5 +1,5 @@
 /** Domains are checked by themselves: claims every hour of their first week, verified ones every day. */
-import { onPlatform, originOf, systemOperator } from '#kernel/context.ts'
+import { writeAsSystem } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
@@ -32,7 +32,7 @@ const dispatch = defineJob({
   schedule: '7 * * * *',
   unique: 'both',
   run: (services) =>
-    onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
+    writeAsSystem(services, async (ctx) => {
       const due = await ctx.tx
         .selectFrom('branded_domains')
         .select('tenant_id')

@@ -2,7 +2,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type ContextName, contexts } from './contexts.ts'
-import type { Placeholder, Shown } from './fields.ts'
+import { firstName, type Placeholder, type Shown } from './fields.ts'
 
 /** Values by key; null or nothing: there is none. */
 export type Values = Record<string, string | null>
@@ -106,7 +106,7 @@ export async function sharedValues(ctx: Ctx): Promise<Values> {
   const moment = Temporal.Instant.from(now).toZonedDateTimeISO(tenant.timezone)
   return {
     'agent.name': actor.name,
-    'agent.first_name': actor.name.trim().split(/\s+/)[0] ?? null,
+    'agent.first_name': firstName({ name: actor.name }),
     'agent.email': actor.email,
     'workspace.name': tenant.name,
     'workspace.company_name': firm.company_name,
