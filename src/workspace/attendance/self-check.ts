@@ -15,19 +15,23 @@ export async function selfChecking(ctx: Ctx) {
   return activeEmployeeOf(ctx, ctx.actor.id!)
 }
 
-/** The same, locked, so that one check-in waits for the other; 403 where there is none. */
+/** The same, locked; 403 where there is none. */
 async function lockSelf(ctx: Ctx) {
   const employee = await selfChecking(ctx)
   if (!employee) throw forbidden('Only active employees check in and out, where the workspace lets them.')
-  await ctx.tx
+  await lockEmployee(ctx, employee)
+  return employee
+}
+
+/** One check-in waits for the other. */
+const lockEmployee = (ctx: Ctx, { id }: { id: number }) =>
+  ctx.tx
     .selectFrom('employees')
     .select('id')
     .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', employee.id)
+    .where('id', '=', id)
     .forNoKeyUpdate()
     .execute()
-  return employee
-}
 
 export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> =>
   ctx.tx
@@ -85,10 +89,11 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
  * signing in. Whoever works as somebody else doesn't come this way.
  */
 export async function checkInOnSignIn(ctx: Ctx) {
-  if (!(await ctx.setting('attendance_auto_check_in_on_login')) || !(await selfChecking(ctx))) return
-  const employee = await lockSelf(ctx)
-  const record = await recordOfToday(ctx, employee.id)
-  if (record) return
+  if (!(await ctx.setting('attendance_auto_check_in_on_login'))) return
+  const employee = await selfChecking(ctx)
+  if (!employee) return
+  await lockEmployee(ctx, employee)
+  if (await recordOfToday(ctx, employee.id)) return
   const { is_late_now } = await thresholdOf(ctx, 'on_site')
   await arrive(ctx, employee.id, undefined, is_late_now, { work_mode: 'on_site' })
 }
