@@ -13,13 +13,15 @@ import Fastify, {
 } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
-import { HttpError } from '#kernel/errors.ts'
+import { HttpError, notFound, unavailable } from '#kernel/errors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
+import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
+import { takeLeave } from '#kernel/http/stopping.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
 
@@ -35,6 +37,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // see stopping.ts
     frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
   })
   const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }
@@ -79,10 +82,11 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
         raw: route.spec.raw,
         parsed: !route.spec.raw || route.spec.body,
         form: route.spec.form,
-        html: route.spec.answer === 'text/html',
+        html: answersPages(route),
       },
     })
 
+  takeLeave(app)
   await acceptUpgrades(app, services)
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))
@@ -206,6 +210,7 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415)
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || statusCode === 414) return notFound() // nothing has so long a name
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
   const broken = violationOf(error)?.kind
@@ -213,10 +218,7 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
   if (broken === 'foreign_key')
     return new HttpError(409, 'CONFLICT', 'A record that this one names was deleted at the same moment. Read again and repeat.')
-  if (UNREACHABLE.has(code))
-    return new HttpError(503, 'UNAVAILABLE', 'The database cannot be reached at the moment. Try again soon.', {
-      headers: { 'retry-after': '5' },
-    })
+  if (UNREACHABLE.has(code)) return unavailable('The database cannot be reached at the moment. Try again soon.')
   if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
   return undefined
 }

@@ -5,52 +5,68 @@ import { Presets, SingleBar } from 'cli-progress'
 import pino from 'pino'
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import { inPublic, originOf, type Services } from '#kernel/context.ts'
-import { calendarOf, fillDemo, type Progress } from '#kernel/modules/demo.ts'
+import { calendarOf } from '#kernel/demo/calendar.ts'
+import { fillDemo, fillPlatformDemo, type Progress } from '#kernel/demo/parts.ts'
 import { readConfig } from '#kernel/process/config.ts'
 import { startServices } from '#kernel/process/start.ts'
+import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
+import { type Firm, firms } from './demo-firms.ts'
 
 const usage = `npm run demo -- [--workspaces N] [--records N] [--seed N]
-  --workspaces  how many workspaces to make (1)
-  --records     purchase orders in each; everything else in proportion (300)
+  --workspaces  how many workspaces to make, of two kinds in turn (2)
+  --records     purchase orders in the first; everything else in proportion (300)
   --seed        another seed makes other data (1)`
 
-const company = {
-  company_name: 'Northwind Trading',
-  timezone: 'America/Los_Angeles',
-  currency: 'USD',
-  country: 'US',
-  locale: 'en',
-}
-const letterhead = {
-  company_address: '2817 Milton Drive\nSeattle, WA 98101',
-  company_phone: '+1 206 555 0100',
-  company_email: 'office@northwind-trading.example',
-  tax_registration_id: '91-1144442',
-  document_footer: 'Northwind Trading, registered in the State of Washington',
-}
-
 export async function demo(args: string[]) {
-  const { workspaces, records, seed } = readOptions(args)
+  const options = readOptions(args)
   const config = readConfig(process.env)
   const log = pino({ level: process.env.LOG_LEVEL ? config.LOG_LEVEL : 'error' })
-  const services = await startServices(config, { worker: false, log })
+  const services = await startServices(config, { worker: false, command: true, log })
   try {
     const password = randomBytes(9).toString('base64url')
-    const made: DemoWorkspace[] = []
-    for (let n = 0; n < workspaces; n++) {
-      const workspace = await makeDemoWorkspace(services, password)
-      console.log(`Filling the workspace ${workspace.slug}`)
-      await fillDemo(services, workspace.id, { records, seed: seed + n, report: reporter() })
-      made.push(workspace)
-    }
+    const made = await makeDemo(services, { ...options, password, tell: console.log, report: reporter() })
     tellHow(config.BASE_URL, made, password)
   } finally {
     await services.stop()
   }
 }
 
-function readOptions(args: string[]) {
+/** Workspaces of the demo's firms in turn, filled, and the platform around them. */
+export async function makeDemo(
+  services: Services,
+  { workspaces, records, seed, password, tell, report }: Options & Told & { password: string },
+): Promise<DemoWorkspace[]> {
+  const made: DemoWorkspace[] = []
+  for (let n = 0; n < workspaces; n++) {
+    const firm = firms[n % firms.length]!
+    const workspace = await makeDemoWorkspace(services, password, firm)
+    tell?.(`Filling the workspace ${workspace.slug}`)
+    await fillDemo(services, workspace.id, { records: Math.ceil(records * firm.size), seed: seed + n, report })
+    made.push(workspace)
+  }
+  tell?.('Filling the platform')
+  await ensureFirstAdmin(services) // and the roles, as at the first start
+  await fillPlatformDemo(
+    services,
+    made.map(({ id }) => id),
+    { seed, report },
+  )
+  return made
+}
+
+interface Told {
+  tell?: (line: string) => void
+  report?: (progress: Progress) => void
+}
+
+interface Options {
+  workspaces: number
+  records: number
+  seed: number
+}
+
+function readOptions(args: string[]): Options {
   const option = { type: 'string' } as const
   const { values } = parseArgs({ args, options: { workspaces: option, records: option, seed: option } })
   const whole = (name: keyof typeof values, standard: number, least: number) => {
@@ -59,7 +75,7 @@ function readOptions(args: string[]) {
       throw new Error(`--${name} must be a whole number from ${least} on.\n${usage}`)
     return value
   }
-  return { workspaces: whole('workspaces', 1, 1), records: whole('records', 300, 1), seed: whole('seed', 1, 0) }
+  return { workspaces: whole('workspaces', 2, 1), records: whole('records', 300, 1), seed: whole('seed', 1, 0) }
 }
 
 export interface DemoWorkspace {
@@ -70,25 +86,26 @@ export interface DemoWorkspace {
 }
 
 /** An empty workspace with every module there is. It was founded when its history begins; of several, the slug is counted up. */
-export async function makeDemoWorkspace(services: Services, password: string): Promise<DemoWorkspace> {
-  const email = 'demo@northwind-trading.example'
-  const now = calendarOf(company.timezone, services.clock.now()).instant(0)!
+export async function makeDemoWorkspace(services: Services, password: string, firm: Firm = firms[0]): Promise<DemoWorkspace> {
+  const { tenant, owner, email, settings } = firm
+  const now = calendarOf(tenant.timezone, services.clock.now()).instant(0)!
+  const then = { ...services, clock: { now: () => now } }
   const password_hash = await hashPassword(password)
-  const made = await inPublic({ ...originOf(services), now }, 'write', async (ctx) => {
+  const made = await inPublic(originOf(then), 'write', async (ctx) => {
     const { id, ownerId } = await provision(ctx, {
-      ...company,
+      ...tenant,
       email,
-      owner: { name: 'Dana Demo', email, password_hash, verified: true },
+      owner: { name: owner, email, password_hash, verified: true },
     })
-    const settings = Object.entries(letterhead).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
+    const rows = Object.entries(settings).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
     await ctx.tx
       .insertInto('workspace_settings')
-      .values(settings.map((setting) => ({ ...setting, tenant_id: id, updated_at: now })))
+      .values(rows.map((setting) => ({ ...setting, tenant_id: id, updated_at: now })))
       .execute()
     const { slug } = await ctx.tx.selectFrom('tenants').select('slug').where('id', '=', id).executeTakeFirstOrThrow()
     return { id, ownerId, slug, email }
   })
-  await installAll(services, made.id)
+  await installAll(then, made.id)
   return made
 }
 
@@ -118,9 +135,8 @@ function tellHow(base: string, made: DemoWorkspace[], password: string) {
   const body = JSON.stringify({ email, password, workspace: slug })
   console.log(`
 Sign in (npm start, unless it runs already):
-  workspace  ${made.map((one) => one.slug).join(', ')}
-  e-mail     ${email}
-  password   ${password}   (the colleagues' too)
+${made.map((one) => `  ${one.slug.padEnd(26)}${one.email}`).join('\n')}
+  password: ${password} (the colleagues' too)
 
   curl -X POST ${base}/api/tenant/v1/auth/login -H 'content-type: application/json' -d '${body}'
   curl ${base}/api/tenant/v1/purchase-orders -H 'authorization: Bearer <token>'`)

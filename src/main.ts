@@ -1,11 +1,13 @@
-/** The command line: start · api · worker · migrate · demo · stock · openapi. */
+/** The command line: start · api · worker · migrate · backup · move · demo · stock · openapi. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { createApp } from './app.ts'
 import { openApi } from './kernel/http/openapi.ts'
 import { loadModules } from './kernel/modules/load.ts'
+import { backUp } from './kernel/process/backup.ts'
 import { type Config, readConfig } from './kernel/process/config.ts'
+import { moveToOwnDatabase } from './kernel/process/move.ts'
 import { type Started, sourceRoot, startServices } from './kernel/process/start.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -13,8 +15,16 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   api: { says: 'serve the API only', run: () => serve({ api: true, worker: false }) },
   worker: { says: 'work the queue only', run: () => serve({ api: false, worker: true }) },
   migrate: { says: 'bring the database up to date and stop', run: migrateOnly },
+  backup: { says: 'copy the data folder, with the database in it, to a new folder; the service may run', run: backUpTo },
+  move: {
+    says: 'copy the embedded database to the empty one at DATABASE_URL',
+    async run() {
+      const rows = await moveToOwnDatabase(readConfig(process.env))
+      console.log(`Moved: ${rows} rows are in the database at DATABASE_URL.`)
+    },
+  },
   demo: {
-    says: 'fill a workspace with believable data (--workspaces N --records N)',
+    says: 'fill workspaces and the platform with believable data (--workspaces N --records N --seed N)',
     run: async (args) => (await import('./demo.ts')).demo(args),
   },
   stock: {
@@ -55,7 +65,7 @@ async function serve({ api, worker }: { api: boolean; worker: boolean }) {
 }
 
 /**
- * Ctrl-C and SIGTERM: no new requests; those under way and jobs under way end; then the database stops. Pressed again, it
+ * Ctrl-C and SIGTERM: no new connections; requests and jobs under way end; then the database stops. Pressed again, it
  * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
  */
 function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createApp>> | undefined) {
@@ -68,10 +78,7 @@ function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createA
       }
       stoppingSince = performance.now()
       try {
-        // Connections that were at work when it began would be kept alive for a minute more.
-        const idle = setInterval(() => app?.server.closeIdleConnections(), 100)
         await app?.close()
-        clearInterval(idle)
         await services.stop()
         process.exit(0)
       } catch (error) {
@@ -102,9 +109,20 @@ function tellWhere(config: Config, port: number, seconds: string, setUpToken: st
 }
 
 async function migrateOnly() {
-  const services = await startServices(readConfig(process.env), { worker: false })
+  const services = await startServices(readConfig(process.env), { worker: false, command: true })
   await services.stop()
   console.log('The database is up to date.')
+}
+
+async function backUpTo([target, ...more]: string[]) {
+  const { DATABASE_URL, DATA_DIR, S3_BUCKET } = readConfig(process.env)
+  if (!target || more.length) throw new Error('Name the new folder: npm run backup -- <folder>')
+  if (DATABASE_URL) throw new Error('The database is at DATABASE_URL: back it up with pg_dump, as docs/operations.md says.')
+  const { folder, bytes, files, hasKey } = await backUp(DATA_DIR, target)
+  const megabytes = (bytes / 1_000_000).toFixed(0)
+  console.log(`Backed up to ${folder}: the database (${megabytes} MB), ${files} files${hasKey ? ', and the key' : ''}.`)
+  if (!hasKey) console.log('The key is not in it, because APP_KEY holds it: keep that apart.')
+  if (S3_BUCKET) console.log(`Files in the bucket ${S3_BUCKET} are not in it.`)
 }
 
 /** Needs no database: the document comes from the schemas alone. */

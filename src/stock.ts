@@ -15,7 +15,7 @@ const SHOWN = 20
 
 export async function stock(args: string[], config: Config) {
   const options = readOptions(args)
-  const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
+  const services = await startServices(config, { worker: false, command: true, log: pino({ level: 'error' }) })
   try {
     let [workspaces, drifted] = [0, 0]
     for await (const found of reconcile(services, options)) {

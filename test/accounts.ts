@@ -7,6 +7,7 @@ import { operator } from './operator.ts'
 export interface Somebody extends Client {
   id: number
   email: string
+  token: string
   /** null: of the platform. */
   tenantId: number | null
   /** Their API for strangers. */

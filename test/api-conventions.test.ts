@@ -1,13 +1,18 @@
-/** docs/api-conventions.md: its examples are sent as they stand, and its keywords are those of the documents. */
+/** docs/api-conventions.md: its examples are sent and its programs run as they stand, and its keywords are those of the documents. */
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { startTest, type Workspace } from './harness.ts'
+import { freePort } from './free-port.ts'
+import { PASSWORD, startTest, type Workspace } from './harness.ts'
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/api-conventions.md'), 'utf8')
-const world = await startTest()
+const port = await freePort()
+const BASE = `http://127.0.0.1:${port}`
+const world = await startTest({ env: { BASE_URL: BASE } })
 
 /** What stands in the example must stand in the reply; `…` stands for any text, and objects may hold more. */
 function holds(reply: any, example: any, at = 'the reply') {
@@ -34,6 +39,7 @@ const split = (text: string) => {
 describe('the conventions', () => {
   let firm: Workspace
   before(async () => {
+    await world.app.listen({ port, host: '127.0.0.1' })
     firm = await world.workspace()
   })
 
@@ -55,6 +61,55 @@ describe('the conventions', () => {
       holds(reply.json(), expected.body)
     })
   }
+
+  const blocks = (language: string) =>
+    [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text!)
+  const run = (program: string, args: string[], env: Record<string, string>) => {
+    const child = spawn(program, args, { cwd: root, env: { PATH: process.env.PATH!, BASE, ...env } })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (said += chunk))
+    const ended = once(child, 'close').then(([code]) => ({ code, said }))
+    return { ended, said: () => said }
+  }
+
+  const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['version']).error)
+  it('sign in and deliver a lead with curl', { skip: missing && `there is no ${missing}` }, async () => {
+    const shop = await world.workspace({ modules: ['vendors', 'leads'] })
+    const endpoint = (await shop.owner.post('/leads/integrations/webhooks', { name: 'Website' })).body.data
+    const env = { EMAIL: shop.owner.email, PASSWORD, URL: endpoint.url, SECRET: endpoint.signing_secret }
+    const scripts = blocks('sh')
+    const [begin = '', deliver = ''] = scripts
+    assert.equal(scripts.length, 2)
+    // The very call twice: the second one is known by its signature.
+    const { code, said } = await run(
+      'bash',
+      ['-euo', 'pipefail', '-c', [begin, deliver, deliver.split('\n').slice(3).join('\n')].join('\n')],
+      env,
+    ).ended
+    assert.equal(code, 0, said)
+    assert.match(said, /"data":\[\],"meta".*"lead_id":\d+.*201\n.*"CONFLICT".*409\n$/s)
+    assert.equal((await shop.owner.get('/leads')).body.meta.total, 1)
+  })
+
+  it('hold in a client that lists, stumbles and watches', async () => {
+    const shop = await world.workspace({ modules: ['vendors', 'tasks'] })
+    for (const name of ['Ash', 'Birch']) await shop.owner.post('/vendors', { name })
+    const [client = '', ...more] = blocks('js')
+    assert.equal(more.length, 0)
+    const env = { EMAIL: shop.owner.email, PASSWORD }
+    const { ended, said } = run(process.execPath, ['--input-type=module', '-e', client], env)
+    while (!said().includes('VALIDATION_FAILED'))
+      await Promise.race([ended.then(() => assert.fail(said())), new Promise(setImmediate)])
+    const boss = await shop.user(['tasks.view', 'tasks.create', 'tasks.assign'])
+    assert.equal((await boss.post('/tasks', { title: 'Call', assigned_to: shop.owner.id })).status, 201)
+    await world.drain()
+    const { code } = await ended
+    assert.equal(code, 0, said())
+    assert.match(
+      said(),
+      /^Ash\nBirch\nSerra & Co\nVALIDATION_FAILED \{.*name.*\}\nnotification [\w-]+: task\.assigned, 1 unread\n$/s,
+    )
+  })
 
   it('name each error code', () => {
     const source = globSync('src/**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))

@@ -57,7 +57,7 @@ describe('imports', () => {
     if (imported.surface === 'platform') return importer.surface !== 'workspace'
     const { requires = [], uses = [] } = manifests.get(importer.home) ?? {}
     const isHelper = !manifests.has(imported.home) // such as billing-documents: words and figures that documents share
-    return importer.surface !== 'platform' && (isHelper || [...requires, ...uses].includes(imported.key))
+    return isHelper ? importer.surface !== 'platform' : [...requires, ...uses].includes(imported.key)
   }
 
   function circlesOf(imports: Import[]) {
@@ -134,9 +134,8 @@ describe('tables', () => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
       const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
-      // Demo data of several modules follows from each other: a part may read what those made that it comes after.
-      const after = path.endsWith('/fixtures.ts') ? (/\bafter: \[([^\]]*)\]/.exec(text)?.[1] ?? '').match(/[\w-]+/g) : []
-      const may = ['kernel', folder, ...requires, ...uses, ...(after ?? [])]
+      if (/\/(fixtures|demo-[\w-]+|[\w-]+-fixtures)\.ts$/.test(path)) return [] // demo data of several modules follow from each other
+      const may = ['kernel', folder, ...requires, ...uses]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
     })
   /** Tables that the kernel itself names in SQL: those of a module are none of its business. */
@@ -162,7 +161,6 @@ describe('tables', () => {
       ['src/workspace/products/d.ts', `resource({ table: 'vendors' })`],
       ['src/workspace/roles/e.ts', 'sql`update expenses set title = 1`'],
       ['src/platform/tenants/f.ts', `await insertRows(ctx, 'warehouses', rows)`],
-      ['src/workspace/vendors/fixtures.ts', `defineDemo({ after: ['products'] })\nctx.tx.selectFrom('expenses')`],
       ['src/workspace/billing-documents/g.ts', 'sql`delete from expense_categories`'],
     ])
     assert.equal(trespasses(planted).length, planted.size, String(trespasses(planted)))
@@ -172,6 +170,7 @@ describe('tables', () => {
         'src/workspace/purchase-orders/a.ts',
         `// from expense_categories\nimport { x } from '../vendors/public.ts'\nsql\`select 1 from vendors join users on true\``,
       ],
+      ['src/workspace/vendors/fixtures.ts', `ctx.tx.selectFrom('expenses')`],
       ['src/workspace/vendors/b.ts', `const says = 'Nothing comes from products'`],
     ])
     assert.deepEqual(trespasses(sound), [])
@@ -526,6 +525,45 @@ describe('the documents', () => {
     )
     assert.deepEqual(missingIn('as PO-05 … PO-07 and PO-99 say'), ['PO-99'])
     assert.deepEqual(missingIn('PO-50 … PO-52'), ['PO-52', 'PO-52'])
+  })
+
+  it('list every decision, in the order of their numbers', () => {
+    const records = globSync('docs/decisions/0*.md', { cwd: root }).sort()
+    const told = [...read('docs/decisions/README.md').matchAll(/\]\((0[^)]+)\)/g)].map(([, name]) => `docs/decisions/${name}`)
+    assert.deepEqual(told, records)
+    for (const [n, record] of records.entries()) {
+      const number = String(n + 1).padStart(4, '0')
+      assert.ok(record.includes(`/${number}-`) && read(record).startsWith(`# ${number} `), record)
+    }
+  })
+
+  it('name files of the code and tests that exist', () => {
+    const guide = /^src\/workspace\/(?:garages|vehicles)\// // made in the guide
+    const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
+    const named = pages.flatMap((page) =>
+      [
+        ...read(page).matchAll(/`((?:src|test|bench)\/[\w./-]+|(?:kernel|workspace|platform|public)\/[\w./-]*\/[\w./-]+\.ts)`/g),
+      ].map(([, path]) => ({ page, path: path!.replace(/^(?=kernel|workspace|platform|public)/, 'src/') })),
+    )
+    assert.ok(named.length > 50)
+    assert.deepEqual(
+      named.filter(({ path }) => !guide.test(path) && !existsSync(join(root, path))),
+      [],
+    )
+  })
+
+  it('name a test below each promise of security', () => {
+    const [, promises = ''] = /^## What is promised\n(.*?)^## /ms.exec(read('docs/security.md'))!
+    const sections = promises.split(/^### /m).slice(1)
+    assert.ok(sections.length > 12)
+    const tested = (path: string) =>
+      path.startsWith('test/') || /\.test\.ts$/.test(path) || globSync(`${path}/**/*.test.ts`, { cwd: root }).length > 0
+    for (const section of sections) {
+      const [, named = ''] = /^Tests?: ([\s\S]*)/m.exec(section) ?? []
+      const paths = [...named.matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, path]) => path!)
+      const [title = ''] = section.split('\n')
+      assert.ok(paths.length && paths.every((path) => existsSync(join(root, path)) && tested(path)), title)
+    }
   })
 
   it('link to files that exist', () => {

@@ -4,8 +4,12 @@ import jobs from '#platform/billing/jobs.ts'
 import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '#platform/payment-gateways/stripe-stand-in.ts'
 import { startTest, type World } from './harness.ts'
 
-export interface BillingWorld extends World {
+export interface BillingWorld extends World, Billing {
   stripe: StripeStandIn
+}
+
+/** What tests do with billing. */
+export interface Billing {
   /** What a module costs from now on. */
   price(key: string, monthly: number, yearly: number, currency?: string): Promise<number>
   /** The clock's next moment: what is due by then is renewed, mailed and collected. */
@@ -26,6 +30,11 @@ export async function startBilling(at: string): Promise<BillingWorld> {
   const world = await startTest({ env: { STRIPE_API_BASE: stripe.url } })
   world.clock.set(at)
   now = () => world.clock.now()
+  return { ...world, stripe, ...(await billingOf(world, stripe)) }
+}
+
+/** Billing by Stripe's stand-in, in a world that was started with its address. */
+export async function billingOf(world: World, stripe: StripeStandIn): Promise<Billing> {
   const { Stripe } = await import('stripe')
   const { webhooks } = new Stripe('sk_test_nothing')
   const gateways = await world.sql(`SELECT id FROM payment_gateways WHERE code = 'stripe'`)
@@ -38,8 +47,6 @@ export async function startBilling(at: string): Promise<BillingWorld> {
   }
 
   return {
-    ...world,
-    stripe,
     runDue,
     async price(key, monthly, yearly, currency = 'USD') {
       const [module] = await world.sql(

@@ -50,6 +50,30 @@ describe('a connection', () => {
       assert.deepEqual([reply.status, reply.body.code], [408, 'REQUEST_TIMEOUT'])
   })
 
+  it('that contradicts itself about its body, or is no HTTP, gets a 400 in the envelope', async () => {
+    const signIn = 'POST /api/tenant/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n'
+    const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`
+    for (const said of [
+      `${signIn}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      `${signIn}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      `${signIn}Content-Length: -1\r\n\r\n{}`,
+      `${signIn}Content-Length: 99999999999999999999999\r\n\r\n{}`,
+      `${signIn}Content-Length: 1\r\n\r\n{}`,
+      `${signIn}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+      `${signIn}Transfer-Encoding: chunked, gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      get('/healthz\0'),
+      get('/ x'),
+      get('/healthz', 'X y: 1\r\n'),
+      get('/healthz', 'X: 1\r\n 2\r\n'),
+      get('/healthz', 'X: a\0b\r\n'),
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    ]) {
+      const { status, body } = await talk(said)
+      assert.deepEqual([status, body.status, body.code, body.data], [400, 'error', 'BAD_REQUEST', null], said)
+    }
+    assert.equal((await talk(get('/healthz'))).status, 200)
+  })
+
   it('may name the whole address', async () => {
     const ask = (target: string) => talk(`GET ${target} HTTP/1.1\r\nHost: elsewhere.test\r\nConnection: close\r\n\r\n`)
     for (const target of ['/healthz', 'http://elsewhere.test/healthz', 'HTTP://elsewhere.test/healthz?x=1'])

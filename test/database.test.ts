@@ -237,7 +237,9 @@ describe('on a cluster', () => {
     const tables =
       await world.sql(`SELECT c.relname AS name, l.layout FROM pg_class c LEFT JOIN table_layouts l ON l.name = c.relname
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1`)
-    const told = new Map([...page.matchAll(/^\| `(\w+)` +\| (\w+) +\|/gm)].map(([, name, layout]) => [name, layout]))
+    const rows = [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\|/gm)].map(([, name, layout]) => [name!, layout!] as const)
+    const told = new Map(rows)
+    assert.equal(rows.length, told.size, 'a table has one row')
     assert.deepEqual(Object.fromEntries([...told].sort()), Object.fromEntries(tables.map(({ name, layout }) => [name, layout])))
   })
 

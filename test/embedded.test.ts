@@ -140,6 +140,16 @@ test('a guest joins and leaves without stopping the server', async () => {
   assert.equal(await reachable(first.url), false)
 })
 
+test('an owner that leaves stops the server only when nobody else uses it', async () => {
+  const { url, leave } = await start()
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await leave()
+  assert.equal((await other.query('select 1 as one')).rowCount, 1)
+  await other.end()
+  while (await reachable(url)) await leave() // its backend ends a moment after the connection
+})
+
 test('heals a first start that ended before the role and the database existed', async () => {
   const { adminUrl, stop } = await start()
   await query(adminUrl, 'drop database atrium')

@@ -206,7 +206,6 @@ describe('an upload', () => {
       ['roles[]', 'b'],
       ['_method', 'PUT'],
       ['file', content, 'C:\\secret/../Über\u0000\u202e plan.txt'],
-      ['title', 'first'],
       ['title', 'x'],
     )
     assert.equal(status, 201)
@@ -226,6 +225,8 @@ describe('an upload', () => {
     const [row] = await world.sql('SELECT * FROM stored_files WHERE key = $1', [key])
     assert.deepEqual([row.mime, Number(row.bytes), row.sha256.toString('hex')], ['image/png', content.length, sha256])
 
+    const twice = await send(['title', 'first'], ['title', 'x'], ['file', PNG, 'a.png'])
+    assert.deepEqual([twice.status, Object.keys(twice.body.errors ?? {})], [422, ['title']])
     const none = await send(['title', 'x'], ['roles[]', ''], ['file', Buffer.from('plain text'), 'a.txt'])
     assert.deepEqual([none.body.data.roles, none.body.data.kind, none.body.data.mime], [[], null, 'application/octet-stream'])
     assert.equal((await firm.owner.post('/attachments', { title: 'by JSON' })).status, 201)

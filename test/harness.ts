@@ -26,7 +26,7 @@ export interface Reply<T = any> {
   raw: Buffer
 }
 
-type Options = { headers?: Record<string, string>; query?: Record<string, string | number | boolean> }
+export type Options = { headers?: Record<string, string>; query?: Record<string, string | number | boolean> }
 export interface Client {
   get(path: string, options?: Options): Promise<Reply>
   /** As JSON; a body with a file in it as a form. */
@@ -87,8 +87,9 @@ const PASSWORD = 'correct horse battery'
 const passwordHash = hashPassword(PASSWORD)
 
 /** A body that has a file among its fields, as a form sends it. */
-function formOf(body: unknown) {
-  if (!body || !Object.values(body).some((value) => value instanceof Blob)) return undefined
+export function formOf(body: unknown) {
+  if (typeof body !== 'object' || !body) return undefined
+  if (!Object.values(body).some((value) => value instanceof Blob)) return undefined
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
     const all = Array.isArray(value) ? (value.length ? value : ['']) : [value ?? '']

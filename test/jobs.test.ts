@@ -300,6 +300,19 @@ describe('a daily job', () => {
     assert.equal(await at('2027-04-13T09:00:00.000Z'), 4)
   })
 
+  it('comes from the next day on to a workspace that was made after its time', async () => {
+    world.clock.set('2027-04-20T23:10:00.000Z') // 11:55 of the next day on the Chatham Islands
+    const young = await world.workspace({ modules: ['pages'], timezone: 'Pacific/Chatham' })
+    const runs = async (instant: string) => {
+      await at(instant)
+      return (await world.sql('SELECT count(*)::int FROM pages WHERE tenant_id = $1 AND n = -730', [young.id]))[0].count
+    }
+    assert.equal(await runs('2027-04-20T23:11:00.000Z'), 0)
+    assert.equal(await runs('2027-04-21T18:44:00.000Z'), 0)
+    assert.equal(await runs('2027-04-21T18:45:00.000Z'), 1)
+    await world.sql('UPDATE tenants SET archived_at = now() WHERE id = $1', [young.id])
+  })
+
   it('is enqueued once by workers that race, for thousands of workspaces as for one; a cron one too', async () => {
     await live('UTC')
     await world.sql(`INSERT INTO tenants (company_name, workspace_name, slug, email, created_at, updated_at)

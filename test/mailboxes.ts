@@ -291,6 +291,8 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const failed = await owner.del(`/email/messages/${third.uuid}`)
       assert.deepEqual([failed.status, failed.body.code], [502, 'MAIL_SERVER_UNAVAILABLE'])
       assert.deepEqual(await at.subjects(account, 'INBOX'), ['Letter 3'])
+      const kept = await owner.get(`/email/messages/${third.uuid}`)
+      assert.deepEqual([kept.status, kept.body.data.subject, kept.body.data.body_html], [200, 'Letter 3', null])
       await at.world.drain()
       assert.match((await owner.get(`/email/accounts/${account}`)).body.data.last_error, /refuses the user name or the password/)
       await client.logout()

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { fillDemo } from '#kernel/modules/demo.ts'
+import { fillDemo } from '#kernel/demo/parts.ts'
 import { startTest, type Workspace } from './harness.ts'
 
 const root = join(import.meta.dirname, 'fixtures/modules')

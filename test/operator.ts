@@ -1,6 +1,8 @@
 /** People of the platform besides its first admin. */
+import { issueToken } from '#kernel/auth/tokens.ts'
+import { inPublic, originOf } from '#kernel/context.ts'
 import { unseal } from '#kernel/mail/sealed.ts'
-import { type Client, PASSWORD, type World } from './harness.ts'
+import type { Client, World } from './harness.ts'
 
 let made = 0
 
@@ -24,8 +26,10 @@ export async function operator(world: World, permissions: string[], { verified =
      INSERT INTO platform_user_roles (user_id, role_id) SELECT u.id, r.id FROM u, r RETURNING user_id AS id`,
     [email, `role of ${email}`, permissions, verified],
   )
-  const { body } = await world.central().post('/auth/login', { email, password: PASSWORD })
-  return { ...world.central(body.data.token), id: Number(id), email, token: body.data.token }
+  const { token } = await inPublic(originOf(world.services), 'write', (ctx) =>
+    issueToken(ctx, { tenant_id: null, user_id: Number(id) }, 'test', 365 * 24 * 3600),
+  )
+  return { ...world.central(token), id: Number(id), email, token }
 }
 
 interface SealedMail {

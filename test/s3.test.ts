@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -16,17 +14,10 @@ import { readConfig } from '#kernel/process/config.ts'
 import { secretsWith } from '#kernel/secrets/secrets.ts'
 import { filesOnDisk } from '#kernel/storage/disk.ts'
 import { type Files, storageOf } from '#kernel/storage/storage.ts'
+import { freePort } from './free-port.ts'
 
 const MEGABYTE = 1024 * 1024
 const isInstalled = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'moto_server')))
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
 
 async function startS3() {
   const port = await freePort()

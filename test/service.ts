@@ -16,14 +16,17 @@ interface Reply {
 }
 type Call = (path: string, body?: unknown) => Promise<Reply>
 
-export interface Service {
+/** Each calls a path below its API's base: GET, or POST when there is a body. */
+export interface Apis {
+  central(token?: string): Call
+  tenant(token?: string): Call
+}
+
+export interface Service extends Apis {
   url: string
   process: ChildProcess
   /** Everything that it has printed so far. */
   output(): string
-  /** Calls a path below the API's base: GET, or POST when there is a body. */
-  central(token?: string): Call
-  tenant(token?: string): Call
   /** Sends SIGTERM and tells the exit code. */
   stop(): Promise<number | null>
 }
@@ -49,13 +52,12 @@ async function ready({ process, output }: ReturnType<typeof launch>): Promise<Se
     if (process.exitCode !== null) throw new Error(`It ended (${process.exitCode}):\n${output()}`)
     await Promise.race([once(process.stdout!, 'data'), once(process, 'close')])
   }
-  const url = /API reference +(\S+)\/docs/.exec(output())![1]!
+  const url = /API reference +(\S+)\/docs/.exec(output())?.[1] ?? '' // a worker serves nobody
   return {
     url,
     process,
     output,
-    central: (token) => caller(`${url}/api/central/v1`, token),
-    tenant: (token) => caller(`${url}/api/tenant/v1`, token),
+    ...apisAt(url),
     async stop() {
       const ended = process.exitCode === null && process.signalCode === null ? once(process, 'close') : undefined
       process.kill('SIGTERM')
@@ -64,6 +66,11 @@ async function ready({ process, output }: ReturnType<typeof launch>): Promise<Se
     },
   }
 }
+
+export const apisAt = (url: string): Apis => ({
+  central: (token) => caller(`${url}/api/central/v1`, token),
+  tenant: (token) => caller(`${url}/api/tenant/v1`, token),
+})
 
 const launch = (args: string[], env: Record<string, string>) => watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
 
@@ -116,7 +123,7 @@ export async function killAll(service: Service, dataDir: string) {
 }
 
 /** A workspace with some modules, made through the platform's API; calls as its owner. */
-export async function workspaceOn(service: Service, modules: string[]): Promise<Call> {
+export async function workspaceOn(service: Apis, modules: string[]): Promise<Call> {
   const signedIn = await service.central()('/auth/login', { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD })
   const admin = service.central(signedIn.body.data.token)
   const owner = { owner_name: 'Olive Owner', owner_email: 'olive@example.com', owner_password: 'a good passphrase' }
@@ -129,7 +136,7 @@ export async function workspaceOn(service: Service, modules: string[]): Promise<
 }
 
 /** Signs the workspace's owner in. */
-export async function ownersToken(service: Service, workspace = 'example'): Promise<string> {
+export async function ownersToken(service: Apis, workspace = 'example'): Promise<string> {
   const login = { email: 'olive@example.com', password: 'a good passphrase', workspace }
   return (await service.tenant()('/auth/login', login)).body.data.token
 }

@@ -24,7 +24,8 @@ export async function startSubmission(password: string) {
     onAuth: (auth, _, done) =>
       auth.password === password ? done(null, { user: auth.username }) : done(new Error('Wrong user name or password')),
     async onData(stream, { envelope }, done) {
-      const message = (await buffer(stream)).toString()
+      const message = await buffer(stream).then(String, () => undefined)
+      if (message === undefined) return // its client was killed in the middle of it
       const { refuses } = behaviour
       if (refuses) return done(Object.assign(new Error('No'), { responseCode: refuses }))
       submitted.push({

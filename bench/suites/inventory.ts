@@ -1,6 +1,6 @@
 /** Stock of fifty thousand products, listed and adjusted. */
 import { sql } from 'kysely'
-import { insertRows } from '#kernel/modules/demo.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import type { Case, Filled, Suite } from '../prepare.ts'
 
 const MOST = 50_000

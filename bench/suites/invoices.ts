@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { insertRows } from '#kernel/modules/demo.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { findDue } from '#workspace/invoices/issuing.ts'
 import { type Case, type Filled, type Suite, VIEWERS } from '../prepare.ts'
 

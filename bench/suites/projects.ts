@@ -1,4 +1,5 @@
-import { insertNotes, insertRows } from '#kernel/modules/demo.ts'
+import { insertNotes } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import type { Case, Filled, Suite } from '../prepare.ts'
 
 const projects = '/api/tenant/v1/projects'

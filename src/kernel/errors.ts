@@ -28,6 +28,9 @@ export const badRequest = (message: string) => new HttpError(400, 'BAD_REQUEST',
 export const unauthenticated = (message = 'Sign in first.') => new HttpError(401, 'UNAUTHENTICATED', message)
 export const forbidden = (message: string, code = 'FORBIDDEN') => new HttpError(403, code, message)
 export const notFound = (message = 'Not found.') => new HttpError(404, 'NOT_FOUND', message)
+/** 503: it may go well in so many seconds. */
+export const unavailable = (message: string, { code = 'UNAVAILABLE', seconds = 5 } = {}) =>
+  new HttpError(503, code, message, { headers: { 'retry-after': String(seconds) } })
 export const conflict = (message: string) => new HttpError(409, 'CONFLICT', message)
 
 /** 422: what is wrong, by the name of the input (CONV-12). `invalid({ status: 'Only draft purchase orders can be edited.' })` */

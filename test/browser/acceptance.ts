@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
 import { type Person, startTest } from '../harness.ts'
-import { freePort } from './free-port.ts'
 
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })

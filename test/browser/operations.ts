@@ -7,8 +7,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
 import { startTest } from '../harness.ts'
-import { freePort } from './free-port.ts'
 
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })

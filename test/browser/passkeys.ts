@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it, type TestContext } from 'node:test'
 import puppeteer, { type Browser, type CDPSession, type Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
 import { PASSWORD, startTest } from '../harness.ts'
-import { freePort } from './free-port.ts'
 
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://localhost:${port}` } })

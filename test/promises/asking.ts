@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { textParams } from '#kernel/http/route.ts'
+import { valid } from '../contract/values.ts'
 import { type Client, type Reply, startTest, type Workspace } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { type Collection, collectionsOf, type Found, routesOf } from './collections.ts'
-import { schemaOf, valid } from './examples.ts'
 import { overrides } from './overrides.ts'
+import { schemaOf } from './schemas.ts'
 
 export type Body = Record<string, any>
 type Options = Parameters<Client['get']>[1]
@@ -71,11 +72,13 @@ export async function startAsking() {
   const makerIn = (workspace: Workspace, fields: 'required' | 'all') => ({
     fields,
     next: () => ++counted,
-    async reference(type: string): Promise<number> {
+    async reference(type: string): Promise<number | string> {
       if (type === 'user') return workspace.owner.id
       const collection = collections.find(({ resource }) => resource === type)
-      assert.ok(collection, `nothing makes a ${type}`)
-      return (await made(collection, workspace)).id
+      if (collection) return (await made(collection, workspace))[collection.key]
+      const list = routes.find(({ route, path }) => path === `/${type.replaceAll('_', '-')}s` && route.method === 'GET')
+      assert.ok(list, `nothing makes or lists a ${type}`)
+      return (await workspace.owner.get(list.path)).body.data[0].id
     },
   })
 

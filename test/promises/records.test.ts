@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
+import { bare, type Schema, valid } from '../contract/values.ts'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
-import { bare, queryOf, type Schema, schemaOf, valid } from './examples.ts'
 import { beforeDeletion, sentWithChanges, unchanging } from './overrides.ts'
+import { queryOf, schemaOf } from './schemas.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
 
@@ -13,7 +14,7 @@ const { collections, acme, other, somebody, makerIn, exampleOf, made, show, ever
 function referencesIn(properties: Record<string, Schema>) {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const { 'x-refers-to': type, items } = bare(schema)
-    if (type) return [{ field: name, type, naming: async (id: number): Promise<Body> => ({ [name]: id }) }]
+    if (type) return [{ field: name, type, naming: async (id: number | string): Promise<Body> => ({ [name]: id }) }]
     return referencesOfEntries(name, items)
   })
 }
@@ -22,7 +23,7 @@ const referencesOfEntries = (name: string, items: Schema | undefined) =>
   Object.entries(items?.properties ?? {}).flatMap(([inner, schema]) => {
     const type = bare(schema)['x-refers-to']
     const entry = () => valid(items!, makerIn(acme, 'required')) as Promise<Body>
-    const naming = async (id: number): Promise<Body> => ({ [name]: [{ ...(await entry()), [inner]: id }] })
+    const naming = async (id: number | string): Promise<Body> => ({ [name]: [{ ...(await entry()), [inner]: id }] })
     return type ? [{ field: `${name}.0.${inner}`, type, naming }] : []
   })
 
@@ -52,7 +53,7 @@ for (const collection of collections) {
         if (target?.routes.has('DELETE /:id')) {
           const gone = await disposable(target)
           refuses(await acme.owner.del(`${target.path}/${gone[target.key]}`), 200, undefined, 'deleted')
-          refused.push(gone.id)
+          refused.push(gone[target.key])
         }
         for (const id of refused)
           namesField(await acme.owner.post(path, { ...body, ...(await naming(id)) }), field, `${type} ${id}`)

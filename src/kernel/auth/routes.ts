@@ -44,7 +44,9 @@ export function accountRoutes(realm: Realm): Route[] {
     open.inSteps.post(
       '/auth/login',
       {
+        summary: 'Sign in',
         ...anybody,
+        errors: [401, 403],
         limit: byEmail('auth-login'),
         notIdempotent: true,
         body: Login,
@@ -110,13 +112,21 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     post(
       '/me/avatar',
-      { ...ours, body: z.object({}), upload: { file: avatarRule }, reply: realm.me, message: 'Picture saved.' },
+      {
+        operation: 'uploadMyAvatar',
+        summary: 'Upload my picture',
+        ...ours,
+        body: z.object({}),
+        upload: { file: avatarRule },
+        reply: realm.me,
+        message: 'Picture saved.',
+      },
       async (ctx, { files }) => {
         await keepAvatar(ctx, accountOf(ctx), files.file)
         return realm.profile(ctx, accountOf(ctx))
       },
     ),
-    del('/me/avatar', { ...ours, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
+    del('/me/avatar', { summary: 'Remove my picture', ...ours, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
       await removeAvatar(ctx, accountOf(ctx))
       return realm.profile(ctx, accountOf(ctx))
     }),
@@ -129,12 +139,22 @@ export function accountRoutes(realm: Realm): Route[] {
     del('/me/sessions/:session', { ...ours, message: 'Session ended.' }, (ctx, { session }) =>
       endSession(ctx, accountOf(ctx), session),
     ),
-    post('/me/sessions/revoke-others', { ...ours, message: 'The other sessions were ended.' }, async (ctx) => {
-      await revokeTokens(ctx, accountOf(ctx), { except: ctx.actor.token!.id })
-    }),
+    post(
+      '/me/sessions/revoke-others',
+      { operation: 'endMyOtherSessions', summary: 'End my other sessions', ...ours, message: 'The other sessions were ended.' },
+      async (ctx) => {
+        await revokeTokens(ctx, accountOf(ctx), { except: ctx.actor.token!.id })
+      },
+    ),
     post(
       realm.paths.logout,
-      { ...own, body: z.object({ all: z.boolean().default(false) }), message: 'Signed out.' },
+      {
+        operation: 'logout',
+        summary: 'Sign out',
+        ...own,
+        body: z.object({ all: z.boolean().default(false) }),
+        message: 'Signed out.',
+      },
       async (ctx, { body }) => {
         if (body.all) refuseImpersonating(ctx.actor)
         await revokeTokens(ctx, accountOf(ctx), body.all ? {} : { only: ctx.actor.token!.id })

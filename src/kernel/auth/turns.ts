@@ -1,5 +1,5 @@
 /** Turns at work that keeps a processor busy: so many at once, the others wait in order, and not for ever. */
-import { HttpError } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -17,9 +17,7 @@ export function turns({ atOnce, patience }: { atOnce: number; patience: number }
       }
       const timer = setTimeout(() => {
         waiting.delete(begin)
-        reject(
-          new HttpError(503, 'BUSY', 'Too much is going on at the moment. Try again soon.', { headers: { 'retry-after': '5' } }),
-        )
+        reject(unavailable('Too much is going on at the moment. Try again soon.', { code: 'BUSY' }))
       }, patience)
       waiting.add(begin)
     })

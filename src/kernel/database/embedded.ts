@@ -19,13 +19,14 @@ export interface EmbeddedServer {
   adminUrl: string
   /** Stops the server if this process owns it (fast shutdown, waits until gone). Idempotent. */
   stop(): Promise<void>
+  /** The same, unless somebody else is connected: for commands beside which a service may have started. The next start inherits it. */
+  leave(): Promise<void>
 }
 
-/** Small memory and quick starts; fsync and synchronous_commit keep their safe defaults. */
+/** Small memory and quick starts; fsync, synchronous_commit, and the wal_level that a backup needs, keep their safe defaults. */
 const defaults = {
   shared_buffers: '64MB',
   max_connections: '60',
-  wal_level: 'minimal',
   max_wal_senders: '0',
   jit: 'off',
   random_page_cost: '1.1', // the index's rows are in memory or on a solid-state disk: looking a few up beats reading a table
@@ -55,7 +56,7 @@ export async function startEmbedded(options: {
   for (let owner = claim(ownerFile); owner; owner = claim(ownerFile)) {
     const running = findPostmaster(cluster)
     if (running?.socketDir && !(await attempt(urlsOf(running.socketDir).url))) {
-      return { ...urlsOf(running.socketDir), stop: async () => {} }
+      return { ...urlsOf(running.socketDir), stop: async () => {}, leave: async () => {} }
     }
     if (Date.now() > deadline) throw new Error(`Process ${owner} owns ${cluster}, but its server does not answer: stop it first.`)
     await sleep(25)
@@ -86,12 +87,31 @@ export async function startEmbedded(options: {
       stopped ??= halt()
       return stopped
     }
-    return { ...urls, stop }
+    const leave = async () => {
+      if (stopped || !(await isUsed(urls.adminUrl))) await stop()
+    }
+    return { ...urls, stop, leave }
   } catch (error) {
     const left = findPostmaster(cluster)
     if (left) await shutDown(left)
     release()
     throw error
+  }
+}
+
+/** Whether any client stays connected, but for the one that asks: those that were just closed are gone in a moment. */
+async function isUsed(adminUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const others = `SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
+    for (let n = 0; n < 20; n++) {
+      if ((await client.query(others)).rowCount === 0) return false
+      await sleep(50)
+    }
+    return true
+  } finally {
+    await client.end()
   }
 }
 

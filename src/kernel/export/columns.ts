@@ -15,7 +15,10 @@ export interface Column<R> {
 export function cellText<R>(column: Column<R>, row: R): string {
   const value = column.value ? column.value(row) : (row as Record<string, unknown>)[column.key]
   const text = value === null || value === undefined ? '' : String(value)
-  return column.format === 'text' ? neutral(text) : text
+  return column.format === 'text' ? guarded(text) : text
 }
 
-const neutral = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
+/** The text of a cell that comes back in a file, as it was before it went out in one. */
+export const unguarded = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, '')

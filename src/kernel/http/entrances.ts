@@ -75,7 +75,7 @@ export const platformUser: Entrance<undefined> = {
   async enter({ origin, headers, route }) {
     const session = await readPlatformSession(origin, headers.authorization)
     if (!session) throw unauthenticated()
-    refuseUser(session.user, route)
+    refuseUser(session.user, route.spec.verified)
     const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
     const powers = powersOnPlatform(operator)
     refusePermission(route, powers.can as (permission: string) => boolean)
@@ -180,7 +180,7 @@ async function guestSession(ctx: PublicCtx, tenantId: number) {
 
 function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: Module): Session {
   refuseClosed(facts.tenant)
-  refuseUser(facts.user, route)
+  refuseUser(facts.user, !route.spec.unverified)
   const modules = new Set(facts.modules)
   refuseUnentitled(module, modules)
   const actor = actorOf(facts)
@@ -207,9 +207,9 @@ function refuseUnentitled(module: Module, installed: ReadonlySet<string>) {
       throw forbidden(`The module ${module.title} needs the module ${key}, which is not installed.`, 'MODULE_NOT_INSTALLED')
 }
 
-function refuseUser(user: SessionFacts['user'], route: Route) {
+function refuseUser(user: SessionFacts['user'], mustBeVerified = false) {
   if (user.suspended) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
-  if (!user.verified && !route.spec.unverified) throw forbidden('Verify your e-mail address first.', 'EMAIL_NOT_VERIFIED')
+  if (mustBeVerified && !user.verified) throw forbidden('Verify your e-mail address first.', 'EMAIL_NOT_VERIFIED')
 }
 
 function refusePermission(route: Route, can: (permission: string) => boolean) {

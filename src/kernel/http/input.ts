@@ -18,10 +18,20 @@ const kinds: Record<string, string> = {
 /** What would be right, in words; schemas that say so themselves go before. */
 z.config({
   customError(issue) {
-    if (issue.code !== 'invalid_type') return undefined
-    return issue.input === undefined ? 'Is required.' : `Must be ${kinds[issue.expected] ?? issue.expected}.`
+    if (issue.code === 'invalid_type')
+      return issue.input === undefined ? 'Is required.' : `Must be ${kinds[issue.expected] ?? issue.expected}.`
+    if (issue.code === 'invalid_value') return `Must be ${issue.values.map(String).join(' or ')}.`
+    if (issue.code === 'too_small') return counted(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)
+    if (issue.code === 'too_big') return counted(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
+    return undefined
   },
 })
+
+function counted(origin: string, bound: string, n: number | bigint) {
+  const one = Number(n) === 1
+  if (origin === 'string') return `Must have ${bound} ${n} ${one ? 'character' : 'characters'}.`
+  return origin === 'array' ? `Must have ${bound} ${n} ${one ? 'entry' : 'entries'}.` : `Must be ${bound} ${n}.`
+}
 
 /** Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
@@ -29,10 +39,12 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: Fie
   const parsed = schema.safeParse(value ?? {})
   if (parsed.success && !Object.keys(wrong).length) return parsed.data
   const errors: FieldErrors = { ...wrong }
-  for (const issue of parsed.error?.issues ?? []) {
-    const field = issue.path.map(String).join('.') || 'body'
-    const said = (errors[field] ??= [])
-    said.push(issue.message)
+  const mistyped = new Set<string>() // nothing else is said of a field of the wrong type
+  for (const { code, path, message } of parsed.error?.issues ?? []) {
+    const field = path.map(String).join('.') || 'body'
+    if (mistyped.has(field)) continue
+    if (code === 'invalid_type') mistyped.add(field)
+    ;(errors[field] ??= []).push(message)
   }
   throw invalid(errors)
 }

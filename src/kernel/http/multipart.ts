@@ -85,10 +85,13 @@ export async function receive(
   return { body: Object.fromEntries(texts), files, wrongFiles }
 }
 
-/** `role[]` gathers into an array; an empty one makes the array and adds nothing. Otherwise the last one counts. */
+/**
+ * A list is written `role[]`, `role[0]` or by sending `role` again and again; an empty `role[]` makes the list and adds nothing. A single
+ * `role` is a text, which a schema may take for a list of one.
+ */
 function addText(texts: Map<string, unknown>, field: string, value: unknown) {
-  if (!field.endsWith('[]')) return texts.set(field, value)
-  const name = field.slice(0, -2)
+  const [, name = field, index] = /^(.+)\[(\d*)\]$/.exec(field) ?? []
+  if (index === undefined && !texts.has(name)) return texts.set(name, value)
   const before = [texts.get(name) ?? []].flat()
   texts.set(name, value === '' ? before : [...before, value])
 }

@@ -1,7 +1,7 @@
 /** What the operations of an API share in its document, said once as components: errors, headers, the ways to sign in. */
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import type { Route } from './route.ts'
+import { answersPages, type Route } from './route.ts'
 
 const ErrorReply = z
   .object({
@@ -62,34 +62,38 @@ const errors: Record<string, [name: string, description: string, headers?: strin
   412: ['PreconditionFailed', 'The record has changed since the state in If-Match.'],
   413: ['PayloadTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'A body of a type that is not taken here.'],
+  416: ['RangeNotSatisfiable', 'What Range asks for lies beyond the end of the file.'],
   422: ['Invalid', 'What was sent is not valid, or not possible now; `errors` says why by field.'],
   429: ['TooManyRequests', 'The rate limit is used up.', [...LIMIT_HEADERS, 'Retry-After']],
+  502: ['BadGateway', 'Whoever had to be asked, a mail server or an ad platform, does not answer as it should.'],
   503: ['Unavailable', 'The service can’t work at the moment. Try again.', ['Retry-After']],
   default: ['UnexpectedError', 'Anything else. A 500 is a defect, and has been logged.'],
 }
 
 /** Responses of the errors that can happen on a route, by status. */
-export function errorsOf({ method, path, entrance, spec }: Route) {
+export function errorsOf(route: Route) {
+  const { method, path, entrance, spec } = route
   const changes = method !== 'GET'
-  const takesBody = Boolean(spec.body || spec.raw)
   const happens: Record<string, boolean> = {
-    400: takesBody || entrance.scheme === 'none' || /\/(force|restore)$/.test(path),
+    400: changes || entrance.scheme === 'none',
     401: entrance.scheme !== 'none',
     403: entrance.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
     412: spec.record !== undefined,
-    413: takesBody,
-    415: takesBody,
+    // Whatever is sent is read, where nothing is taken too.
+    413: changes,
+    415: changes,
+    416: spec.file !== undefined,
     422: changes || spec.query !== undefined,
     429: spec.limit !== undefined,
     503: true,
     default: true,
   }
-  const kind = spec.answer === 'text/html' ? 'Page' : ''
+  const kind = answersPages(route) ? 'Page' : ''
   return Object.fromEntries(
     Object.keys(errors)
-      .filter((status) => happens[status])
+      .filter((status) => happens[status] || spec.errors?.includes(Number(status) as never))
       .map((status) => [status, refTo('responses')(kind + errors[status]![0])]),
   )
 }

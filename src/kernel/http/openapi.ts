@@ -13,25 +13,29 @@ import type { UploadRules } from './multipart.ts'
 import { errorsOf, headersOf, parametersOf, schemeOf, sharedComponents } from './openapi-parts.ts'
 import { operationName } from './operation-names.ts'
 import { envelopeOf } from './reply.ts'
-import { type Route, textParams } from './route.ts'
+import { answersPages, type Route, textParams } from './route.ts'
 
 const titles = { workspace: 'Atrium workspace API', platform: 'Atrium platform API' }
 
 export async function openApi(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string) {
-  const base = basePaths[surface]
   const paths: ZodOpenApiPathsObject = {}
+  const bases = new Map<string, Set<string>>()
   const tags = new Map<string, Module>()
   const schemes = new Map<string, {}>()
   let pages = false
   for (const { module, route, path } of await modules.routes()) {
-    if (!path.startsWith(`${base}/`)) continue
+    const base = baseIn(surface, module, path)
+    if (base === undefined) continue
     tags.set(module.title, module)
     const scheme = schemeOf(route)
     if (scheme) schemes.set(scheme[0], scheme[1])
-    pages ||= route.spec.answer === 'text/html'
+    pages ||= answersPages(route)
     const name = path.slice(base.length).replace(/:(\w+)/g, '{$1}')
     ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name)
+    bases.set(name, (bases.get(name) ?? new Set()).add(base))
   }
+  for (const [name, some] of bases)
+    if (some.has('')) paths[name]!.servers = [...some].map((base) => ({ url: `${baseUrl}${base}` }))
   const shared = sharedComponents(pages)
   const widgets = surface === 'workspace' ? await widgetReplies(modules) : {}
   const document = createDocument({
@@ -43,7 +47,7 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       contact: { name: 'Whoever runs this service', url: baseUrl },
     },
-    servers: [{ url: `${baseUrl}${base}` }],
+    servers: [{ url: `${baseUrl}${basePaths[surface]}` }],
     tags: [...tags.values()].map(({ title, description }) => ({ name: title, description })),
     components: {
       ...shared,
@@ -57,6 +61,16 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   giveTitles(document)
   dropUnused(document)
   return document
+}
+
+/**
+ * Where a route hangs in a document: below its API's base path, or at the root of the service ('') as routes of public modules do, told on
+ * the side whose modules they use; undefined when it belongs to the other document.
+ */
+function baseIn(surface: 'workspace' | 'platform', module: Module, path: string) {
+  const base = Object.values(basePaths).find((one) => one && path.startsWith(`${one}/`)) ?? ''
+  const isWorkspaces = base ? base === basePaths.workspace : module.uses !== undefined
+  return isWorkspaces === (surface === 'workspace') ? base : undefined
 }
 
 function operation(module: Module, route: Route, name: string): ZodOpenApiOperationObject {
@@ -106,7 +120,14 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
   if (spec.answer === 'redirect')
     return { 302: { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } } }
   if (spec.answer) return { 200: { description, headers, content: { [spec.answer]: { schema: bareSchema(spec.answer) } } } }
-  if (spec.file) return { 200: { description: 'The file', headers, content: binaryOf([spec.file].flat()) } }
+  if (spec.file) {
+    const content = binaryOf([spec.file].flat())
+    return {
+      200: { description: 'The file', headers, content },
+      206: { description: 'The part of it that Range asks for', headers, content },
+      304: { description: 'The client has it already, as If-None-Match says', headers },
+    }
+  }
   return { [spec.status ?? 200]: { description, headers, content: { 'application/json': { schema: envelopeOf(spec) } } } }
 }
 

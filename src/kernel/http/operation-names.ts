@@ -2,7 +2,7 @@
  * What an operation is called in the API documents, by rule from method and path: `POST /purchase-orders/{id}/send` is
  * `sendPurchaseOrder`, "Send a purchase order". A generated client has the id as the name of a method, so it stays as it is for good.
  */
-import { capital, singular, spoken } from '../values/words.ts'
+import { capital, singular, spoken, withArticle } from '../values/words.ts'
 
 interface Shape {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -15,7 +15,11 @@ interface Shape {
 }
 
 /** Parts of a path that group routes and name nothing. */
-const GROUPS = new Set(['auth', 'public'])
+const GROUPS = new Set(['auth', 'public', 'integrations', 'meta'])
+/** Parts that say of which kind the next one is: `/email/accounts` are email accounts. */
+const KINDS = new Set(['email', 'inventory', 'branded', 'marketplace', 'storage'])
+/** A file that is asked for by what is done: `GET /leads/export`. */
+const FILES = new Set(['export', 'download'])
 const ADVERBS = new Set(['auto', 'bulk', 'mass', 'self'])
 
 /** A step of a path: a collection, of which a parameter may name one, or a thing of which there is one. */
@@ -26,12 +30,16 @@ interface Step {
 
 export function operationName({ method, path, answers, creates }: Shape): { operationId: string; summary: string } {
   const steps: Step[] = []
-  for (const part of path.split('/'))
-    if (part.startsWith('{')) steps.at(-1)!.one = true
+  for (const part of path.split('/')) {
+    const before = steps.at(-1)
+    if (part.startsWith('{')) before!.one = true
+    else if (before && KINDS.has(before.name)) before.name += `-${part}`
     else if (part && !GROUPS.has(part)) steps.push({ name: part, one: false })
+  }
   const last = steps.at(-1)!
   const owners = steps.slice(0, -1)
 
+  if (method === 'GET' && answers === 'file' && FILES.has(last.name)) return named(last.name, owners)
   if (method === 'GET') return named(answers === 'file' ? 'download' : answers === 'list' ? 'list' : 'show', steps)
   if (method === 'POST' && last.one) return named('save', steps)
   if (method === 'PATCH') return named('patch', steps, 'Change')
@@ -84,7 +92,6 @@ function phrase(steps: Step[]): string {
   return `${last.one ? withArticle(noun) : `the ${noun}`} of ${phrase(owners)}`
 }
 
-const withArticle = (noun: string) => `${/^([aeio]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
 const camel = (names: string[]) =>
   names
     .join(' ')

@@ -23,11 +23,16 @@ export interface Route {
   handler: (ctx: any, input: any) => Promise<unknown> | unknown
 }
 
+/** What people open in a browser: their errors are pages too. */
+export const answersPages = ({ spec: { answer } }: Route) => answer === 'text/html' || answer === 'redirect'
+
 export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   /** A permission, any of several, or just a session. `anybody` on routes that need none. */
   allow: A | readonly A[] | 'signed-in'
-  /** Works before the address is verified (account routes). */
+  /** In a workspace: works before the address is verified (account routes). */
   unverified?: true
+  /** On the platform: works only with a verified address, which its other routes don't ask for (AUTH-18, AUTH-23). */
+  verified?: true
   /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING). */
   notImpersonating?: true
   limit?: Limiter
@@ -53,8 +58,10 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   page?: P
   /** Reply is a file of this type, or one of these. */
   file?: F
-  /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` are pages too. */
+  /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` and of a `redirect` are pages too. */
   answer?: W
+  /** Errors in the API documents beyond those that follow from the rest: a 401 of a route that needs no session. */
+  errors?: readonly (401 | 403 | 404 | 422 | 502)[]
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
   message?: string

@@ -64,7 +64,7 @@ async function dispatchOne(
       after = await inPublic(originOf(services), 'write', (ctx) => claim(ctx, module, job, some))
     }
   }
-  await claimAll(windows.filter(isUsual), (groups, after) => withTheUsual(groups, after, setting))
+  await claimAll(windows.filter(isUsual), (groups, after) => withTheUsual(groups, after, usual, setting))
   if (setting) await claimAll(windows, (groups, after) => withTheirOwn(groups, after, setting))
   await services.database.platform('write', (tx) =>
     sql`
@@ -111,10 +111,12 @@ const grouped = (windows: Window[]) =>
 
 const groupsOf = (groups: string) => sql`json_to_recordset(${groups}) AS g(day date, since text, "time" text, zones text[])`
 
-/** The next workspaces of these zones that have not set a time of their own. */
-const withTheUsual = (groups: string, after: number, setting: string | undefined) => sql`
-  SELECT t.id, t.day, (SELECT s.key FROM workspace_settings s WHERE s.tenant_id = t.id AND s.key = ${setting ?? null}::text) IS NULL AS is_due
-  FROM (SELECT t.id, g.day FROM ${groupsOf(groups)} JOIN tenants t ON t.timezone = ANY (g.zones)
+/** The next workspaces of these zones that have not set a time of their own. Those made today, after the time, begin tomorrow. */
+const withTheUsual = (groups: string, after: number, usual: string, setting: string | undefined) => sql`
+  SELECT t.id, t.day, NOT t.is_younger
+    AND (SELECT s.key FROM workspace_settings s WHERE s.tenant_id = t.id AND s.key = ${setting ?? null}::text) IS NULL AS is_due
+  FROM (SELECT t.id, g.day, t.created_at AT TIME ZONE t.timezone BETWEEN g.day + ${usual}::time AND g.day + time '24:00' AS is_younger
+    FROM ${groupsOf(groups)} JOIN tenants t ON t.timezone = ANY (g.zones)
     WHERE t.id > ${after} ORDER BY t.id LIMIT ${BATCH}) t`
 
 /** The next workspaces of these zones whose own time is within the zone's window. */

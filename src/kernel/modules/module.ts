@@ -4,11 +4,11 @@
  */
 import { z } from 'zod'
 import type { Ctx, Services } from '../context.ts'
+import type { DemoPart } from '../demo/parts.ts'
 import type { Route } from '../http/route.ts'
 import type { Upgrade } from '../http/upgrade.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
-import type { DemoPart } from './demo.ts'
 import type { Listener } from './events.ts'
 import type { Widget } from './widget.ts'
 

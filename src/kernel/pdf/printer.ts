@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
 import QuickLRU from 'quick-lru'
-import { HttpError } from '../errors.ts'
+import { HttpError, unavailable } from '../errors.ts'
 import { type Child, type Death, startChild } from './child.ts'
 import { fairQueue } from './fair-queue.ts'
 import { templateText } from './templates.ts'
@@ -67,7 +67,7 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     const waiting: Waiting = { sheet, ...Promise.withResolvers<Buffer>() }
     if (stopping || !queue.add(caller, waiting)) {
       results.inc({ result: 'refused' })
-      throw later('PRINTER_BUSY', 'Too many documents are waiting to be printed. Try again in a few seconds.', 5)
+      throw unavailable('Too many documents are waiting to be printed. Try again in a few seconds.', { code: 'PRINTER_BUSY' })
     }
     underWay.set(key, waiting.promise)
     work()
@@ -137,12 +137,12 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
 }
 
 const unprintable = (why: string) => new HttpError(422, 'NOT_PRINTABLE', `This document can't be printed: ${why}.`)
-const later = (code: string, message: string, seconds: number) =>
-  new HttpError(503, code, message, { headers: { 'retry-after': String(seconds) } })
 
 function errorOf({ died }: Death): HttpError {
-  if (died === 'timed_out') return later('PRINTING_TIMED_OUT', 'Printing this document takes too long. Try again later.', 60)
-  if (died === 'not_started') return later('PRINTER_UNAVAILABLE', 'Documents can not be printed at the moment.', 30)
+  if (died === 'timed_out')
+    return unavailable('Printing this document takes too long. Try again later.', { code: 'PRINTING_TIMED_OUT', seconds: 60 })
+  if (died === 'not_started')
+    return unavailable('Documents can not be printed at the moment.', { code: 'PRINTER_UNAVAILABLE', seconds: 30 })
   return unprintable('its text is more than can be set')
 }
 

@@ -33,6 +33,8 @@ export interface StartOptions {
   roots?: string[]
   worker?: boolean
   migrate?: boolean
+  /** For a command: leaves the embedded PostgreSQL to a service that started beside it meanwhile. */
+  command?: true
 }
 
 /** The folders whose migrations make the schema. */
@@ -93,7 +95,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
         await services.pdf.stop()
         await services.channel.stop()
         await database.close()
-        await embedded?.stop()
+        await (options.command ? embedded?.leave() : embedded?.stop())
       },
     }
   } catch (error) {

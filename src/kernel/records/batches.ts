@@ -38,7 +38,7 @@ export async function* batches<V extends View>(
   const read = (behind: RawBuilder<SqlBool>[]) =>
     run(async (ctx) => {
       const { columns, joins } = selectionOf(ctx, view, table)
-      const conditions = sql.join([...list.conditions(ctx, query), ...behind], sql` and `)
+      const conditions = sql.join([list.condition(ctx, query), ...behind], sql` and `)
       const { rows } = await sql<Placed>`
         select (select row_to_json(shown) from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id
         from (select * from ${sql.table(table)} where ${conditions} order by ${order} limit ${sql.lit(size)}) as ${sql.id(table)}

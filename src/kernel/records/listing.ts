@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
-import { type ColumnOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
+import { type ColumnOf, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
 export interface Page<T> {
   rows: T[]
@@ -30,6 +30,8 @@ export interface Filter<S extends z.ZodType = z.ZodType, Column extends string =
   where(ctx: any, value: z.output<S>, column: (name: string) => RawBuilder<unknown>): RawBuilder<SqlBool> | undefined
   /** The only column it looks at, if there is just one: where tallies keep it, they answer for it. */
   column?: Column
+  /** Its value names a record, as the column does. */
+  names?: true
 }
 
 /** A condition of a list's own. */
@@ -42,7 +44,7 @@ export const filter = {
   /** `?status=sent` */
   oneOf: <const Column extends string>(name: Column, values: readonly [string, ...string[]]) => equals(name, choice(values)),
   /** `?vendor_id=7` */
-  id: <const Column extends string>(name: Column) => equals(name, queryId()),
+  id: <const Column extends string>(name: Column) => ({ ...equals(name, queryId()), names: true as const }),
   /** `?is_active=true` */
   flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
   /** `?event=user_impersonation_started` */
@@ -52,6 +54,7 @@ export const filter = {
     filterOf({
       schema: z.union([z.literal('unassigned'), queryId()], "Must be 'unassigned' or a user id."),
       column: 'assigned_to',
+      names: true,
       where: (_, value, column) =>
         value === 'unassigned' ? sql`${column('assigned_to')} is null` : sql`${column('assigned_to')} = ${value}`,
     }),
@@ -116,8 +119,14 @@ export const platformTable = <V extends View>(table: string, item: V): Listed<V>
   scope: () => undefined,
 })
 
+/** What a filter takes; one that names a record says of which kind, as the column does. */
+function naming(item: View, { schema, column = '', names }: Filter): z.ZodType {
+  const refersTo = names && refersToOf(item, column)
+  return refersTo ? schema.meta({ ...schema.meta(), 'x-refers-to': refersTo }) : schema
+}
+
 interface ListingSpec<F extends Filters<Column>, Column extends string> {
-  /** Default: created_at, updated_at and every scalar that the list shows. */
+  /** Default: created_at, updated_at and every scalar that the list shows. To be named where the table has no updated_at. */
   sorts?: readonly Column[]
   filters?: F
   /** true: the table is searchable (its migration calls app.searchable). Columns: few rows, read one by one. */
@@ -126,8 +135,6 @@ interface ListingSpec<F extends Filters<Column>, Column extends string> {
   hardDeleted?: true
   /** Where `sort` isn't sent. Default: the newest first. */
   order?: { by: readonly NoInfer<Column>[]; direction?: 'asc' | 'desc' }
-  /** How many match, where that is known by another way than counting them; undefined: they are counted. */
-  total?: (ctx: any, query: ListQuery) => Promise<number> | undefined
 }
 
 export interface ListQuery {
@@ -158,6 +165,13 @@ export interface Counted {
   mine: number
 }
 
+/** The rows of one thing: of a folder, of a gateway. */
+export interface Part {
+  only: RawBuilder<SqlBool>
+  /** How many match, where that is known by another way than counting them. */
+  total?: Promise<number>
+}
+
 export interface Listing<V extends View = View, C extends BaseCtx = any> {
   of: Listed<V, C>
   /** Schema of the list's query. */
@@ -169,14 +183,16 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   /** The same filters and sort with parameters of another kind. */
   queryWith<S extends z.ZodRawShape>(more: S): z.ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
-  /** One page of the visible rows that match, as JSON by the list's view. */
-  page(ctx: C, query: ListQuery): Promise<PageText>
+  /** One page of the visible rows that match, as JSON by the list's view; of a part of them, where one is given. */
+  page(ctx: C, query: ListQuery, part?: Part): Promise<PageText>
   /** The same as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
   rows(ctx: C, query: Record<string, string>): Promise<Page<z.output<V>>>
   /** How many match, by status, and how many of those are the actor's. */
   counts(ctx: C, query: ListQuery): Promise<Counted[]>
-  /** The conditions of a query, for lists of another shape (boards, exports). */
-  conditions(ctx: C, query: ListQuery): RawBuilder<SqlBool>[]
+  /** How many match. */
+  total(ctx: C, query: ListQuery, part?: Part): Promise<number>
+  /** What matches and is visible, as a condition: for lists of another shape and for sums. */
+  condition(ctx: C, query: ListQuery): RawBuilder<SqlBool>
 }
 
 export function listing<V extends View, C extends BaseCtx, const F extends Filters<ColumnOf<V>>>(
@@ -192,7 +208,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
   const asked = {
-    ...Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema.optional()])),
+    ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, naming(of.item, filter).optional()])),
     ...(spec.search
       ? {
           search: z
@@ -222,14 +238,14 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
-  function conditions(ctx: C, query: ListQuery): RawBuilder<SqlBool>[] {
-    const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx)]
+  function condition(ctx: C, query: ListQuery, part?: Part): RawBuilder<SqlBool> {
+    const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx), part?.only]
     if (!spec.hardDeleted && query.trashed === undefined) all.push(sql`${column('deleted_at')} is null`)
     else if (query.trashed === 'true' || query.trashed === 'only') all.push(sql`${column('deleted_at')} is not null`)
     for (const [name, { where }] of active(query)) all.push(where(ctx, query[name], column))
     if (query.search) all.push(matching(query.search))
-    const some = all.filter((condition) => condition !== undefined)
-    return some.length ? some : [sql`true`]
+    const some = all.filter((one) => one !== undefined)
+    return some.length ? sql.join(some, sql` and `) : sql`true`
   }
 
   function matching(term: string): RawBuilder<SqlBool> {
@@ -242,11 +258,12 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   /** Counts the way that costs least: from the tallies when every condition is on what they keep, else by reading the rows. */
-  async function counts(ctx: C, query: ListQuery): Promise<Counted[]> {
+  async function counts(ctx: C, query: ListQuery, part?: Part): Promise<Counted[]> {
     const kept = of.tallied
     const scoped = of.scope(ctx) !== undefined
     const tallied =
       kept &&
+      !part &&
       !query.search &&
       (!scoped || (kept.includes('assigned_to') && of.scopedByAssignee)) &&
       active(query).every(([, f]) => f.column && kept.includes(f.column))
@@ -256,7 +273,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       const status = kept?.includes('status') ? column('status') : sql`null::text`
       const { rows } = await sql<Counted>`
         select ${status} as status, count(*)::int as total, ${kept?.includes('assigned_to') ? sql`count(*) filter (where ${column('assigned_to')} = ${mine})` : sql`0`}::int as mine
-        from ${sql.table(table)} where ${sql.join(conditions(ctx, query), sql` and `)} group by 1`.execute(ctx.tx)
+        from ${sql.table(table)} where ${condition(ctx, query, part)} group by 1`.execute(ctx.tx)
       return rows
     }
     const tallyColumn = (name: string) => sql.ref(`record_tallies.${name}`)
@@ -277,7 +294,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    * The rows of the page are picked first, then what is embedded is joined to these few. The limit is literal, and the first page
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
-  function pageOf(ctx: C, query: ListQuery) {
+  function pageOf(ctx: C, query: ListQuery, part: Part | undefined) {
     const sorting = sortingOf(table, order(query))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
@@ -285,7 +302,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     const read = sql<{ json: string }>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
         select ${columns} ${sql.join(apart, sql``)} from (
-          select * from ${sql.table(table)} where ${sql.join(conditions(ctx, query), sql` and `)}
+          select * from ${sql.table(table)} where ${condition(ctx, query, part)}
           order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}
         ) as ${sql.id(table)} ${joins} order by ${sorting}
       ) shown`.execute(ctx.tx)
@@ -300,13 +317,14 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return JSON.stringify(rows)
   }
 
-  async function page(ctx: C, query: ListQuery) {
-    const { read, unfinished } = pageOf(ctx, query)
-    const [{ rows }, total] = await Promise.all([read, spec.total?.(ctx, query) ?? totalOf(ctx, query)]) // both are on the wire at once
-    return new PageText(finished(ctx, rows[0]!.json, unfinished), total)
+  async function page(ctx: C, query: ListQuery, part?: Part) {
+    const { read, unfinished } = pageOf(ctx, query, part)
+    const [{ rows }, all] = await Promise.all([read, part?.total ?? total(ctx, query, part)]) // both are on the wire at once
+    return new PageText(finished(ctx, rows[0]!.json, unfinished), all)
   }
 
-  const totalOf = async (ctx: C, query: ListQuery) => (await counts(ctx, query)).reduce((sum, { total }) => sum + total, 0)
+  const total = async (ctx: C, query: ListQuery, part?: Part) =>
+    (await counts(ctx, query, part)).reduce((sum, { total }) => sum + total, 0)
 
   return {
     of,
@@ -315,8 +333,9 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     exportQuery,
     queryWith,
     order,
-    conditions,
-    counts,
+    condition: (ctx, query) => condition(ctx, query),
+    counts: (ctx, query) => counts(ctx, query),
+    total,
     page,
     async rows(ctx, given) {
       const { text, total } = await page(ctx, query.parse(given))

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import { together } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
-import { words } from '../values/words.ts'
+import { withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonSentences, logActivity } from './timeline.ts'
 
@@ -54,9 +54,9 @@ export function machine<const S extends string, const M extends string>(
   function check(name: M, from: S) {
     const move = graph.moves[name]
     if (move.from.includes(from)) return move.to
-    const possible = moves.filter(([, other]) => other.from.includes(from)).map(([other]) => words(other))
+    const possible = moves.filter(([, other]) => other.from.includes(from) && !other.follows).map(([other]) => words(other))
     const next = possible.length ? `Possible now: ${possible.join(', ')}.` : 'Nothing can follow.'
-    throw invalid({ status: `It is not possible to ${words(name)} a ${noun} that is ${words(from)}. ${next}` })
+    throw invalid({ status: `It is not possible to ${words(name)} ${withArticle(noun)} that is ${words(from)}. ${next}` })
   }
 
   return {
@@ -78,4 +78,9 @@ export function machine<const S extends string, const M extends string>(
       return saved
     },
   }
+}
+
+/** 422 on `status` of a record that is no draft any more: what others have seen, or count on, stays what it is. */
+export function refuseUnlessDraft({ noun }: { noun: string }, { status }: { status: string }) {
+  if (status !== 'draft') throw invalid({ status: `Only draft ${noun}s can be edited.` })
 }

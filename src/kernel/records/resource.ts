@@ -33,6 +33,8 @@ export type New<T extends TableName> = Omit<Insertable<DB[T]>, Given | 'number'>
 /** Columns to change. */
 export type Changes<T extends TableName> = Partial<Omit<Row<T>, Given>>
 
+type Action = 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign'
+
 interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends View, Detail extends View> {
   table: T
   /** The module's key: `purchase-orders` makes `purchase-orders.delete` and so on. */
@@ -51,6 +53,8 @@ interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends 
   numberPrefix?: SettingKey
   /** Numbered within the workspace, where no setting says how: `{ prefix: 'EMP-', digits: 4 }`. */
   numbers?: NumberFormat
+  /** Permissions that are not the module's of that name. */
+  allow?: Partial<Record<Action, Permission>>
   /** Without this permission an actor sees only the records assigned to them (AUTH-07). */
   assign?: Permission
   /** A visibility of its own, instead of the assignee's: true for a row of the table (called `as`) that the actor may see. */
@@ -88,7 +92,7 @@ export interface Resource<
   /** numeric columns. */
   exact: readonly string[]
   /** The permission for one of the actions that every record has. */
-  may(action: 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign'): Permission
+  may(action: Action): Permission
   /** The scope is the assignee's alone (not one of the module's own). */
   scopedByAssignee: boolean
   /** The one visibility predicate, for every query on the table (list, stats, show, change, embed, print); undefined: sees all. */
@@ -193,7 +197,7 @@ export function resource<
     numberPrefix: spec.numberPrefix,
     tallied: spec.tallied,
     exact: [...new Set([...exactColumns(item), ...exactColumns(detail)])],
-    may: (action) => `${spec.module}.${action}` as Permission,
+    may: (action) => spec.allow?.[action] ?? (`${spec.module}.${action}` as Permission),
     scopedByAssignee: spec.scope === undefined,
     scope,
     usable: spec.usable,
@@ -310,6 +314,17 @@ function childrenOf({ table, by, rows }: Children, tenantId: number) {
     select made.tenant_id, made.id, ${sql.join(Object.keys(rows[0]!).map((name) => sql.ref(`given.${name}`)))}
     from made cross join jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb) given
     where made.tenant_id = ${tenantId} returning id`
+}
+
+/** Puts children in place of those that a record had. */
+export async function replaceChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Children, 'field'>) {
+  await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${id}`.execute(ctx.tx)
+  const inserted = rows.map((row) => ({ ...row, tenant_id: ctx.tenant.id, [by]: id }))
+  if (inserted.length)
+    await ctx.tx
+      .insertInto(table)
+      .values(inserted as never)
+      .execute()
 }
 
 /** By the name of a unique constraint: the field that it is about and what to say. */

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 import { type Route, type Spec, workspace } from '../http/route.ts'
 import type { Permission } from '../modules/module.ts'
 import { changesOf, choice } from '../values/fields.ts'
-import { capital } from '../values/words.ts'
+import { capital, withArticle } from '../values/words.ts'
 import { AssignBody, assign, assignAsSent, assigneeForNew } from './assignment.ts'
 import { type Listing, type ListQuery, Paging } from './listing.ts'
 import type { Machine } from './machine.ts'
@@ -132,7 +132,7 @@ export const assignRoute = (of: Resource): Route =>
 
 type ActionSpec<B> = Pick<
   Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
-  'allow' | 'body' | 'message' | 'limit'
+  'allow' | 'body' | 'message' | 'limit' | 'operation' | 'summary'
 >
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
@@ -152,7 +152,7 @@ type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, ro
 
 /**
  * POST /:id/status: the move that leads to the state that was sent, each under its own permission, by the same verb as the route of
- * that name. A state that no move leads to needs `update` and is a 422.
+ * that name, which checks it. A state that no move leads to needs `update` and is a 422.
  */
 export function statusRoute<T extends RecordTable, S extends string, M extends string>(
   of: Resource<T>,
@@ -166,8 +166,7 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
     const { status: from } = row as unknown as { status: S }
     const move = states.leadingTo(to, from)
     ctx.require(allowOf(move))
-    if (!move) throw invalid({ status: `A ${states.noun} cannot go back to ${to}.` })
-    states.check(move, from)
+    if (!move) throw invalid({ status: `${capital(withArticle(states.noun))} cannot go back to ${to}.` })
     await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
   })
 }

@@ -37,11 +37,11 @@ export interface SmallTable<T extends SmallTableName = any, V extends View = any
   item: V
   key: 'id' | 'uuid'
   within(ctx: Ctx): RawBuilder<SqlBool>
-  scope(ctx: Ctx): undefined
-  /** 404 outside the workspace. */
+  scope(ctx: Ctx): RawBuilder<SqlBool> | undefined
+  /** 404 outside the workspace and the actor's sight. */
   find(ctx: Ctx, key: number | string): Promise<Row<T>>
   lock(ctx: Ctx, key: number | string): Promise<Row<T>>
-  /** One row by the view. */
+  /** One row, as its own page shows it. */
   show(ctx: Ctx, key: number | string): Promise<JsonText>
   insert(ctx: Ctx, values: Columns<T>): Promise<Row<T>>
   /** Saves what differs; nothing changed: nothing is written. */
@@ -55,19 +55,26 @@ interface Spec<T extends SmallTableName, V extends View> {
   /** In messages, and the field that a refused deletion names. */
   noun: string
   item: V
+  /** What its own page shows. Default: the same as a list. */
+  detail?: View
+  /** The rows that the actor sees. Default: all of the workspace. */
+  scope?: (ctx: Ctx) => RawBuilder<SqlBool> | undefined
   /** By what the routes name a row. Default: id. */
   key?: 'id' | 'uuid'
   unique?: Taken
-  /** The column that people know a row by. Default: name. */
-  title?: keyof DB[T] & string
+  /** The column that people know a row by; null: the API documents don't tell of a kind of record. Default: name. */
+  title?: (keyof DB[T] & string) | null
 }
 
 export function smallTable<const T extends SmallTableName, V extends View>(spec: Spec<T, V>): SmallTable<T, V> {
-  const { table, noun, item, key = 'id', unique } = spec
-  describeRecord(item, { table, title: spec.title ?? 'name' })
+  const { table, noun, item, detail = item, title = 'name', scope = () => undefined, key = 'id', unique } = spec
+  if (title) for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title })
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const within = (ctx: Ctx) => sql<SqlBool>`${at('tenant_id')} = ${ctx.tenant.id}`
-  const named = (ctx: Ctx, value: unknown) => sql<SqlBool>`${within(ctx)} and ${at(key)} = ${value}`
+  const named = (ctx: Ctx, value: unknown) => {
+    const seen = scope(ctx)
+    return sql.join([within(ctx), sql`${at(key)} = ${value}`, ...(seen ? [seen] : [])], sql` and `)
+  }
   const exact = exactColumns(item)
   const keyOf = (row: object) => (row as Record<string, unknown>)[key]
 
@@ -77,10 +84,10 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
     item,
     key,
     within,
-    scope: () => undefined,
+    scope,
     find: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun }),
     lock: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun, lock: true }),
-    show: (ctx, value) => readOne(ctx, item, table, named(ctx, value), { noun, revised: true }),
+    show: (ctx, value) => readOne(ctx, detail, table, named(ctx, value), { noun, revised: true }),
     insert: (ctx, values) =>
       (ctx.tx as any)
         .insertInto(table)

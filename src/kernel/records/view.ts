@@ -104,6 +104,17 @@ function withReferences(fields: Shape): Shape {
   return shape
 }
 
+/** The kind of record that a column of a view refers to, as far as the view says. */
+export function refersToOf(view: View, column: string): string | undefined {
+  for (let field: z.ZodType | undefined = (view.shape as Shape)[column]; field; field = innerOf(field)) {
+    const refersTo = field.meta()?.['x-refers-to']
+    if (refersTo) return refersTo as string
+  }
+  return undefined
+}
+
+const innerOf = (schema: z.ZodType) => (schema as unknown as { def: { innerType?: z.ZodType } }).def.innerType
+
 /** Says of a view which kind of record it shows and by which field people know it. */
 export const describeRecord = (view: View, { table, title }: { table: string; title: string }) =>
   view.register(z.globalRegistry, { ...view.meta(), 'x-resource': singular(table), 'x-title-field': title })

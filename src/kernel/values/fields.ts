@@ -35,7 +35,7 @@ export function kindOf(schema: z.ZodType): Kind {
 }
 
 /** What a text is, beyond its letters: how a screen shows it and what it links to. */
-type TextFormat = 'email' | 'phone' | 'uri' | 'uri-reference' | 'html' | 'currency' | 'timezone'
+type TextFormat = 'email' | 'phone' | 'uri' | 'website' | 'html' | 'currency' | 'timezone'
 
 /** Required text: trimmed, not empty. */
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)

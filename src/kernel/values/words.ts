@@ -8,6 +8,9 @@ export const capital = (text: string) => text.charAt(0).toUpperCase() + text.sli
 /** A name in code as a sentence has it: `partially_received` is "partially received". */
 export const words = (name: string) => name.replaceAll('_', ' ')
 
+/** A noun with its article: "an invoice", "a unit". */
+export const withArticle = (noun: string) => `${/^([aeio]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
+
 /** The singular of a collection's name: `expense_categories` is `expense_category`. */
 export const singular = (plural: string) =>
   plural

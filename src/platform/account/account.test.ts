@@ -63,10 +63,10 @@ describe('signing in to the platform', () => {
     assert.equal((await login(suspended.email, 'wrong password')).status, 401, 'only who has the password is told')
   })
 
-  it('without a verified address opens the profile only', async () => {
+  it('asks for no verified address, but to enter the dashboards of operations', async () => {
     const unverified = await operator(world, ['tenants.list'], { verified: false })
-    assert.equal((await unverified.get('/me')).status, 200)
-    const { status, body } = await unverified.get('/tenants')
+    for (const path of ['/me', '/tenants']) assert.equal((await unverified.get(path)).status, 200)
+    const { status, body } = await unverified.get('/metrics-dashboard/enter')
     assert.deepEqual([status, body.code], [403, 'EMAIL_NOT_VERIFIED'])
   })
 

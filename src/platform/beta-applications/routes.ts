@@ -47,6 +47,7 @@ const forAnybody = under('/public', [
     '/beta-applications',
     {
       allow: 'anybody',
+      errors: [403],
       limit: intake,
       body: Apply,
       reply: Applied,

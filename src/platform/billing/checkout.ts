@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
-import { conflict, HttpError, notFound } from '#kernel/errors.ts'
+import { conflict, notFound, unavailable } from '#kernel/errors.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import {
   type Customer,
@@ -42,7 +42,7 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   if (returned) return { invoice, again: payUrl(steps.services, invoice) }
   const provider = (await providerOf(steps.services, row))!
   const { tenant_id: id, tenant_name: name, tenant_email: email } = invoice
-  const unstored = known ? undefined : await provider.register({ id, name, email }).catch(unavailable(steps))
+  const unstored = known ? undefined : await provider.register({ id, name, email }).catch(notOpened(steps))
   const { payment, price, customer } = await steps.write(async (ctx) => ({
     customer: unstored ? await registered(ctx, row, id, unstored) : known!,
     ...(await begin(ctx, invoice, row)),
@@ -50,7 +50,7 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   if (!payment) return { invoice }
   if (payment.url) return { invoice, url: payment.url }
   const back = `${payUrl(steps.services, invoice)}?returned=1`
-  const page = await provider.checkout(chargeOf(payment, invoice.number), customer, back, price).catch(unavailable(steps))
+  const page = await provider.checkout(chargeOf(payment, invoice.number), customer, back, price).catch(notOpened(steps))
   await steps.finish(async ({ tx, now }) => {
     await tx
       .updateTable('ledger_payments')
@@ -63,11 +63,11 @@ export async function openPaymentPage(steps: PublicSteps, token: string, returne
   return { invoice, url: page.url }
 }
 
-const unavailable =
+const notOpened =
   ({ log }: PublicSteps) =>
   (error: Error): never => {
     log.warn({ err: error }, 'no payment page')
-    throw new HttpError(503, 'UNAVAILABLE', 'The payment page can’t be opened at the moment. Please try again.')
+    throw unavailable('The payment page can’t be opened at the moment. Please try again.')
   }
 
 async function look(ctx: PublicCtx, token: string): Promise<{ invoice: Invoice; row?: GatewayRow; known?: Customer }> {

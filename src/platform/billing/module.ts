@@ -14,4 +14,5 @@ export default defineModule({
   uses: ['module-subscriptions'],
   permissions,
   jobs: () => import('./jobs.ts'),
+  demo: () => import('./fixtures.ts'),
 })

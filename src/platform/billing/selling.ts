@@ -90,6 +90,7 @@ async function anchorOf(ctx: BaseCtx, account: Account, day: string): Promise<st
     .where('status', 'in', LIVE)
     .where('status', '!=', 'trialing')
     .where('anchor_on', 'is not', null)
+    .where('price', '>', '0')
     .limit(1)
     .executeTakeFirst()
   if (other && anchor_on && anchor_on <= day) return anchor_on

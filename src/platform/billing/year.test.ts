@@ -1,5 +1,5 @@
 /**
- * A year of billing: 500 subscriptions of 50 workspaces in two currencies, with installations on any day, changes of cycle,
+ * A year of billing: ten subscriptions of each workspace in two currencies, with installations on any day, changes of cycle,
  * cancellations, cards that fail for weeks, answers that get lost, payments that take days, and webhooks that come twice, late and in
  * any order. Afterwards the ledger is compared with sums that are made here, in whole numbers, and with the provider's own books.
  */
@@ -20,7 +20,8 @@ import { giveUpUnpaid } from './unpaid.ts'
 
 const FIRST_DAY = '2027-01-01'
 const DAYS = 366
-const WORKSPACES = 50
+/** `.ci/run` has fifty. */
+const WORKSPACES = Number(process.env.BILLED_WORKSPACES ?? 20)
 const MODULES_EACH = 10
 
 const world = await startBilling(`${FIRST_DAY}T00:00:00Z`)
@@ -184,7 +185,7 @@ describe('after a year', () => {
       SELECT s.id, s.status, s.term, s.created_at::date::text AS began, s.ended_at::date::text AS ended, s.period_end::text, s.billing_cycle, s.cancel_at_period_end, m.monthly_price::text, m.yearly_price::text
       FROM module_subscriptions s JOIN modules m ON m.id = s.module_id`)
     assert.equal(subscriptions.length, WORKSPACES * MODULES_EACH)
-    assert.ok(lines.length > 2500, `${lines.length} lines`)
+    assert.ok(lines.length > WORKSPACES * 30, `${lines.length} lines`)
     const byId = Map.groupBy(lines, ({ subscription_id }) => subscription_id)
     const accounts = Map.groupBy(lines, ({ account }) => account)
     const anchors = new Map(

@@ -1,11 +1,19 @@
 import { platform } from '#kernel/http/route.ts'
 import { tenants } from '#platform/tenants/public.ts'
-import { ProvisionedDomain, provision } from './provisioning.ts'
+import { Domain } from '#workspace/branded/public.ts'
+import { provision } from './provisioning.ts'
 
 export default [
   platform.post(
     '/:id/branded-domain/mark-ssl-provisioned',
-    { allow: 'tenants.update', record: tenants.lock, reply: ProvisionedDomain, message: 'The domain is live.' },
+    {
+      operation: 'markDomainProvisioned',
+      summary: 'Say that TLS is live for the domain of a workspace',
+      allow: 'tenants.update',
+      record: tenants.lock,
+      reply: Domain,
+      message: 'The domain is live.',
+    },
     (ctx, { id }) => provision(ctx, id),
   ),
 ]

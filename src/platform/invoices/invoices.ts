@@ -6,24 +6,20 @@ import { drawPdf } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { invoicePdf } from '#platform/billing/public.ts'
+import { ofTenant } from '#platform/tenants/public.ts'
 import { LedgerInvoice, LedgerInvoiceDetail, STATUSES } from './schema.ts'
 
 const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway') }
 const search = ['number', 'tenant_name', 'tenant_email'] as const
-const table = platformTable('ledger_invoices', LedgerInvoice)
 
-export const invoiceList = listing(table, {
+export const invoiceList = listing(platformTable('ledger_invoices', LedgerInvoice), {
   hardDeleted: true,
   search,
   filters: { ...filters, tenant_id: filter.id('tenant_id') },
 })
 
 /** Those of one workspace (CEN-31). */
-export const invoicesOf = (tenantId: number) =>
-  listing(
-    { ...table, within: () => sql<boolean>`ledger_invoices.tenant_id = ${tenantId}` },
-    { hardDeleted: true, search, filters },
-  )
+export const tenantInvoices = listing(ofTenant('ledger_invoices', LedgerInvoice), { hardDeleted: true, search, filters })
 
 export const showInvoice = (ctx: PlatformCtx, id: number) =>
   readOne(ctx, LedgerInvoiceDetail, 'ledger_invoices', sql`ledger_invoices.id = ${id}`, { noun: 'invoice' })
@@ -34,16 +30,4 @@ export async function printInvoice(ctx: PlatformCtx, id: number) {
   if (!invoice) throw notFound('There is no such invoice.')
   const drawing = await invoicePdf(ctx, invoice)
   return { name: `${invoice.number}.pdf`, type: 'application/pdf', content: () => drawPdf(ctx.services, 0, drawing) }
-}
-
-/** A workspace that may be named in a path; 404 otherwise. */
-export async function workspaceNamed({ tx }: PlatformCtx, id: number) {
-  const tenant = await tx
-    .selectFrom('tenants')
-    .select('id')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!tenant) throw notFound('There is no such workspace.')
-  return tenant
 }

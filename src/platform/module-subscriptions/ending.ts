@@ -5,13 +5,14 @@
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
-import { creditUnused } from '#platform/billing/public.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { creditUnused, dayOf, periodOf } from '#platform/billing/public.ts'
 import { noteEvents } from './history.ts'
 import { type Locked, showSubscription } from './subscriptions.ts'
 
 /**
- * Ends a purchased subscription with its period, or at once (BIL-03). One that has no periods ends at once. 422 on `source` for an
- * included one, on `status` when it has ended or is cancelled already, on `module` while others need it.
+ * Ends a purchased subscription with its period, or at once (BIL-03). A free one has periods from now on, counted from its first day, for its
+ * end alone. 422 on `source` for an included one, on `status` when it has ended or is cancelled already, on `module` while others need it.
  */
 export async function cancel(ctx: PlatformCtx, locked: Locked, immediately: boolean) {
   const { subscription } = locked
@@ -19,17 +20,27 @@ export async function cancel(ctx: PlatformCtx, locked: Locked, immediately: bool
     throw invalid({ source: 'An included module can’t be cancelled; it can be deactivated.' })
   refuseEnded(locked)
   await refuseNeeded(ctx, locked)
-  if (immediately || subscription.period_end === null) return end(ctx, locked, 'cancelled')
+  if (immediately) return end(ctx, locked, 'cancelled')
   if (subscription.cancel_at_period_end) throw invalid({ status: `It is cancelled and ends on ${subscription.period_end}.` })
-  await change(ctx, locked, { cancel_at_period_end: true, next_cycle: null })
-  return told(ctx, locked, 'cancellation_planned', { ends_on: subscription.period_end })
+  const period = subscription.anchor_on === null ? periodOfFree(ctx, subscription) : {}
+  await change(ctx, locked, { ...period, cancel_at_period_end: true, next_cycle: null })
+  return told(ctx, locked, 'cancellation_planned', { ends_on: subscription.period_end ?? period.period_end })
+}
+
+const NO_PERIOD = { anchor_on: null, period_start: null, period_end: null }
+
+function periodOfFree(ctx: PlatformCtx, { created_at, billing_cycle }: Subscription): Partial<Subscription> {
+  const anchor_on = dayOf(created_at)
+  const { start, end } = periodOf(anchor_on, billing_cycle, dayOf(ctx.now))
+  return { anchor_on, period_start: start, period_end: end }
 }
 
 /** Takes back a cancellation by the end of the period; 422 on `status` when there is none. */
 export async function withdrawCancellation(ctx: PlatformCtx, locked: Locked) {
   refuseEnded(locked)
   if (!locked.subscription.cancel_at_period_end) throw invalid({ status: 'It is not cancelled.' })
-  await change(ctx, locked, { cancel_at_period_end: false })
+  const isFree = decimal(locked.subscription.price).eq(0)
+  await change(ctx, locked, { cancel_at_period_end: false, ...(isFree ? NO_PERIOD : {}) })
   return told(ctx, locked, 'cancellation_withdrawn')
 }
 

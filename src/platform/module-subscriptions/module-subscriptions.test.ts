@@ -147,3 +147,21 @@ describe('the dashboard', () => {
     assert.equal((await (await operator(world, [])).get('/dashboard')).status, 403)
   })
 })
+
+describe('free subscriptions', () => {
+  it('end with a period also where they cost nothing', async () => {
+    const free = await world.workspace({ modules: ['vendors'] })
+    const list = await admin.get('/module-subscriptions', { query: { tenant_id: free.id, source: 'purchased' } })
+    const [{ id, price, period_end }] = list.body.data
+    assert.deepEqual([price, period_end], [0, null])
+    const planned = (await admin.post(`/module-subscriptions/${id}/cancel`)).body.data
+    assert.deepEqual([planned.status, planned.cancel_at_period_end], ['active', true])
+    assert.match(planned.period_end, /^2027-/)
+    const resumed = (await admin.post(`/module-subscriptions/${id}/resume`)).body.data
+    assert.deepEqual([resumed.cancel_at_period_end, resumed.period_end], [false, null])
+    await admin.post(`/module-subscriptions/${id}/cancel`)
+    await world.runAt(`${planned.period_end}T00:00:00Z`)
+    assert.equal((await admin.get(`/module-subscriptions/${id}`)).body.data.status, 'cancelled')
+    assert.equal((await free.owner.get('/vendors')).status, 403)
+  })
+})

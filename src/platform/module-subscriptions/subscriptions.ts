@@ -1,5 +1,5 @@
 /** Subscriptions of all workspaces, as the operator finds them. */
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { notFound } from '#kernel/errors.ts'
@@ -8,18 +8,27 @@ import { readOne } from '#kernel/records/view.ts'
 import { type Account, bringUpToDate, lockAccount } from '#platform/billing/public.ts'
 import { SOURCES, STATUSES, Subscription, SubscriptionDetail } from './schema.ts'
 
+/** Those of a workspace that is being erased are gone already, as the workspace is (CEN-25). */
+const kept = sql<SqlBool>`not exists (select from tenants
+  where tenants.id = module_subscriptions.tenant_id and tenants.erasing_since is not null)`
+
 /** BIL-01 */
-export const subscriptionList = listing(platformTable('module_subscriptions', Subscription), {
-  hardDeleted: true,
-  filters: {
-    tenant_id: filter.id('tenant_id'),
-    status: filter.oneOf('status', STATUSES),
-    source: filter.oneOf('source', SOURCES),
+export const subscriptionList = listing(
+  { ...platformTable('module_subscriptions', Subscription), scope: () => kept },
+  {
+    hardDeleted: true,
+    filters: {
+      tenant_id: filter.id('tenant_id'),
+      status: filter.oneOf('status', STATUSES),
+      source: filter.oneOf('source', SOURCES),
+    },
   },
-})
+)
 
 export const showSubscription = (ctx: PlatformCtx, id: number) =>
-  readOne(ctx, SubscriptionDetail, 'module_subscriptions', sql`module_subscriptions.id = ${id}`, { noun: 'subscription' })
+  readOne(ctx, SubscriptionDetail, 'module_subscriptions', sql`module_subscriptions.id = ${id} and ${kept}`, {
+    noun: 'subscription',
+  })
 
 /** A subscription with its account, both locked. */
 export interface Locked {
@@ -33,6 +42,7 @@ export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Lo
     .selectFrom('module_subscriptions')
     .select(['tenant_id', 'currency'])
     .where('id', '=', id)
+    .where(kept)
     .executeTakeFirst()
   if (!found) throw notFound('There is no such subscription.')
   const account = await lockAccount(ctx, found.tenant_id, found.currency)

@@ -65,10 +65,12 @@ export async function queues({ database }: Services): Promise<{ queues: QueueRow
 type OperatorSteps = Steps<BaseCtx & { actor: Actor }>
 
 /** Gives dead letters back to their queues. How many: others are gone, or their place in the queue is taken. */
-export async function retryLetters(steps: OperatorSteps, ids: string[]): Promise<number> {
+export async function retryLetters(steps: OperatorSteps, ids: string[]): Promise<{ retried: number }> {
   const retried = await steps.services.queue.redrive(ids)
-  await steps.finish((ctx) => audit(ctx, 'jobs_retried', { asked: ids.length, retried }))
-  return retried
+  return steps.finish(async (ctx) => {
+    await audit(ctx, 'jobs_retried', { asked: ids.length, retried })
+    return { retried }
+  })
 }
 
 /** Forgets dead letters. */

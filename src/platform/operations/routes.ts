@@ -4,12 +4,21 @@ import { enter } from './access.ts'
 
 const link = {
   allow: 'signed-in',
+  verified: true,
   reply: z.object({ url: z.url() }),
   writes: true,
   description: 'Needs one of the roles superadmin, developer and tester. The link opens once, within a minute.',
 } as const
 
 export default [
-  platform.get('/metrics-dashboard/enter', link, (ctx) => enter(ctx, 'metrics')),
-  platform.get('/queue-dashboard/enter', link, (ctx) => enter(ctx, 'queues')),
+  platform.get(
+    '/metrics-dashboard/enter',
+    { ...link, operation: 'enterMetricsDashboard', summary: 'Get a link to the charts' },
+    (ctx) => enter(ctx, 'metrics'),
+  ),
+  platform.get(
+    '/queue-dashboard/enter',
+    { ...link, operation: 'enterQueueDashboard', summary: 'Get a link to the queues' },
+    (ctx) => enter(ctx, 'queues'),
+  ),
 ]

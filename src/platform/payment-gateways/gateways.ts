@@ -101,6 +101,18 @@ export async function disable(ctx: PlatformCtx, row: GatewayRow) {
   return setEnabled(ctx, row, false)
 }
 
+/**
+ * 422 where changed settings leave a default gateway that there isn't, or that is off (BIL-12). They are stored already; the
+ * transaction takes them back.
+ */
+export async function checkDefaultGateway(ctx: PlatformCtx, changed: Record<string, unknown>) {
+  const key = ['default_payment_gateway', ...[...gateways.keys()].map((code) => `${code}_enabled`)].find((one) => one in changed)
+  if (!key) return
+  const row = await select(ctx).where('code', '=', defaultCode).executeTakeFirst()
+  if (!row) throw invalid({ [`settings.${key}`]: `Must be one of ${[...gateways.keys()].join(', ')}.` })
+  if (!row.is_enabled) throw invalid({ [`settings.${key}`]: `${row.name} can’t be the default gateway and disabled.` })
+}
+
 async function setEnabled(ctx: PlatformCtx, row: GatewayRow, is_enabled: boolean) {
   await saveGateway(ctx, row, { is_enabled })
   await storeSetting(ctx, `${row.code}_enabled`, is_enabled)

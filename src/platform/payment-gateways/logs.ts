@@ -8,21 +8,21 @@ import { hasWebhookSecret, providerOf, withoutSecrets } from './credentials.ts'
 import { findGateway, type GatewayRow, gatewayOf } from './gateways.ts'
 import { GatewayLog, type Tested, WebhookLog, type WebhookStatus } from './schema.ts'
 
-const of = (id: number) => () => sql<boolean>`gateway_id = ${id}`
+export const gatewayLogs = listing(platformTable('payment_gateway_logs', GatewayLog), {
+  hardDeleted: true,
+  sorts: ['created_at', 'id', 'mode', 'action', 'is_success', 'message'],
+  filters: { is_success: filter.flag('is_success') },
+})
 
-/** The log of one gateway, the newest first. */
-export const logsOf = (id: number) =>
-  listing(
-    { ...platformTable('payment_gateway_logs', GatewayLog), within: of(id) },
-    { hardDeleted: true, filters: { is_success: filter.flag('is_success') } },
-  )
+/** The events that gateways' providers have delivered. */
+export const webhookLogs = listing(platformTable('payment_gateway_events', WebhookLog), {
+  hardDeleted: true,
+  sorts: ['created_at', 'id', 'mode', 'event_id', 'type', 'outcome', 'deliveries', 'occurred_at'],
+  filters: { type: filter.text('type') },
+})
 
-/** The events that one gateway's provider has delivered, the newest first. */
-export const webhookLogsOf = (id: number) =>
-  listing(
-    { ...platformTable('payment_gateway_events', WebhookLog), within: of(id) },
-    { hardDeleted: true, filters: { type: filter.text('type') } },
-  )
+/** The part of either log that is of one gateway. */
+export const ofGateway = (id: number) => ({ only: sql<boolean>`gateway_id = ${id}` })
 
 /** Notes what was done with a gateway; the message loses any credential that it repeats. */
 export async function logAction(ctx: BaseCtx, row: GatewayRow, action: string, isSuccess: boolean, message?: string) {

@@ -18,4 +18,5 @@ export default defineModule({
   permissions,
   start: () => import('./gateways.ts'),
   routes: () => import('./routes.ts'),
+  demo: () => import('./fixtures.ts'),
 })

@@ -86,6 +86,20 @@ describe('payment gateways', () => {
     refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/disable`))
   })
 
+  it('have a default that exists and is enabled, also where the settings are changed (BIL-12)', async () => {
+    const put = (settings: object) => admin.put('/system-settings', { settings })
+    const setting = async (key: string) => (await admin.get('/system-settings')).body.data.settings.billing[key]
+    refusedOn('settings.stripe_enabled', await put({ stripe_enabled: false }))
+    refusedOn('settings.default_payment_gateway', await put({ default_payment_gateway: 'pigeon', invoice_prefix: 'P-' }))
+    assert.deepEqual(
+      [await setting('stripe_enabled'), await setting('default_payment_gateway'), await setting('invoice_prefix')],
+      [true, 'stripe', 'INV-'],
+    )
+    assert.equal((await put({ default_payment_gateway: 'manual', stripe_enabled: false })).status, 200)
+    refusedOn('settings.default_payment_gateway', await put({ default_payment_gateway: 'stripe' }))
+    assert.equal((await put({ default_payment_gateway: 'stripe', stripe_enabled: true })).status, 200)
+  })
+
   it('keep the two modes apart (BIL-09)', async () => {
     refusedOn('mode', await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'test' }))
     const live = await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'live' })
@@ -109,6 +123,8 @@ describe('payment gateways', () => {
       logs.body.data.map((one: { is_success: boolean }) => one.is_success),
       [false, true],
     )
+    for (const log of ['logs', 'webhook-logs'])
+      assert.equal((await admin.get(`/payment-gateways/${stripe}/${log}?sort=updated_at`)).status, 422, 'neither ever changes')
     assert.ok(!logs.raw.includes('sk_test_wrong_key') && !wrong.raw.includes('sk_test_wrong_key'))
     assert.notEqual((await admin.get(`/payment-gateways/${stripe}`)).body.data.last_tested_at, null)
   })

@@ -2,7 +2,7 @@
 export { providerOf } from './credentials.ts'
 export { customersOf, registered, rememberCustomer } from './customers.ts'
 export type { Charge, Customer, Mode, PaymentNews } from './gateway.ts'
-export { type GatewayRow, gatewayCalled, gatewayOfNewInvoices, usableGateways } from './gateways.ts'
+export { checkDefaultGateway, type GatewayRow, gatewayCalled, gatewayOfNewInvoices, usableGateways } from './gateways.ts'
 export { logAction } from './logs.ts'
 export { priceOf } from './module-prices.ts'
 export { receiveEvent } from './webhooks.ts'

@@ -1,7 +1,7 @@
 import { platform } from '#kernel/http/route.ts'
 import { changeMode, configure } from './credentials.ts'
 import { disable, enable, findGateway, gatewayList, gatewayOf, lockGateway, makeDefault, showGateway } from './gateways.ts'
-import { logsOf, testConnection, webhookLogsOf, webhookStatus } from './logs.ts'
+import { gatewayLogs, ofGateway, testConnection, webhookLogs, webhookStatus } from './logs.ts'
 import { mapPrices, modulePrices } from './module-prices.ts'
 import {
   Capabilities,
@@ -25,8 +25,6 @@ const mayList = ['payment-gateways.list', 'billing.manage'] as const
 const mayRead = ['payment-gateways.read', 'billing.manage'] as const
 const mayUpdate = ['payment-gateways.update', 'billing.manage'] as const
 const change = { allow: mayUpdate, record: lockGateway } as const
-const logQuery = logsOf(0).query
-const webhookLogQuery = webhookLogsOf(0).query
 
 export default [
   get('/', { allow: mayList, query: gatewayList.query, page: PaymentGateway }, (ctx, { query }) => gatewayList.page(ctx, query)),
@@ -37,8 +35,16 @@ export default [
   post('/:id/disable', { ...change, reply: PaymentGateway, message: 'Gateway disabled.' }, (ctx, { record }) =>
     disable(ctx, record),
   ),
-  post('/:id/default', { ...change, reply: PaymentGateway, message: 'Default gateway changed.' }, (ctx, { record }) =>
-    makeDefault(ctx, record),
+  post(
+    '/:id/default',
+    {
+      operation: 'makePaymentGatewayDefault',
+      summary: 'Make a payment gateway the default',
+      ...change,
+      reply: PaymentGateway,
+      message: 'Default gateway changed.',
+    },
+    (ctx, { record }) => makeDefault(ctx, record),
   ),
   put(
     '/:id/config',
@@ -57,13 +63,13 @@ export default [
     testConnection(steps, id),
   ),
   get('/:id/webhook-status', { allow: mayRead, reply: WebhookStatus }, (ctx, { id }) => webhookStatus(ctx, id)),
-  get('/:id/logs', { allow: mayRead, record: findGateway, query: logQuery, page: GatewayLog }, (ctx, { id, query }) =>
-    logsOf(id).page(ctx, query),
+  get('/:id/logs', { allow: mayRead, record: findGateway, query: gatewayLogs.query, page: GatewayLog }, (ctx, { id, query }) =>
+    gatewayLogs.page(ctx, query, ofGateway(id)),
   ),
   get(
     '/:id/webhook-logs',
-    { allow: mayRead, record: findGateway, query: webhookLogQuery, page: WebhookLog },
-    (ctx, { id, query }) => webhookLogsOf(id).page(ctx, query),
+    { allow: mayRead, record: findGateway, query: webhookLogs.query, page: WebhookLog },
+    (ctx, { id, query }) => webhookLogs.page(ctx, query, ofGateway(id)),
   ),
   get('/:id/capabilities', { allow: mayRead, record: findGateway, reply: Capabilities }, (_, { record }) => {
     const { needsPriceMapping, hasWebhook, credentials } = gatewayOf(record)

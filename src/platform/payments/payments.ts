@@ -5,6 +5,7 @@ import type { PlatformCtx } from '#kernel/context.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, readOne, view } from '#kernel/records/view.ts'
 import { choice, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { ofTenant } from '#platform/tenants/public.ts'
 
 const STATUSES = ['pending', 'succeeded', 'failed'] as const
 
@@ -37,20 +38,15 @@ export const LedgerPayment = view('ledger_payments', 'LedgerPayment', {
 
 const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway') }
 const search = ['reference'] as const
-const table = platformTable('ledger_payments', LedgerPayment)
 
-export const paymentList = listing(table, {
+export const paymentList = listing(platformTable('ledger_payments', LedgerPayment), {
   hardDeleted: true,
   search,
   filters: { ...filters, tenant_id: filter.id('tenant_id'), invoice_id: filter.id('invoice_id') },
 })
 
 /** Those of one workspace (CEN-31). */
-export const paymentsOf = (tenantId: number) =>
-  listing(
-    { ...table, within: () => sql<boolean>`ledger_payments.tenant_id = ${tenantId}` },
-    { hardDeleted: true, search, filters },
-  )
+export const tenantPayments = listing(ofTenant('ledger_payments', LedgerPayment), { hardDeleted: true, search, filters })
 
 export const showPayment = (ctx: PlatformCtx, id: number) =>
   readOne(ctx, LedgerPayment, 'ledger_payments', sql`ledger_payments.id = ${id}`, { noun: 'payment' })

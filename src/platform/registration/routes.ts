@@ -38,6 +38,7 @@ export default [
     '/register-workspace',
     {
       allow: 'anybody',
+      errors: [403],
       limit: registerWorkspace,
       body: Registration,
       reply: Registered,

@@ -12,7 +12,6 @@ import { beyond, type Powers, SUPERADMIN } from './powers.ts'
 import { type CloneRole, type CreateRole, Role, RoleDetail, type UpdateRole } from './schema.ts'
 
 export const roleList = listing(platformTable('platform_roles', Role), {
-  sorts: ['created_at', 'updated_at', 'name'],
   order: { by: ['name'] },
   search: ['name'],
   hardDeleted: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { fillDemo } from '#kernel/modules/demo.ts'
+import { fillDemo } from '#kernel/demo/parts.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 import { deletionOf, readDeletion } from './deletion-order.ts'
 
@@ -63,9 +63,15 @@ describe('a workspace that is deleted for good', () => {
     const logo = join(world.services.config.DATA_DIR, 'files', logo_path)
     assert.ok(existsSync(logo))
 
+    const subscriptions = async () =>
+      (await admin.get('/module-subscriptions', { query: { tenant_id: `${gone.id}`, per_page: '1' } })).body
+    const [{ id: subscription }] = (await subscriptions()).data
     await admin.del(`/tenants/${gone.id}`)
     const { status, body } = await admin.del(`/tenants/${gone.id}/force`)
     assert.deepEqual([status, body.data], [200, null])
+    assert.equal((await subscriptions()).meta.total, 0, 'gone before its rows are')
+    assert.equal((await admin.get(`/module-subscriptions/${subscription}`)).status, 404)
+    assert.equal((await admin.post(`/module-subscriptions/${subscription}/deactivate`)).status, 404)
     await world.drain()
     assert.deepEqual(await rowsOf(gone.id), {})
     assert.deepEqual(await world.sql('SELECT id FROM tenants WHERE id = $1', [gone.id]), [])

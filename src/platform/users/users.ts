@@ -18,7 +18,6 @@ export const users = platformResource({ table: 'platform_users', noun: 'user', i
 export type UserRow = Awaited<ReturnType<typeof users.find>>
 
 export const userList = listing(users.listed, {
-  sorts: ['created_at', 'updated_at', 'name', 'email', 'suspended_at'],
   search: ['name', 'email', 'phone'],
   filters: {
     suspended: filterOf({

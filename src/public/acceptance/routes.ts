@@ -43,10 +43,21 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
       },
       (steps, { token, body }) => acceptByLink(steps, offered, token, body),
     ),
-    open.get(`/accept/${kind}s/:token`, html, async (ctx, { token }) => offerPage(await readByLink(ctx, offered, token))),
+    open.get(
+      `/accept/${kind}s/:token`,
+      { ...html, operation: `open${Kind}Page`, summary: `The page of an offered ${kind}` },
+      async (ctx, { token }) => offerPage(await readByLink(ctx, offered, token)),
+    ),
     open.inSteps.post(
       `/accept/${kind}s/:token`,
-      { ...html, form: true, body: SignForm, notIdempotent: true },
+      {
+        ...html,
+        form: true,
+        body: SignForm,
+        notIdempotent: true,
+        operation: `sign${Kind}Page`,
+        summary: `Accept a ${kind} by its page`,
+      },
       (steps, { token, body }) => acceptByForm(steps, offered, token, body),
     ),
   ]

@@ -11,11 +11,17 @@ const limit = limiter({ name: 'email-webhooks', points: 600, seconds: 60, by: 'i
 const query = z.object({ token: z.string().max(200).optional().catch(undefined) })
 
 /** What a provider tells twice counts once: an Idempotency-Key has no use here. */
-const spec = { allow: 'anybody', limit, query, raw: true, notIdempotent: true, message: 'Received.' } as const
+const spec = { allow: 'anybody', errors: [401], limit, query, raw: true, notIdempotent: true, message: 'Received.' } as const
 
 export default [
-  open.inSteps.post('/webhooks/email/:provider', spec, (steps, { provider, ...request }) => receive(steps, provider, request)),
-  open.inSteps.post('/webhooks/email/:provider/:slug', spec, (steps, { provider, slug, ...request }) =>
-    receive(steps, provider, request, slug),
+  open.inSteps.post(
+    '/webhooks/email/:provider',
+    { ...spec, operation: 'receiveEmailEvents', summary: 'Tell what became of mails' },
+    (steps, { provider, ...request }) => receive(steps, provider, request),
+  ),
+  open.inSteps.post(
+    '/webhooks/email/:provider/:slug',
+    { ...spec, operation: 'receiveWorkspaceEmailEvents', summary: 'Tell what became of the mails of a workspace' },
+    (steps, { provider, slug, ...request }) => receive(steps, provider, request, slug),
   ),
 ]

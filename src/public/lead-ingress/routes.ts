@@ -41,6 +41,7 @@ const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
     `${base}/webhooks/leads/social-ads`,
     {
       ...common,
+      errors: [403],
       query: Challenge,
       answer: 'text/plain',
       operation: 'verifySocialAds',
@@ -68,7 +69,15 @@ export default [
   ...webhooksBelow('/api/tenant/v1'),
   open.inSteps.get(
     '/api/oauth/leads/social-ads/callback',
-    { ...common, query: Callback, answer: 'text/html', writes: true },
+    {
+      ...common,
+      errors: [403, 502],
+      query: Callback,
+      answer: 'text/html',
+      writes: true,
+      operation: 'finishSocialAdsGrant',
+      summary: 'Come back from granting access to social ads',
+    },
     (steps, { query }) => finishGrant(steps, query),
   ),
 ]

@@ -37,7 +37,7 @@ const Since = z.object({
 
 export default [
   // A page that goes on by itself, and not a redirect: behind a link from another site that wouldn't carry the cookie yet.
-  open.get('/enter', { ...html, query: Link, writes: true }, async (ctx, { query }) => {
+  open.get('/enter', { ...html, errors: [401], query: Link, writes: true }, async (ctx, { query }) => {
     const session = await openDashboards(ctx, query)
     const to = escapeHtml(`/operations/${query.to}`)
     const answer = page({
@@ -52,12 +52,8 @@ export default [
   ),
   get('/queues', html, () => queuesPage()),
   inSteps.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
-  inSteps.post(
-    '/queues/retry',
-    { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) },
-    async (steps, { body }) => ({
-      retried: await retryLetters(steps, body.ids),
-    }),
+  inSteps.post('/queues/retry', { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) }, (steps, { body }) =>
+    retryLetters(steps, body.ids),
   ),
   inSteps.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) => discardLetters(steps, body.ids)),
 ]

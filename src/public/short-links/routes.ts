@@ -9,10 +9,14 @@ import { pages } from './page.ts'
 const limit = limiter({ name: 'short-link-redirects', points: 120, seconds: 60, by: 'ip', inMemory: true })
 
 export default [
-  open.inSteps.get('/r/:code', { allow: 'anybody', limit, answer: 'text/html' }, async (steps, { code, headers }) => {
-    const { services, now, request } = steps
-    const visit = { now, method: request.method, referrer: headers.referer ?? null, userAgent: request.userAgent || null }
-    const end = await follow(services, code, visit)
-    return end.to === null ? pages[end.why](end.brand) : redirect(end.to)
-  }),
+  open.inSteps.get(
+    '/r/:code',
+    { allow: 'anybody', limit, answer: 'redirect', operation: 'followShortLink', summary: 'Follow a short link' },
+    async (steps, { code, headers }) => {
+      const { services, now, request } = steps
+      const visit = { now, method: request.method, referrer: headers.referer ?? null, userAgent: request.userAgent || null }
+      const end = await follow(services, code, visit)
+      return end.to === null ? pages[end.why](end.brand) : redirect(end.to)
+    },
+  ),
 ]

@@ -13,6 +13,7 @@ export default [
     '/tls-ask',
     {
       allow: 'anybody',
+      errors: [404],
       limit,
       query: z.object({ domain: z.string().max(253) }),
       answer: 'text/plain',

@@ -11,12 +11,16 @@ export interface Offered {
   number: string
   title: string
   status: string
+  contact_id: number | null
+  company_id: number | null
+  valid_until?: string | null
+  ends_on?: string | null
 }
 
 export interface Acceptable {
   of: Resource
-  /** The last day on which it can be accepted; null: any. */
-  lastDay(document: any): string | null
+  /** The column of the last day on which it can be accepted; null in it: any. */
+  lastDay: 'valid_until' | 'ends_on'
   /** What the customer is shown of it. */
   shown(ctx: Ctx, id: number): Promise<CustomerDocument>
   /** The customer has accepted it: moves it on and tells of it. */

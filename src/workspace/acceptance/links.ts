@@ -28,7 +28,7 @@ export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered
   const { table, noun } = offered.of
   if (document.status !== 'sent')
     throw invalid({ status: `This ${noun} is ${document.status}; only one that was sent can be accepted by a link.` })
-  const expires_at = expiryOf(ctx, offered.lastDay(document))
+  const expires_at = expiryOf(ctx, document[offered.lastDay])
   if (expires_at <= ctx.now) throw invalid({ status: `The last day of this ${noun} is over.` })
   const token = randomSecret()
   await ctx.tx
@@ -48,7 +48,7 @@ export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered
 }
 
 /** In 30 days, or with the document's last day in the workspace's calendar. */
-function expiryOf(ctx: Ctx, lastDay: string | null) {
+function expiryOf(ctx: Ctx, lastDay: string | null | undefined) {
   const latest = Date.parse(ctx.now) + THIRTY_DAYS
   const over = lastDay && Temporal.PlainDate.from(lastDay).add({ days: 1 }).toZonedDateTime(ctx.tenant.timezone)
   return new Date(over ? Math.min(latest, over.epochMilliseconds) : latest).toISOString()

@@ -4,6 +4,7 @@ import { notFound } from '#kernel/errors.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import type { Permission } from '#kernel/modules/module.ts'
 import { instant, shownOnce } from '#kernel/values/fields.ts'
+import { capital } from '#kernel/values/words.ts'
 import type { Acceptable, Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'
 import { signatureOf } from './signatures.ts'
@@ -14,7 +15,14 @@ const AcceptanceLink = z.object({ url: shownOnce(), expires_at: instant() }).met
 export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[] => [
   workspace.post(
     '/:id/acceptance-link',
-    { allow, record: offered.of.lock, reply: AcceptanceLink, message: 'Whoever has the link can accept, once.' },
+    {
+      allow,
+      record: offered.of.lock,
+      reply: AcceptanceLink,
+      message: 'Whoever has the link can accept, once.',
+      operation: `issue${capital(offered.of.noun)}Link`,
+      summary: `Make an acceptance link of a ${offered.of.noun}`,
+    },
     async (ctx, { record }) => {
       const { url, expires_at } = await issueLink(ctx, offered, record as unknown as Offered)
       return { url, expires_at }

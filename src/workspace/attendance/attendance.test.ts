@@ -133,12 +133,12 @@ describe('checking in and out', () => {
 
 describe('being late', () => {
   it('begins behind the grace of each mode', async () => {
-    await settings({ attendance_remote_start: '10:00', attendance_remote_grace_minutes: 0 })
+    await settings({ attendance_remote_start: '10:00' })
     for (const [time, mode, status] of [
       ['09:15:00', 'on_site', 'present'],
       ['09:15:01', 'on_site', 'late'],
-      ['10:00:00', 'remote', 'remote'],
-      ['10:00:01', 'remote', 'late'],
+      ['10:15:00', 'remote', 'remote'],
+      ['10:15:01', 'remote', 'late'],
     ] as const) {
       world.clock.set(`${DAY}T${time}.500Z`)
       const person = await employee()
@@ -146,7 +146,10 @@ describe('being late', () => {
       assert.equal(thresholds[mode].is_late_now, status === 'late', time)
       assert.equal((await checkIn(person, { work_mode: mode })).body.data.status, status, time)
     }
-    await settings({ attendance_remote_start: '09:00', attendance_remote_grace_minutes: 15 })
+    world.clock.set(`${DAY}T09:00:01.000Z`)
+    await settings({ attendance_remote_start: '09:00', attendance_grace_minutes: 0 })
+    assert.equal((await checkIn(await employee())).body.data.status, 'late')
+    await settings({ attendance_grace_minutes: 15 })
   })
 
   it('needs a reason where the workspace wants one, and Other needs words', async () => {
@@ -167,11 +170,50 @@ describe('being late', () => {
     for (const reason_notes of [undefined, null, '', '   '])
       refused(await checkIn(person, { reason_id: other, reason_notes }), 'reason_notes')
     const { data } = (await checkIn(person, { reason_id: other, reason_notes: 'A herd of cows' })).body
-    assert.deepEqual([data.status, data.reason.name, data.reason_notes], ['late', 'Other', 'A herd of cows'])
+    assert.deepEqual([data.status, data.check_in_reason.name, data.reason_notes], ['late', 'Other', 'A herd of cows'])
     refused(await checkOut(person, { reason_id: await reason('check_out', true) }), 'reason_notes')
     refused(await checkOut(person, { reason_id: other, reason_notes: 'of the wrong kind' }), 'reason_id')
     await settings({ attendance_require_late_reason: false })
     assert.equal((await checkIn(await employee())).status, 200)
+  })
+
+  it('has a reason for each end of the day', async () => {
+    world.clock.set(`${DAY}T10:00:00.000Z`)
+    const person = await employee()
+    const [late, other, out] = [
+      await reason('check_in_late', false),
+      await reason('check_in_late', true),
+      await reason('check_out', false),
+    ]
+    const shown = ({ body }: Reply) => {
+      const { reason_id, reason_notes, check_in_reason, check_in_reason_notes, check_out_reason, check_out_reason_notes } =
+        body.data
+      const of = (one: { id: number } | null, notes: string | null) => [one?.id ?? null, notes]
+      return [[reason_id, reason_notes], of(check_in_reason, check_in_reason_notes), of(check_out_reason, check_out_reason_notes)]
+    }
+    const cows = [other, 'Cows']
+    const none = [null, null]
+    const arrived = await checkIn(person, { reason_id: other, reason_notes: 'Cows' })
+    assert.deepEqual(shown(arrived), [cows, cows, none])
+    assert.deepEqual(shown(await checkOut(person, { reason_id: out })), [[out, null], cows, [out, null]])
+
+    const put = (change: object) =>
+      firm.owner.put(`/attendance-records/${arrived.body.data.id}`, { ...change, change_reason: 'As he told' })
+    assert.deepEqual(shown(await put({ reason_notes: 'Early' })), [[out, 'Early'], cows, [out, 'Early']])
+    assert.deepEqual(shown(await put({ reason_id: late, reason_notes: null })), [
+      [out, 'Early'],
+      [late, null],
+      [out, 'Early'],
+    ])
+    assert.deepEqual(shown(await put({ reason_id: null, reason_notes: null })), [[late, null], [late, null], none])
+    refused(await put({ reason_id: other }), 'reason_notes')
+    const list = async (id: number) =>
+      (
+        await firm.owner.get('/attendance-records', {
+          query: { reason_id: `${id}`, date: DAY, employee_id: `${person.employee_id}` },
+        })
+      ).body.data.length
+    assert.deepEqual([await list(late), await list(out)], [1, 0])
   })
 
   it('follows the workspace’s own clock, far away and when it is put forward', async () => {

@@ -16,6 +16,6 @@ const seconds = (time: string) => {
 /** When work of a mode begins, how long one may take, and whether it is later than that now. */
 export async function thresholdOf(ctx: Ctx, mode: WorkMode) {
   const start = await ctx.setting(`attendance_${mode}_start`)
-  const grace_minutes = await ctx.setting(`attendance_${mode}_grace_minutes`)
+  const grace_minutes = await ctx.setting('attendance_grace_minutes')
   return { start, grace_minutes, is_late_now: seconds(timeNow(ctx)) > seconds(start) + grace_minutes * 60 }
 }

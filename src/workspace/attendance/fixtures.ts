@@ -1,52 +1,87 @@
-/** Attendance of the last weeks: on most working days everybody came, some late, some from home. */
-import { defineDemo, insertRecords } from '#kernel/modules/demo.ts'
+/** Attendance of the last three months: on most working days everybody came, some late, some from home. */
+import type { Ctx } from '#kernel/context.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { insertStories, rename } from '#kernel/demo/stories.ts'
 
-const DAYS = 30
+const DAYS = 63
+/** Of the calendar's working day of ten hours, which begins at 8. */
+const MINUTE = 1 / 600
+
+const german = {
+  Traffic: 'Stau',
+  'Public transport': 'Bahn und Bus',
+  'Medical appointment': 'Arzttermin',
+  Family: 'Familie',
+  'End of the working day': 'Feierabend',
+  'Work elsewhere': 'Auswärtstermin',
+  Other: 'Anderes',
+}
 
 export default defineDemo({
   async fill(ctx, plan) {
-    const { random, calendar } = plan
+    await rename(ctx, 'attendance_reasons', plan.say<Record<string, string>>({ en: {}, de: german }))
     const employees = await ctx.tx
       .selectFrom('employees')
       .select(['id', 'user_id'])
       .where('tenant_id', '=', ctx.tenant.id)
       .where('status', '=', 'active')
+      .where('deleted_at', 'is', null)
       .orderBy('id')
       .limit(100)
       .execute()
-    const late = await ctx.tx
-      .selectFrom('attendance_reasons')
-      .select('id')
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('kind', '=', 'check_in_late')
-      .where('is_other', '=', false)
-      .execute()
-    const rows = Array.from({ length: DAYS }, (_, n) => calendar.days - 1 - DAYS + n).flatMap((day) => {
-      const date = calendar.date(day)
-      return employees.flatMap(({ id: employee_id, user_id }) => {
-        if (random.happens(0.07)) return []
-        const remote = random.happens(0.3)
-        const minute = random.whole(-35, 30)
-        const isLate = minute > 15
-        const at = `${date}T12:00:00.000Z`
-        return {
-          employee_id,
-          date,
-          check_in: clock(9 * 60 + minute),
-          check_out: clock(17 * 60 + random.whole(-20, 90)),
-          work_mode: remote ? ('remote' as const) : ('on_site' as const),
-          status: isLate ? ('late' as const) : remote ? ('remote' as const) : ('present' as const),
-          reason_id: isLate && random.happens(0.6) ? random.pick(late).id : null,
-          created_by: user_id,
-          created_at: at,
-          updated_at: at,
-        }
-      })
-    })
-    await insertRecords(ctx, 'attendance_records', rows)
-    return rows.length
+    const draw = drawer(plan, await lateReasons(ctx))
+    const today = Math.floor(plan.calendar.days)
+    const stories = Array.from({ length: DAYS }, (_, n) => today - DAYS + 1 + n).flatMap((day) =>
+      employees.flatMap((employee) => draw(day, employee) ?? []),
+    )
+    await insertStories(ctx, 'attendance_records', stories)
+    return stories.length
   },
 })
 
+const lateReasons = async (ctx: Ctx) =>
+  ctx.tx
+    .selectFrom('attendance_reasons')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('kind', '=', 'check_in_late')
+    .where('is_other', '=', false)
+    .execute()
+
+/** Somebody's day; undefined when they stayed away, or have not come yet. */
+function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {
+  return (day: number, { id: employee_id, user_id }: { id: number; user_id: number | null }) => {
+    const [arrival, departure] = [60 + random.whole(-35, 18), 540 + random.whole(-20, 55)]
+    const isRemote = random.happens(0.3)
+    const cameAt = calendar.instant(day + arrival * MINUTE)
+    if (random.happens(0.07) || !cameAt) return undefined
+    const leftAt = calendar.instant(day + departure * MINUTE)
+    const isLate = arrival > 75
+    const work_mode = isRemote ? ('remote' as const) : ('on_site' as const)
+    const after = { work_mode, check_in: clock(arrival) }
+    // Whoever has no account is written down by the owner.
+    const by = user_id ?? people[0]!.id
+    const came = { type: user_id ? 'checked_in' : 'created', properties: { before: {}, after }, at: cameAt, by }
+    const left = leftAt && {
+      type: user_id ? 'checked_out' : 'updated',
+      properties: { before: { check_out: null }, after: { check_out: clock(departure) } },
+      at: leftAt,
+      by,
+    }
+    return {
+      row: {
+        employee_id,
+        date: calendar.date(day),
+        ...after,
+        check_out: leftAt ? clock(departure) : null,
+        status: isLate ? ('late' as const) : isRemote ? ('remote' as const) : ('present' as const),
+        check_in_reason_id: isLate && random.happens(0.6) && reasons.length ? random.pick(reasons).id : null,
+      },
+      timeline: left ? [came, left] : [came],
+    }
+  }
+}
+
+/** The time so many minutes after 8. */
 const clock = (minutes: number) =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`
+  `${String(8 + Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`

@@ -13,9 +13,8 @@ declare module '#kernel/modules/module.ts' {
     attendance_require_late_reason: boolean
     attendance_auto_check_in_on_login: boolean
     attendance_on_site_start: string
-    attendance_on_site_grace_minutes: number
     attendance_remote_start: string
-    attendance_remote_grace_minutes: number
+    attendance_grace_minutes: number
   }
 }
 
@@ -29,11 +28,11 @@ const start = (title: string): Setting => ({
   default: '09:00',
   title,
 })
-const grace = (title: string): Setting => ({
+const grace: Setting = {
   schema: z.int('Must be a whole number.').min(0).max(720),
   default: 15,
-  title,
-})
+  title: 'Minutes after which one is late',
+}
 
 export default defineModule({
   key: 'attendance',
@@ -49,9 +48,8 @@ export default defineModule({
     attendance_require_late_reason: flag('Whoever checks in late says why', false),
     attendance_auto_check_in_on_login: flag('Signing in checks in', false),
     attendance_on_site_start: start('When work on site begins'),
-    attendance_on_site_grace_minutes: grace('Minutes after which one is late on site'),
     attendance_remote_start: start('When remote work begins'),
-    attendance_remote_grace_minutes: grace('Minutes after which one is late at remote work'),
+    attendance_grace_minutes: grace,
   },
   installation: () => import('./installation.ts'),
   listeners: () => import('./listeners.ts'),

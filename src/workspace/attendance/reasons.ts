@@ -68,21 +68,38 @@ export const reasonRoutes = smallRoutes(guarded, '/attendance-reasons', {
   },
 })
 
-interface Given {
+export interface GivenReason {
   reason_id?: number | null
   reason_notes?: string | null
 }
 
 /** 422 on `reason_id` unless it is an active reason (of this kind, where one is asked for), on `reason_notes` where Other has none (ATT-20). */
-export async function checkReason(ctx: Ctx, { reason_id, reason_notes }: Given, kind?: (typeof reasonKinds)[number]) {
+export async function checkReason(ctx: Ctx, { reason_id, reason_notes }: GivenReason, kind?: (typeof reasonKinds)[number]) {
   if (reason_id == null) return
-  const reason = await ctx.tx
-    .selectFrom('attendance_reasons')
-    .select(['kind', 'is_other', 'is_active'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', reason_id)
-    .executeTakeFirst()
+  const reason = await find(ctx, reason_id)
   if (!reason?.is_active || (kind && reason.kind !== kind))
     throw invalid({ reason_id: `There is no such active reason${kind ? ` of the kind ${kind}` : ''} in this workspace.` })
   if (reason.is_other && !reason_notes?.trim()) throw invalid({ reason_notes: 'Say what the reason is.' })
 }
+
+type End = 'check_in' | 'check_out'
+
+/** The end of the day that a reason is for; undefined without one. */
+export async function endOf(ctx: Ctx, reason_id: number | null | undefined): Promise<End | undefined> {
+  const reason = reason_id == null ? undefined : await find(ctx, reason_id)
+  return reason && (reason.kind === 'check_out' ? 'check_out' : 'check_in')
+}
+
+/** The columns that keep the reason of one end of the day. */
+export const reasonOf = (end: End, { reason_id, reason_notes }: GivenReason) =>
+  end === 'check_in'
+    ? { check_in_reason_id: reason_id, check_in_reason_notes: reason_notes }
+    : { check_out_reason_id: reason_id, check_out_reason_notes: reason_notes }
+
+const find = (ctx: Ctx, id: number) =>
+  ctx.tx
+    .selectFrom('attendance_reasons')
+    .select(['kind', 'is_other', 'is_active'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .executeTakeFirst()

@@ -9,7 +9,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { date } from '#kernel/values/fields.ts'
 import { words } from '#kernel/values/words.ts'
-import { checkReason } from './reasons.ts'
+import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
 
 /** What an entry of the timeline keeps besides its type (ATT-09). */
@@ -70,7 +70,7 @@ async function openNow(ctx: Ctx, query: ListQuery) {
   const { rows } = await sql<{ checked_in_open: number; on_site_open: number; remote_open: number }>`
     select count(*)::int as checked_in_open, (count(*) filter (where work_mode = 'on_site'))::int as on_site_open,
       (count(*) filter (where work_mode = 'remote'))::int as remote_open
-    from attendance_records where ${sql.join(recordList.conditions(ctx, query), sql` and `)}
+    from attendance_records where ${recordList.condition(ctx, query)}
     and date = ${ctx.today()}::date and check_in is not null and check_out is null`.execute(ctx.tx)
   return rows[0]!
 }
@@ -97,9 +97,22 @@ export async function updateRecord(
   { change_reason, ...sent }: z.output<typeof UpdateRecord>,
 ) {
   await checkReferences(ctx, UpdateRecord, sent, record)
-  const { reason_id, reason_notes } = { ...record, ...given(sent) }
-  if (sent.reason_id !== undefined || sent.reason_notes !== undefined) await checkReason(ctx, { reason_id, reason_notes })
-  await saveRecord(ctx, record, 'updated', sent, { change_reason })
+  const { reason_id, reason_notes, ...changes } = sent
+  const reason = await changedReason(ctx, record, { reason_id, reason_notes })
+  await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason })
+}
+
+/** A reason by hand is for the end that its kind is for; without one, for the end at hand. What isn't sent stays. */
+async function changedReason(ctx: Ctx, record: Row<'attendance_records'>, sent: GivenReason) {
+  if (sent.reason_id === undefined && sent.reason_notes === undefined) return {}
+  const isOut = record.check_out_reason_id !== null || record.check_out_reason_notes !== null
+  const end = (await endOf(ctx, sent.reason_id)) ?? (isOut ? 'check_out' : 'check_in')
+  const reason = {
+    reason_id: sent.reason_id === undefined ? record[`${end}_reason_id`] : sent.reason_id,
+    reason_notes: sent.reason_notes === undefined ? record[`${end}_reason_notes`] : sent.reason_notes,
+  }
+  await checkReason(ctx, reason)
+  return reasonOf(end, reason)
 }
 
 /** Saves what differs and tells it; `also` holds columns that are not told as changes. */

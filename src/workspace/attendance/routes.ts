@@ -14,29 +14,53 @@ const { get, post } = workspace
 export default [
   ...reasonRoutes,
   ...under('/attendance-records', [
-    get('/today', { allow: 'signed-in', reply: AttendanceRecord.nullable(), meta: TodayFacts }, async (ctx) => {
-      const self = await selfChecking(ctx)
-      if (!self && !ctx.can('attendance.view')) throw missing('attendance.view')
-      const record = self && (await recordOfToday(ctx, self.id))
-      return {
-        data: record ? await records.shown(ctx, record.id) : null,
-        meta: {
-          self_check_enabled: await ctx.setting('attendance_self_check_in'),
-          require_late_reason: await ctx.setting('attendance_require_late_reason'),
-          timezone: ctx.tenant.timezone,
-          today: ctx.today(),
-          thresholds: { on_site: await thresholdOf(ctx, 'on_site'), remote: await thresholdOf(ctx, 'remote') },
-        },
-      }
-    }),
+    get(
+      '/today',
+      {
+        operation: 'showMyAttendance',
+        summary: 'My attendance of today',
+        allow: 'signed-in',
+        reply: AttendanceRecord.nullable(),
+        meta: TodayFacts,
+      },
+      async (ctx) => {
+        const self = await selfChecking(ctx)
+        if (!self && !ctx.can('attendance.view')) throw missing('attendance.view')
+        const record = self && (await recordOfToday(ctx, self.id))
+        return {
+          data: record ? await records.shown(ctx, record.id) : null,
+          meta: {
+            self_check_enabled: await ctx.setting('attendance_self_check_in'),
+            require_late_reason: await ctx.setting('attendance_require_late_reason'),
+            timezone: ctx.tenant.timezone,
+            today: ctx.today(),
+            thresholds: { on_site: await thresholdOf(ctx, 'on_site'), remote: await thresholdOf(ctx, 'remote') },
+          },
+        }
+      },
+    ),
     post(
       '/check-in',
-      { allow: 'signed-in', body: CheckIn, reply: AttendanceRecord, message: 'Checked in.' },
+      {
+        operation: 'checkIn',
+        summary: 'Check in',
+        allow: 'signed-in',
+        body: CheckIn,
+        reply: AttendanceRecord,
+        message: 'Checked in.',
+      },
       async (ctx, { body }) => records.shown(ctx, await checkIn(ctx, body)),
     ),
     post(
       '/check-out',
-      { allow: 'signed-in', body: CheckOut, reply: AttendanceRecord, message: 'Checked out.' },
+      {
+        operation: 'checkOut',
+        summary: 'Check out',
+        allow: 'signed-in',
+        body: CheckOut,
+        reply: AttendanceRecord,
+        message: 'Checked out.',
+      },
       async (ctx, { body }) => records.shown(ctx, await checkOut(ctx, body)),
     ),
     ...recordRoutes(records, {

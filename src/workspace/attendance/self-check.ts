@@ -2,10 +2,10 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import type { Row } from '#kernel/records/resource.ts'
+import type { Changes, Row } from '#kernel/records/resource.ts'
 import { activeEmployeeOf } from '#workspace/employees/public.ts'
 import { thresholdOf, timeNow } from './clock.ts'
-import { checkReason } from './reasons.ts'
+import { checkReason, reasonOf } from './reasons.ts'
 import { insertRecord, saveRecord } from './records.ts'
 import type { CheckIn, CheckOut } from './schema.ts'
 
@@ -52,10 +52,11 @@ export async function checkIn(ctx: Ctx, body: z.output<typeof CheckIn>): Promise
   if (is_late_now && body.reason_id == null && (await ctx.setting('attendance_require_late_reason')))
     throw invalid({ reason_id: 'You are late: say why.' })
   await checkReason(ctx, body, 'check_in_late')
-  return arrive(ctx, employee.id, record, is_late_now, body)
+  const { reason_id, reason_notes, ...arrival } = body
+  return arrive(ctx, employee.id, record, is_late_now, { ...arrival, ...reasonOf('check_in', { reason_id, reason_notes }) })
 }
 
-type Arrival = Pick<z.output<typeof CheckIn>, 'work_mode'> & Partial<z.output<typeof CheckIn>>
+type Arrival = Pick<z.output<typeof CheckIn>, 'work_mode'> & Changes<'attendance_records'>
 
 /** Writes the arrival: a record of today that somebody made by hand is filled in. */
 async function arrive(
@@ -63,10 +64,10 @@ async function arrive(
   employee_id: number,
   record: Row<'attendance_records'> | undefined,
   late: boolean,
-  body: Arrival,
+  sent: Arrival,
 ) {
-  const status = late ? ('late' as const) : body.work_mode === 'remote' ? ('remote' as const) : ('present' as const)
-  const arrival = { ...body, status, check_in: timeNow(ctx) }
+  const status = late ? ('late' as const) : sent.work_mode === 'remote' ? ('remote' as const) : ('present' as const)
+  const arrival = { ...sent, status, check_in: timeNow(ctx) }
   const check_in_ip = ctx.request.ip
   if (!record) return (await insertRecord(ctx, 'checked_in', { ...arrival, employee_id, date: ctx.today(), check_in_ip })).id
   await saveRecord(ctx, record, 'checked_in', arrival, { check_in_ip })
@@ -80,7 +81,9 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   if (!record?.check_in) throw invalid({ check_in: 'You did not check in today.' })
   if (record.check_out) throw invalid({ check_out: `You checked out today at ${record.check_out}.` })
   await checkReason(ctx, body, 'check_out')
-  await saveRecord(ctx, record, 'checked_out', { ...body, check_out: timeNow(ctx) }, { check_out_ip: ctx.request.ip })
+  const { reason_id, reason_notes, ...place } = body
+  const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out: timeNow(ctx) }
+  await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
   return record.id
 }
 

@@ -20,8 +20,12 @@ export interface AttendanceRecords {
   change_reason: string | null
   check_in: string | null
   check_in_ip: string | null
+  check_in_reason_id: number | null
+  check_in_reason_notes: string | null
   check_out: string | null
   check_out_ip: string | null
+  check_out_reason_id: number | null
+  check_out_reason_notes: string | null
   created_at: string
   created_by: number | null
   date: string
@@ -31,8 +35,8 @@ export interface AttendanceRecords {
   latitude: number | null
   longitude: number | null
   notes: string | null
-  reason_id: number | null
-  reason_notes: string | null
+  reason_id: GeneratedAlways<number | null>
+  reason_notes: GeneratedAlways<string | null>
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   status: Generated<'present' | 'absent' | 'half_day' | 'remote' | 'late'>

@@ -14,4 +14,5 @@ export default defineModule({
   permissions,
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
+  demo: () => import('./fixtures.ts'),
 })

@@ -11,7 +11,7 @@ import { email, text } from '#kernel/values/fields.ts'
 import { capital } from '#kernel/values/words.ts'
 import { customerOf } from './customer.ts'
 import type { CustomerDocument } from './customer-document.ts'
-import { printedCustomerDocument } from './customer-pdf.ts'
+import { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
 
 /** Ten a minute by user (PO-41). */
 export const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
@@ -83,12 +83,20 @@ export const offerSentences = {
 interface Offer {
   id: number
   number: string
+  status: string
   contact_id: number | null
   company_id: number | null
 }
 
-interface OfferMail extends Pick<Document, 'type' | 'pdf'> {
+/** 422 on `status` in a state in which no mail is sent. */
+export function refuseUnmailable(noun: string, { status }: Pick<Offer, 'status'>, mailable: string[]) {
+  if (!mailable.includes(status))
+    throw invalid({ status: `Only ${mailable.join(' and ')} ${noun}s are mailed; this one is ${status}.` })
+}
+
+interface OfferMail {
   document: CustomerDocument
+  signed?: Signed
   /** By which it can be accepted. */
   link?: { url: string; token: string }
 }
@@ -98,7 +106,7 @@ export async function emailOffer(
   ctx: Ctx,
   of: Told<typeof offerSentences>,
   offer: Offer,
-  { document, link, ...mail }: OfferMail,
+  { document, signed, link }: OfferMail,
   body: z.output<typeof EmailDocument>,
 ) {
   const { email: recipient } = await customerOf(ctx, offer)
@@ -110,7 +118,9 @@ export async function emailOffer(
     ...sums.map(({ label, value }) => ({ label, value: `${document.currency} ${value}` })),
   ]
   const button = link && { label: 'Read and accept', ...link }
-  const mailed = await emailDocument(ctx, { ...mail, number: offer.number, recipient, facts, link: button }, body)
+  const pdf = await customerPdf(ctx, document, offer.status, signed)
+  const type = `${document.type}.emailed`
+  const mailed = await emailDocument(ctx, { type, pdf, number: offer.number, recipient, facts, link: button }, body)
   await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })
   return mailed
 }

@@ -1,9 +1,18 @@
 /** What has a last day ends when that is over, in the workspace's calendar. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 
 const BATCH = 100
+
+type Until = 'valid_until' | 'ends_on'
+
+/** 422 on the last day of a document that is being sent, when it is over. */
+export function refuseOver(ctx: Ctx, document: { [day in Until]?: string | null }, lastDay: Until) {
+  const day = document[lastDay]
+  if (day && day < ctx.today()) throw invalid({ [lastDay]: 'Must not be over when it is sent.' })
+}
 
 /** Ends every live document in one of the states whose last day is over: a hundred a transaction, each locked. */
 export async function endOverdue<T extends RecordTable>(

@@ -56,25 +56,13 @@ const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
     sort_order: sort_order ?? n,
   }))
 
-/** The lines of a new document, for `createRecord`. */
+/** The lines of a document, for `createRecord` and `replaceChildren`. */
 export const childrenOf = (of: LineTable, lines: StoredLine[]): Children => ({
   field: 'lines',
   table: of.table,
   by: of.by,
   rows: rowsOf(of, lines),
 })
-
-/** Puts the lines in place of whatever the document had. */
-export async function replaceLines(ctx: Ctx, of: LineTable, documentId: number, lines: StoredLine[]) {
-  const { table, by } = of
-  await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${documentId}`.execute(ctx.tx)
-  const rows = rowsOf(of, lines).map((line) => ({ ...line, tenant_id: ctx.tenant.id, [by]: documentId }))
-  if (rows.length)
-    await ctx.tx
-      .insertInto(table)
-      .values(rows as never)
-      .execute()
-}
 
 /** The stored lines as they could be sent: to compute them anew, or to copy them into another document. */
 export const storedLines = async <L extends StoredLine>(ctx: Ctx, of: LineTable, documentId: number): Promise<L[]> =>

@@ -1,10 +1,10 @@
 /** What a document with lines comes to when it is made and when it is changed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
-import type { Changes, RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+import { refuseUnlessDraft } from '#kernel/records/machine.ts'
+import { type Changes, type RecordTable, type Resource, type Row, replaceChildren } from '#kernel/records/resource.ts'
 import { updateRecord } from '#kernel/records/routes.ts'
-import { childrenOf, type LineInput, type LineTable, replaceLines, storedLines } from './lines.ts'
+import { childrenOf, type LineInput, type LineTable, storedLines } from './lines.ts'
 import { computeTotals, type DiscountType, type Pricing, type Totals } from './totals.ts'
 
 interface Sent {
@@ -41,7 +41,7 @@ export async function priceChanged(ctx: Ctx, of: LineTable, document: Pricing & 
   if (!sent.lines && stays) return undefined
   const lines = sent.lines ?? (await storedLines(ctx, of, document.id))
   const { totals, lines: computed } = priced(of, lines, { currency, tax_rounding: document.tax_rounding, line_discount_type })
-  return { totals, store: () => replaceLines(ctx, of, document.id, computed) }
+  return { totals, store: () => replaceChildren(ctx, document.id, childrenOf(of, computed)) }
 }
 
 /** Changes a document with lines by what was sent. Drafts only, 422 on `status` otherwise: what somebody was sent stays what it is. */
@@ -52,7 +52,7 @@ export async function updateDraft<T extends RecordTable>(
   document: Row<T> & Pricing & { id: number; status: string },
   body: Sent & Record<string, unknown>,
 ) {
-  if (document.status !== 'draft') throw invalid({ status: `Only draft ${documents.noun}s can be edited.` })
+  refuseUnlessDraft(documents, document)
   const changed = await priceChanged(ctx, lines, document, body)
   await updateRecord(ctx, documents, schema, document, body, changed?.totals as Changes<T> | undefined, ['lines'])
   await changed?.store()

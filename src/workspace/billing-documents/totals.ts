@@ -40,7 +40,7 @@ export interface Pricing {
 /**
  * Each line with its discount, its net (after discount) and its tax, and the document's totals. Tax is computed after discounts
  * (INV-26). 422 on `lines.N.discount_value` where a discount is missing (INV-24) or exceeds its line, and on `lines` beyond what
- * a JSON number carries exactly.
+ * a JSON number carries exactly. Without a type of discount a line's `discount_value` is 0, whatever was sent.
  */
 export function computeTotals<L extends PricedLine>(
   lines: L[],
@@ -67,6 +67,7 @@ export function computeTotals<L extends PricedLine>(
   return {
     lines: lines.map((line, i) => ({
       ...line,
+      ...('discount_value' in line && line_discount_type === 'none' ? { discount_value: '0' } : {}),
       discount: discounts[i]!.toFixed(),
       net: nets[i]!.toFixed(),
       tax: taxes[i]!.toFixed(),

@@ -1,31 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import dns2 from 'dns2'
+import { startDns } from '#test/dns.ts'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'
 
-/** What the DNS says, by `TYPE name`; 'broken' is a server that fails. */
-const zone = new Map<string, string[]>()
-let broken = false
-const { TYPE, CLASS, RCODE } = dns2.Packet
-const types = { [TYPE.A]: 'A', [TYPE.AAAA]: 'AAAA', [TYPE.CNAME]: 'CNAME', [TYPE.TXT]: 'TXT' } as Record<number, string>
-const dns = dns2.createServer({
-  udp: true,
-  handle(request: any, send: (response: any) => void) {
-    const response = dns2.Packet.createResponseFromRequest(request) as any
-    const [{ name, type }] = request.questions
-    const values = zone.get(`${types[type]} ${name.toLowerCase()}`) ?? []
-    if (broken) response.header.rcode = RCODE.SERVFAIL
-    else if (![...zone.keys()].some((key) => key.endsWith(` ${name.toLowerCase()}`))) response.header.rcode = RCODE.NXDOMAIN
-    for (const value of values)
-      response.answers.push({ name, type, class: CLASS.IN, ttl: 1, address: value, domain: value, data: value })
-    send(response)
-  },
-})
-const { udp } = (await dns.listen({ udp: { port: 0, address: '127.0.0.1' } })) as unknown as { udp: { port: number } }
-
+const dns = await startDns()
+const { zone } = dns
 const world = await startTest({
   env: {
-    DNS_SERVER: `127.0.0.1:${udp.port}`,
+    DNS_SERVER: dns.address,
     SERVER_IPV4: '203.0.113.7,203.0.113.8',
     SERVER_IPV6: '2001:0db8::0007',
     CNAME_TARGET: 'edge.atrium.test',
@@ -37,7 +19,7 @@ const START = '2027-03-01T09:00:00.000Z'
 let firm: Workspace
 let made = 0
 
-after(() => dns.close())
+after(() => dns.stop())
 before(async () => {
   world.clock.set(START)
 })
@@ -45,7 +27,7 @@ beforeEach(async () => {
   await world.sql('DELETE FROM rate_limits')
   world.clock.set(START)
   zone.clear()
-  broken = false
+  dns.broken = false
   firm = await world.workspace({ modules: ['branded'] })
 })
 
@@ -67,7 +49,7 @@ async function claimed(by = firm, domain = host()) {
 }
 async function verified(by = firm, domain?: string) {
   const name = await claimed(by, domain)
-  assert.equal((await verify(by)).status, 200)
+  assert.equal((await verify(by)).body.data.verified, true)
   return name
 }
 
@@ -153,14 +135,28 @@ describe('verifying', () => {
     zone.set(`TXT ${txt_name}`, ['service-verify-wrong'])
     zone.set(`A ${domain}`, ['203.0.113.7', '198.51.100.1'])
     const reply = await verify()
-    refused(reply, 'domain')
-    const { checks, domain: row } = reply.body.data
-    assert.equal(row.hosting_status, 'dns_pending')
+    const kept = { headers: { 'idempotency-key': 'asked-once' } }
+    const once = await firm.owner.post('/branded/domain/verify', {}, kept)
+    assert.deepEqual((await firm.owner.post('/branded/domain/verify', {}, kept)).body.data, once.body.data)
+    assert.equal(reply.status, 200)
+    const { verified, checks, domain: row } = reply.body.data
+    assert.deepEqual([verified, row.verified, row.hosting_status], [false, false, 'dns_pending'])
     assert.deepEqual(checks, [
-      { record: 'TXT', name: txt_name, expected: [txt_value], found: ['service-verify-wrong'], ok: false },
-      { record: 'CNAME', name: domain, expected: ['edge.atrium.test'], found: [], ok: false },
-      { record: 'A', name: domain, expected: ['203.0.113.7', '203.0.113.8'], found: ['203.0.113.7', '198.51.100.1'], ok: false },
-      { record: 'AAAA', name: domain, expected: ['2001:db8::7'], found: [], ok: null },
+      ...[
+        { record: 'TXT', name: txt_name, expected: [txt_value], found: ['service-verify-wrong'], ok: false },
+        { record: 'CNAME', name: domain, expected: ['edge.atrium.test'], found: [], ok: false },
+        {
+          record: 'A',
+          name: domain,
+          expected: ['203.0.113.7', '203.0.113.8'],
+          found: ['203.0.113.7', '198.51.100.1'],
+          ok: false,
+        },
+        { record: 'AAAA', name: domain, expected: ['2001:db8::7'], found: [], ok: null },
+      ].map((check, n) => ({
+        ...check,
+        reason: [`It must say ${txt_value}.`, 'There is no such record.', 'It must say 203.0.113.7 or 203.0.113.8.', null][n],
+      })),
     ])
   })
 
@@ -178,21 +174,22 @@ describe('verifying', () => {
       zone.delete(`A ${domain}`)
       for (const [type, values] of Object.entries(records)) zone.set(`${type} ${domain}`, values)
       const { status, body } = await verify()
-      assert.equal(status, passes ? 200 : 422, JSON.stringify(records))
+      assert.deepEqual([status, body.data.verified], [200, passes], JSON.stringify(records))
       assert.equal(body.data.domain.hosting_status, passes ? 'ssl_pending' : 'dns_pending')
       zone.delete(`TXT _service-verification.${domain}`)
       if (passes) await claim(host())
     }
     const domain = await claimed()
     zone.delete(`TXT _service-verification.${domain}`)
-    refused(await verify(), 'domain')
+    assert.equal((await verify()).body.data.verified, false)
   })
 
-  it('says 503 when the DNS gives no answer, which says nothing about the domain', async () => {
+  it('says so when the DNS gives no answer, which says nothing about the domain', async () => {
     await claimed()
-    broken = true
+    dns.broken = true
     const { status, body } = await verify()
-    assert.deepEqual([status, body.code], [503, 'DNS_UNAVAILABLE'])
+    const { verified, checks } = body.data
+    assert.deepEqual([status, verified, checks[0].reason], [200, false, 'The DNS gave no answer. Try again soon.'])
   })
 
   it('makes a hostname one workspace’s alone, also when two verify it at once', async () => {
@@ -220,7 +217,7 @@ describe('hosting', () => {
   it('goes from pending to active by the operator’s word', async () => {
     refused(await provision(), 'domain')
     const domain = await claimed()
-    refused(await provision(), 'hosting_status')
+    refused(await provision(), 'domain')
     assert.equal(await asks(domain), 404)
     await verify()
     assert.equal(await asks(domain.toUpperCase()), 200)
@@ -301,9 +298,9 @@ describe('checks by themselves', () => {
     await at(101.5)
     zone.delete(`TXT _service-verification.${domain}`)
     await at(130)
-    broken = true
+    dns.broken = true
     await at(131.5)
-    broken = false
+    dns.broken = false
     await at(130 + 71)
     assert.equal((await shown()).domain.hosting_status, 'active')
     await at(130 + 73)

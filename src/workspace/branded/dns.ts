@@ -1,6 +1,5 @@
 /** Asking the DNS about a claimed domain. */
 import { Resolver } from 'node:dns/promises'
-import { HttpError } from '#kernel/errors.ts'
 import type { Config } from '#kernel/process/config.ts'
 import { instructionsFor } from './instructions.ts'
 import type { Check } from './schema.ts'
@@ -9,17 +8,23 @@ const NOTHING = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
 /** More records of one name than that aren't looked at. */
 const MOST = 50
 
-/** What the DNS says against what it should. 503 where it can't be asked: that says nothing about the domain. */
-export async function checkDns(config: Config, claimed: { domain: string; token: string }): Promise<Check[]> {
+export interface Checked {
+  answered: boolean
+  checks: Check[]
+}
+
+/** What the DNS says against what it should. Where it gave no answer, that says nothing about the domain. */
+export async function checkDns(config: Config, claimed: { domain: string; token: string }): Promise<Checked> {
   const { hostname, txt_name, txt_value, server_ipv4, server_ipv6, cname_target } = instructionsFor(config, claimed)
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   if (config.DNS_SERVER) resolver.setServers([config.DNS_SERVER])
+  let answered = true
   const ask = (question: Promise<string[]>) =>
     question
       .then((all) => all.slice(0, MOST))
       .catch((error: NodeJS.ErrnoException) => {
-        if (NOTHING.has(error.code ?? '')) return [] as string[]
-        throw new HttpError(503, 'DNS_UNAVAILABLE', `The DNS gave no answer about ${hostname}. Try again soon.`)
+        if (!NOTHING.has(error.code ?? '')) answered = false
+        return [] as string[]
       })
   const [txt, cname, a, aaaa] = await Promise.all([
     ask(resolver.resolveTxt(txt_name).then((records) => records.map((parts) => parts.join('')))),
@@ -33,13 +38,20 @@ export async function checkDns(config: Config, claimed: { domain: string; token:
     found.length ? found.every((address) => ours.includes(address)) : undefined
   const [v4, v6] = [areOurs(a, server_ipv4), areOurs(aaaa, server_ipv6)]
   const leads = pointed || (v4 !== false && v6 !== false && (v4 ?? v6 ?? false))
-  return [
+  const found: Omit<Check, 'reason'>[] = [
     { record: 'TXT', name: txt_name, expected: [txt_value], found: txt, ok: txt.includes(txt_value) },
     { record: 'CNAME', name: hostname, expected: [cname_target], found: cname, ok: pointed || (leads ? null : false) },
     { record: 'A', name: hostname, expected: server_ipv4, found: a, ok: pointed ? null : (v4 ?? (leads ? null : false)) },
     { record: 'AAAA', name: hostname, expected: server_ipv6, found: aaaa, ok: pointed ? null : (v6 ?? null) },
   ]
+  return { answered, checks: found.map((check) => ({ ...check, reason: reasonOf(check, answered) })) }
+}
+
+function reasonOf({ found, expected, ok }: Omit<Check, 'reason'>, answered: boolean) {
+  if (ok !== false) return null
+  if (!answered) return 'The DNS gave no answer. Try again soon.'
+  return found.length ? `It must say ${expected.join(' or ')}.` : 'There is no such record.'
 }
 
 /** Whether the domain is the workspace's and leads to us (BRD-11). */
-export const passes = (checks: Check[]) => checks.every(({ ok }) => ok !== false)
+export const passes = ({ answered, checks }: Checked) => answered && checks.every(({ ok }) => ok !== false)

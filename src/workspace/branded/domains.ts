@@ -7,10 +7,10 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Row, refuseTaken } from '#kernel/records/resource.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { checkDns, passes } from './dns.ts'
+import { type Checked, checkDns, passes } from './dns.ts'
 import { refusePlatformHost } from './hostname.ts'
 import { instructionsFor } from './instructions.ts'
-import type { Branding, Check, Domain, Verified } from './schema.ts'
+import type { Branding, Domain, Verified } from './schema.ts'
 
 type DomainRow = Row<'branded_domains'>
 
@@ -27,8 +27,8 @@ export const domainOf = (ctx: Ctx, lock = false): Promise<DomainRow | undefined>
   return (lock ? query.forUpdate() : query).executeTakeFirst()
 }
 
-/** BRD-01 */
-const domainView = (row: DomainRow): z.input<typeof Domain> => ({
+/** A domain as it is shown to the workspace and to the operator (BRD-01). */
+export const domainView = (row: DomainRow): z.input<typeof Domain> => ({
   id: row.id,
   domain: row.domain,
   type: 'custom',
@@ -78,32 +78,26 @@ export async function claim(ctx: Ctx, domain: string): Promise<DomainRow> {
 }
 
 /**
- * Asks the DNS, and goes on to ssl_pending where it says what it should (BRD-08). 422 on `domain` where it doesn't, with what was found
- * against what is expected.
+ * Asks the DNS, and goes on to ssl_pending where it says what it should (BRD-08); else it tells what was found against what is expected.
+ * 422 on `domain` where there is none to verify, or where another workspace has it.
  */
 export async function verify(steps: WorkspaceSteps): Promise<z.input<typeof Verified>> {
   const claimed = await steps.read((ctx) => domainOf(ctx))
   if (!claimed) throw invalid({ domain: 'Claim a domain first.' })
-  const checks = await checkDns(steps.services.config, claimed)
-  const row = await steps.finish((ctx) => noteChecks(ctx, claimed, checks))
-  const data = { ...brandingOf(steps, row), checks }
-  if (!passes(checks)) throw invalid({ domain: complaint(checks) }, { data })
-  return data
-}
-
-const complaint = (checks: Check[]) => {
-  const wrong = checks.filter(({ ok }) => ok === false)
-  return wrong[0]!.record === 'TXT'
-    ? `The TXT record ${wrong[0]!.name} does not say ${wrong[0]!.expected[0]}.`
-    : 'The domain does not lead here yet: see the records that were found.'
+  const found = await checkDns(steps.services.config, claimed)
+  return steps.finish(async (ctx) => {
+    const row = await noteChecks(ctx, claimed, found)
+    return { ...brandingOf(ctx, row), verified: passes(found), checks: found.checks }
+  })
 }
 
 /** Writes down what a check found, unless the domain has become another meanwhile. 422 on `domain` where another workspace has it. */
-export async function noteChecks(ctx: Ctx, checked: DomainRow, checks: Check[]): Promise<DomainRow> {
+export async function noteChecks(ctx: Ctx, checked: DomainRow, found: Checked): Promise<DomainRow> {
   const row = await domainOf(ctx, true)
   if (row?.token !== checked.token) throw invalid({ domain: 'The domain was changed meanwhile.' })
   const { now } = ctx
-  if (passes(checks)) {
+  if (!found.answered) return save(ctx, row, { next_check_at: row.next_check_at && plusSeconds(now, HOUR) })
+  if (passes(found)) {
     const verified = row.verified_at ? {} : { verified_at: now, hosting_status: 'ssl_pending' as const }
     if (!row.verified_at) {
       await holdHost(ctx, row.domain)

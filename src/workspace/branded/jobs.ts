@@ -17,9 +17,9 @@ const check = defineWorkspaceJob({
   async run(steps) {
     const row = await steps.read((ctx) => domainOf(ctx))
     if (!row?.next_check_at || row.next_check_at > steps.now) return
-    const checks = await checkDns(steps.services.config, row)
+    const found = await checkDns(steps.services.config, row)
     await steps
-      .write((ctx) => noteChecks(ctx, row, checks))
+      .write((ctx) => noteChecks(ctx, row, found))
       .catch((error) => {
         if (!(error instanceof HttpError)) throw error
         return steps.write((ctx) => postpone(ctx, row))

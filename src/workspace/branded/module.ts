@@ -18,4 +18,5 @@ export default defineModule({
   everyday: [],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
+  demo: () => import('./fixtures.ts'),
 })

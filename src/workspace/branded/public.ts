@@ -13,3 +13,5 @@ export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ 
     .executeTakeFirst()
   return found && (await installedModules(tx, found.id)).has('branded') ? found : undefined
 }
+export { domainView } from './domains.ts'
+export { Domain } from './schema.ts'

@@ -13,6 +13,8 @@ export default [
   post(
     '/domain',
     {
+      operation: 'claimBrandedDomain',
+      summary: 'Claim a domain',
       allow: 'branded.manage',
       body: ClaimDomain,
       reply: Branding,
@@ -23,7 +25,7 @@ export default [
   ),
   inSteps.post(
     '/domain/verify',
-    { allow: 'branded.manage', limit: verifying, reply: Verified, message: 'Domain verified.' },
+    { allow: 'branded.manage', limit: verifying, reply: Verified, message: 'Domain checked.' },
     (steps) => verify(steps),
   ),
   del('/domain', { allow: 'branded.manage', reply: Branding, message: 'Domain removed.' }, async (ctx) => {

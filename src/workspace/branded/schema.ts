@@ -39,7 +39,7 @@ const Instructions = z.object({
 })
 export type Instructions = z.infer<typeof Instructions>
 
-/** What was found of one kind of record, against what is expected; `ok` is null where such a record isn't needed. */
+/** What was found of one kind of record, against what is expected; `ok` is null where such a record isn't needed, `reason` where all is well. */
 const Check = z
   .object({
     record: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
@@ -47,6 +47,7 @@ const Check = z
     expected: z.array(z.string()),
     found: z.array(z.string()),
     ok: z.boolean().nullable(),
+    reason: z.string().nullable(),
   })
   .meta({ id: 'BrandedDomainCheck' })
 export type Check = z.infer<typeof Check>
@@ -55,4 +56,10 @@ export type Check = z.infer<typeof Check>
 export const Branding = z
   .object({ branded_active: z.boolean(), domain: Domain.nullable(), instructions: Instructions.nullable() })
   .meta({ id: 'Branding' })
-export const Verified = z.object({ ...Branding.shape, checks: z.array(Check) }).meta({ id: 'VerifiedBranding' })
+export const Verified = z
+  .object({
+    ...Branding.shape,
+    verified: z.boolean().meta({ description: 'Whether the records are right now.' }),
+    checks: z.array(Check),
+  })
+  .meta({ id: 'VerifiedBranding' })

@@ -115,6 +115,13 @@ describe('a preview', () => {
     })
   })
 
+  it('says how to reach the workspace as its documents do', async () => {
+    const settings = { company_phone: '+1 206 555 0100', company_email: 'office@acme.test' }
+    assert.equal((await firm.owner.put('/settings', { settings })).status, 200)
+    const { body } = await preview(await template('{{workspace.phone}}, {{workspace.email}}'))
+    assert.equal(body.data.body, '+1 206 555 0100, office@acme.test')
+  })
+
   it('takes a record that the reader may view', async () => {
     const id = await lead({ name: 'Bo  Birch', lead_value: 1234.5 })
     const uuid = await template(

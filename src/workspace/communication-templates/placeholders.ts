@@ -95,7 +95,7 @@ export const recordValues = (ctx: Ctx, context: ContextName, record: Shown): Val
     Object.entries(contexts[context].fields).map(([name, { value }]) => [`${context}.${name}`, value(record, ctx.tenant)]),
   )
 
-/** Agent, workspace and system as they are now. */
+/** Agent, workspace and system as they are now. How to reach the workspace is what its documents print, else what the platform knows. */
 export async function sharedValues(ctx: Ctx): Promise<Values> {
   const { actor, tenant, now } = ctx
   const firm = await ctx.tx
@@ -110,8 +110,8 @@ export async function sharedValues(ctx: Ctx): Promise<Values> {
     'agent.email': actor.email,
     'workspace.name': tenant.name,
     'workspace.company_name': firm.company_name,
-    'workspace.email': firm.email,
-    'workspace.phone': firm.phone,
+    'workspace.email': (await ctx.setting('company_email')) || firm.email,
+    'workspace.phone': (await ctx.setting('company_phone')) || firm.phone,
     'system.date': moment.toPlainDate().toLocaleString(tenant.locale, { dateStyle: 'medium' }),
     'system.time': moment.toPlainTime().toLocaleString(tenant.locale, { timeStyle: 'short' }),
   }

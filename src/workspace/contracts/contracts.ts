@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
+import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -53,7 +54,7 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateContract>) {
 
 /** Changes what was sent; drafts only: what a customer was sent stays what it is. */
 export async function update(ctx: Ctx, contract: ContractRow, body: z.output<typeof UpdateContract>) {
-  if (contract.status !== 'draft') throw invalid({ status: 'Only draft contracts can be edited.' })
+  refuseUnlessDraft(contracts, contract)
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
   judge({ ...contract, ...sent })
   await updateRecord(ctx, contracts, UpdateContract, contract, body)

@@ -1,15 +1,14 @@
 /** A contract's way: sent, signed by the customer or accepted by staff, and ended. */
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { type Acceptable, canonicalText, endLinks, issueLink } from '#workspace/acceptance/public.ts'
+import { type Acceptable, endLinks, openToAcceptance } from '#workspace/acceptance/public.ts'
 import { customerDocument } from '#workspace/billing-documents/public.ts'
 import { type ContractRow, contracts } from './contracts.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const acceptableContract: Acceptable = {
   of: contracts,
-  lastDay: ({ ends_on }: ContractRow) => ends_on,
+  lastDay: 'ends_on',
   shown: async (ctx, id) => customerDocument(ctx, 'contract', await contracts.read(ctx, id)),
   async accepted(ctx, contract: ContractRow) {
     await accept(ctx, contract)
@@ -19,11 +18,8 @@ export const acceptableContract: Acceptable = {
 
 /** draft → sent, with an acceptance link (ACC-04). Sends no mail. 422 on `ends_on` when that is over. */
 export async function send(ctx: Ctx, contract: ContractRow) {
-  const today = ctx.today()
-  const sent = await lifecycle.move(ctx, contracts, contract, 'send', { issued_on: today })
-  if (sent.ends_on && sent.ends_on < today) throw invalid({ ends_on: 'Must not be over when it is sent.' })
-  await canonicalText(ctx, acceptableContract, sent.id) // refuses what is too long to be accepted
-  await issueLink(ctx, acceptableContract, sent)
+  const sent = await lifecycle.move(ctx, contracts, contract, 'send', { issued_on: ctx.today() })
+  await openToAcceptance(ctx, acceptableContract, sent)
   await emit(ctx, 'contract.sent', { contract_id: sent.id })
 }
 

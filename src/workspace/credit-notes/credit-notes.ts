@@ -58,7 +58,7 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
     async read(ctx, query) {
       const { rows } = await sql<z.input<typeof Credited>>`
         select currency, sum(total)::text as total, sum(amount_remaining)::text as amount_remaining
-        from credit_notes where status = 'issued' and ${sql.join(creditNoteList.conditions(ctx, query), sql` and `)}
+        from credit_notes where status = 'issued' and ${creditNoteList.condition(ctx, query)}
         group by currency order by currency`.execute(ctx.tx)
       return { credited_by_currency: rows }
     },

@@ -1,10 +1,15 @@
 /** What the firm took off invoices that are still open: a tenth of what is left, most of it applied already. */
 import { sql } from 'kysely'
-import { defineDemo, insertRows, insertTimeline, takeNumbers } from '#kernel/modules/demo.ts'
+import { defineDemo } from '#kernel/demo/parts.ts'
+import { insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { decimal, roundTo } from '#kernel/values/money.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
 
-const occasions = ['Goods came damaged', 'Two boxes were missing', 'Price agreed afterwards', 'Late delivery', 'Returned goods']
+const occasions = {
+  en: ['Goods came damaged', 'Two boxes were missing', 'Price agreed afterwards', 'Late delivery', 'Returned goods'],
+  de: ['Ware beschädigt', 'Zwei Tüten fehlten', 'Preis nachträglich vereinbart', 'Verspätete Lieferung', 'Rücksendung'],
+}
 
 export default defineDemo({
   async fill(ctx, plan) {
@@ -25,12 +30,19 @@ export default defineDemo({
       const credit = roundTo(currency, decimal(balance_due).div(10)).toFixed()
       const at = calendar.instant(calendar.dayOf(invoice.updated_at) + random.between(0.5, 5))
       if (!at || decimal(credit).eq(0)) return []
-      const wanted = [{ name: `Credit for ${number}`, quantity: '1', unit_price: credit, tax_rate: '0' }]
+      const wanted = [
+        {
+          name: `${plan.say({ en: 'Credit for', de: 'Gutschrift zu' })} ${number}`,
+          quantity: '1',
+          unit_price: credit,
+          tax_rate: '0',
+        },
+      ]
       const { lines, totals } = computeTotals(wanted, { currency, tax_rounding })
       const isApplied = random.happens(0.7)
       const note = {
         ...{ contact_id, company_id, currency, tax_rounding, ...totals },
-        title: random.pick(occasions),
+        title: random.pick(plan.say(occasions)),
         status: 'issued' as const,
         issue_date: at.slice(0, 10),
         amount_applied: isApplied ? credit : '0',

@@ -39,7 +39,7 @@ describe('a document', () => {
   it('is made of a file and what is said of it, and gives the file back', async () => {
     const content = 'name,price\nÄpfel,1.20\n'
     const reply = await send({ title: ' Prices ', description: '', file: paper('Preise (für ☂).CSV', content) })
-    const { id, creator, created_at, updated_at, ...facts } = reply.body.data
+    const { id, creator, created_by, created_at, updated_at, ...facts } = reply.body.data
     assert.deepEqual(facts, {
       title: 'Prices',
       description: null,
@@ -51,7 +51,7 @@ describe('a document', () => {
       links: [],
       deleted_at: null,
     })
-    assert.equal(creator.id, firm.owner.id)
+    assert.deepEqual([creator.id, created_by], [firm.owner.id, firm.owner.id])
     for (const { raw } of [reply, await firm.owner.get(`/documents/${id}`), await firm.owner.get('/documents')])
       assert.ok(!/workspaces|file_key|"key"|disk/.test(raw.toString()))
 
@@ -83,6 +83,35 @@ describe('a document', () => {
     assert.deepEqual(outcome(await send({ category_id: 'x' })), [422, 'category_id'])
     assert.deepEqual(outcome(await send({ contact_ids: ['1.5'] })), [422, 'contact_ids.0'])
     assert.equal((await made({ category_id: '' })).category_id, null)
+  })
+
+  it('takes the lists of a form in each way that clients write them', async () => {
+    const [ann, ben] = await Promise.all(
+      ['Ann', 'Ben'].map(async (name) => (await firm.owner.post('/contacts', { name })).body.data.id as number),
+    )
+    const linked = async (...fields: [name: string, value: string][]) => {
+      const body = new FormData()
+      for (const [name, value] of [['title', 'Lists'] as const, ...fields]) body.append(name, value)
+      body.append('file', paper())
+      const form = new Response(body)
+      const headers = { 'content-type': form.headers.get('content-type')!, authorization: `Bearer ${firm.owner.token}` }
+      const reply = await world.app.inject({
+        method: 'POST',
+        url: '/api/tenant/v1/documents',
+        headers,
+        payload: Buffer.from(await form.arrayBuffer()),
+      })
+      const { data, errors } = reply.json()
+      return data ? data.links.map(({ id }: { id: number }) => id) : Object.keys(errors)
+    }
+    const [a, b] = [String(ann), String(ben)]
+    assert.deepEqual(await linked(['contact_ids[]', a], ['contact_ids[]', b]), [ann, ben])
+    assert.deepEqual(await linked(['contact_ids[0]', a], ['contact_ids[1]', b]), [ann, ben])
+    assert.deepEqual(await linked(['contact_ids', a], ['contact_ids', b]), [ann, ben])
+    assert.deepEqual(await linked(['contact_ids', b]), [ben])
+    assert.deepEqual(await linked(['contact_ids', '']), [])
+    assert.deepEqual(await linked(['contact_ids', 'x']), ['contact_ids.0'])
+    assert.deepEqual(await linked(['title', 'Twice']), ['title'])
   })
 
   it('is counted by its category', async () => {
@@ -221,7 +250,7 @@ describe('links', () => {
   })
 
   it('are seen, made and taken away by those who see what they go to', async () => {
-    const writer = await firm.user(everything) // sees only contacts of their own
+    const writer = await firm.user([...everything, 'contacts.view']) // sees only contacts of their own
     const [theirs, hidden] = [await contactOf('Theirs', writer.id), await contactOf('Hidden')]
     const { id } = await made({ contact_ids: [theirs, hidden] })
     assert.deepEqual(await linksOf(id, writer), [{ type: 'contact', id: theirs, label: 'Theirs' }])
@@ -230,6 +259,21 @@ describe('links', () => {
     assert.deepEqual(outcome(await writer.put(`/documents/${id}`, { contact_ids: [hidden] })), [422, 'contact_ids.0'])
     assert.deepEqual((await writer.put(`/documents/${id}`, { contact_ids: [] })).body.data.links, [])
     assert.deepEqual(await linksOf(id), [{ type: 'contact', id: hidden, label: 'Hidden' }])
+  })
+
+  it('go only to records of the modules that the writer may view', async () => {
+    const { owner, user } = await world.workspace({ modules: ['storage', 'documents', 'contacts', 'employees', 'assets'] })
+    const [blind, sighted] = [await user(everything), await user([...everything, 'employees.view'])]
+    const employee = (await owner.post('/employees', { name: 'Eve Engineer' })).body.data.id
+    const asset = (await owner.post('/assets', { name: 'Van' })).body.data.id
+    const contact = (await owner.post('/contacts', { name: 'Ann', assigned_to: blind.id })).body.data.id
+    for (const sent of [{ employee_ids: [employee] }, { asset_ids: [asset] }, { contact_ids: [contact] }])
+      assert.deepEqual(outcome(await send(sent, blind)), [422, `${Object.keys(sent)[0]}.0`])
+    const { id, links } = await made({ employee_ids: [employee] }, sighted)
+    assert.deepEqual(links, [{ type: 'employee', id: employee, label: 'Eve Engineer' }])
+    assert.deepEqual(await linksOf(id, blind), [])
+    assert.equal((await blind.put(`/documents/${id}`, { employee_ids: [] })).status, 200)
+    assert.equal((await linksOf(id, owner)).length, 1)
   })
 
   it('follow what they go to: hidden while it is deleted, gone when it is purged', async () => {

@@ -1,88 +1,87 @@
-/** A few papers in their categories, with real files behind them, linked to contacts and companies. */
+/** A few papers in their categories, with real files behind them, linked to those whom they are about. */
 import { Readable } from 'node:stream'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, foundedAt, insertRecords, insertRows, type Plan } from '#kernel/modules/demo.ts'
+import { foundedAt } from '#kernel/demo/calendar.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { insertRecords, insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { keepUpload, receiveUpload } from '#kernel/storage/uploads.ts'
 import { countStorage } from '#workspace/storage/public.ts'
+import { type Paper, papers } from './demo-papers.ts'
 import { columnsOf, documentFile } from './formats.ts'
 
-const categories = [
-  { name: 'Contracts', slug: 'contracts', sort_order: 10 },
-  { name: 'Delivery notes', slug: 'delivery-notes', sort_order: 20 },
-  { name: 'Price lists', slug: 'price-lists', sort_order: 30 },
-  { name: 'Certificates', slug: 'certificates', sort_order: 40 },
-]
-const papers = [
-  { category: 0, title: 'Framework agreement', file: 'framework-agreement.txt' },
-  { category: 0, title: 'Terms of delivery', file: 'terms-of-delivery.txt' },
-  { category: 1, title: 'Delivery note', file: 'delivery-note.txt' },
-  { category: 2, title: 'Price list', file: 'price-list.csv' },
-  { category: 3, title: 'Organic certificate', file: 'organic-certificate.txt' },
-  { category: null, title: 'Minutes of the meeting', file: 'minutes.txt' },
-]
+const categories = {
+  en: ['Contracts', 'Delivery notes', 'Price lists', 'Certificates'],
+  de: ['Verträge', 'Lieferscheine', 'Preislisten', 'Zertifikate'],
+}
+const slugs = ['contracts', 'delivery-notes', 'price-lists', 'certificates']
+/** Links that one of them may have. */
+const types = ['contact', 'company', 'project', 'lead', 'employee', 'asset', 'task'] as const
+const tables = {
+  contact: 'contacts',
+  company: 'companies',
+  project: 'projects',
+  lead: 'leads',
+  employee: 'employees',
+  asset: 'assets',
+  task: 'tasks',
+} as const
 
 export default defineDemo({
   async fill(ctx, plan) {
     const { random, people } = plan
     const at = plan.calendar.instant(0)!
-    const stamps = { created_by: people[0]!.id, created_at: at, updated_at: at }
+    const names = plan.say(categories)
     const categoryIds = await insertRecords(
       ctx,
       'document_categories',
-      categories.map((category) => ({ ...category, ...stamps })),
+      names.map((name, n) => ({
+        ...{ name, slug: slugs[n]!, sort_order: 10 * (n + 1) },
+        ...{ created_by: people[0]!.id, created_at: at, updated_at: at },
+      })),
     )
-    const count = plan.share(1 / 100, { least: papers.length, most: 120 })
-    const rows = []
+    const all = plan.say(papers)
+    const count = plan.share(1 / 20, { least: 12, most: 120 })
+    const stories = []
     for (let n = 0; n < count; n++) {
-      const { category, title, file } = papers[n % papers.length]!
-      const at = foundedAt(plan, n, count)
-      rows.push({
-        title: `${title} ${n + 1}`,
-        category_id: category === null ? null : categoryIds[category]!,
-        ...(await stored(ctx, plan, file)),
-        created_by: random.pick(people).id,
-        created_at: at,
-        updated_at: at,
+      const paper = all[n % all.length]!
+      const created = { type: 'created', at: foundedAt(plan, n, count), by: random.pick(people).id }
+      stories.push({
+        row: {
+          title: n < all.length ? paper.title : `${paper.title} ${calendarYear(created.at)}-${String(n + 1).padStart(2, '0')}`,
+          category_id: paper.category === null ? null : categoryIds[paper.category]!,
+          ...(await stored(ctx, paper, n)),
+        },
+        timeline: n === count - 1 ? [created, trashedAfter(plan, created)] : [created],
       })
     }
-    const ids = await insertRecords(ctx, 'documents', rows)
-    await countStorage(
-      ctx,
-      rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-      'file',
-    )
+    const ids = await insertStories(ctx, 'documents', stories)
+    const bytes = stories.reduce((sum, { row }) => sum + row.size_bytes, 0)
+    await countStorage(ctx, bytes, 'file')
     await linkSome(ctx, plan, ids)
-    return count + categories.length
+    return count + categoryIds.length
   },
 })
 
-async function stored(ctx: Ctx, { faker }: Plan, name: string) {
-  const isTable = name.endsWith('.csv')
-  const lines = Array.from({ length: 20 }, () =>
-    isTable ? `${faker.commerce.productName()},${faker.commerce.price()}` : faker.lorem.paragraph(),
-  )
-  const content = Readable.from([Buffer.from((isTable ? ['product,price', ...lines] : lines).join('\n'))])
-  const upload = await receiveUpload(ctx.services, ctx.tenant.id, { name, content }, documentFile)
-  if (typeof upload === 'string') throw new Error(`${name}: ${upload}`)
+const calendarYear = (instant: string) => instant.slice(0, 4)
+
+async function stored(ctx: Ctx, { file, text }: Paper, n: number) {
+  const content = Readable.from([Buffer.from(`${text.trim()}\n\n(${n + 1})\n`)])
+  const upload = await receiveUpload(ctx.services, ctx.tenant.id, { name: file, content }, documentFile)
+  if (typeof upload === 'string') throw new Error(`${file}: ${upload}`)
   await keepUpload(ctx, upload)
   return columnsOf(upload)
 }
 
-/** Two in three are about somebody. */
+/** Three in four are about somebody or something. */
 async function linkSome(ctx: Ctx, { random }: Plan, documentIds: number[]) {
-  const some = (table: 'contacts' | 'companies') =>
-    ctx.tx.selectFrom(table).select('id').where('tenant_id', '=', ctx.tenant.id).orderBy('id').limit(1000).execute()
-  const known = [
-    ...(ctx.entitled('contacts') ? (await some('contacts')).map(({ id }) => ({ type: 'contact' as const, subject_id: id })) : []),
-    ...(ctx.entitled('companies')
-      ? (await some('companies')).map(({ id }) => ({ type: 'company' as const, subject_id: id }))
-      : []),
-  ]
+  const found = types.map(async (type) => ({ type, ids: (await recordsOf(ctx, tables[type])).map(({ id }) => id) }))
+  const known = (await Promise.all(found)).filter(({ ids }) => ids.length)
   if (!known.length) return
-  const linked = documentIds.filter(() => random.happens(2 / 3))
-  await insertRows(
-    ctx,
-    'document_links',
-    linked.map((document_id) => ({ document_id, ...random.pick(known) })),
-  )
+  const linked = documentIds.filter((_, n) => n % 4 !== 3)
+  const rows = linked.map((document_id, n) => {
+    const { type, ids } = known[n % known.length]!
+    return { document_id, type, subject_id: random.pick(ids) }
+  })
+  await insertRows(ctx, 'document_links', rows)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import type { SubjectType } from '#kernel/modules/module.ts'
 import { type Subject, subjectOf } from '#kernel/modules/subjects.ts'
 import { checkReferences } from '#kernel/records/references.ts'
@@ -37,12 +38,11 @@ type SentLinks = z.output<typeof SentLinks>
 
 const Link = z.object({ type: choice(linkTypes), id: z.int(), label: z.string() }).meta({ id: 'DocumentLink' })
 
-/** What may be linked here, as far as the actor sees any of it. */
+/** What may be linked here, as far as the actor may view any of it. */
 function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
   return linkTypes.flatMap((type) => {
     const subject = subjectOf(ctx, type)
-    const { needs } = subject?.of ?? {}
-    return subject?.entitled(ctx) && (!needs || ctx.can(needs)) ? [{ type, subject }] : []
+    return subject?.entitled(ctx) && ctx.can(subject.of.may('view')) ? [{ type, subject }] : []
   })
 }
 
@@ -65,6 +65,10 @@ export const links = computed(z.array(Link), ({ ctx, table }) => {
 /** The links that were sent, as rows; 422 on those that name nothing which the actor may link. */
 export async function linksFrom(ctx: Ctx, sent: SentLinks) {
   await checkReferences(ctx, SentLinks, sent)
+  const viewable = new Set(seen(ctx).map(({ type }) => type))
+  const hidden = linkTypes.filter((type) => sent[`${type}_ids`]?.length && !viewable.has(type))
+  if (hidden.length)
+    throw invalid(Object.fromEntries(hidden.map((type) => [`${type}_ids.0`, `There is no such ${type} that you may see.`])))
   return linkTypes.flatMap((type) => [...new Set(sent[`${type}_ids`])].map((subject_id) => ({ type, subject_id })))
 }
 

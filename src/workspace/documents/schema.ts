@@ -16,8 +16,14 @@ function fromForm(sent: unknown): unknown {
   return typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent
 }
 
+/** A list of one may come as a single text, an empty list as an empty text. */
+const listFromForm = (sent: unknown) => fromForm(typeof sent === 'string' ? (sent === '' ? [] : [sent]) : sent)
+
 const idsOfForms = Object.fromEntries(
-  Object.entries(ids).map(([field, schema]) => [field, z.preprocess(fromForm, schema).optional()]),
+  Object.entries(ids).map(([field, schema]) => [
+    field,
+    z.preprocess(field in linkFields ? listFromForm : fromForm, schema).optional(),
+  ]),
 ) as unknown as typeof ids
 
 /** What is sent beside the file (DOC-14). */
@@ -51,6 +57,7 @@ export const Document = view('documents', 'Document', {
   mime: z.string(),
   size_bytes: z.int(),
   links,
+  created_by: z.int().nullable(),
   creator: userRef('created_by'),
   ...stamps,
 })

@@ -8,7 +8,7 @@ import { startTest } from '#test/harness.ts'
 import { PASSWORD, promiseMailboxes } from '#test/mailboxes.ts'
 import { promiseWatching } from '#test/watching.ts'
 
-const skip = process.env.DOVECOT ? noDovecot() : '.ci/run runs it, on the Dovecot of Debian'
+const skip = process.env.DOVECOT ? noDovecot() : 'needs dovecot-imapd of Debian and DOVECOT=1, as .ci/run has them'
 if (skip) it('keeps the promises of mailboxes on Dovecot', { skip })
 else {
   const dovecot = await startDovecot()

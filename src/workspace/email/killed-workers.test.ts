@@ -7,7 +7,7 @@ import { letter, PASSWORD } from '#test/mailboxes.ts'
 import { KILLS, pause, workersOf } from '#test/worker-process.ts'
 
 const COUNT = 10_000
-const skip = process.env.DOVECOT ? noDovecot() : '.ci/run runs it, on the Dovecot of Debian'
+const skip = process.env.DOVECOT ? noDovecot() : 'needs dovecot-imapd of Debian and DOVECOT=1, as .ci/run has them'
 const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
 const { start, end, endAll } = workersOf(world)
 after(endAll)

@@ -8,7 +8,7 @@ import { filter, listing } from '#kernel/records/listing.ts'
 import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, ref, text } from '#kernel/values/fields.ts'
-import { changeManagers, makeManagers } from './managers.ts'
+import { changeManagers, setManagers } from './managers.ts'
 
 const CreateDepartment = z.object({
   name: text(255),
@@ -53,7 +53,7 @@ export const departmentRoutes = smallRoutes(departments, '/departments', {
   allow: { view: 'employees.view', create: 'employees.create', update: 'employees.update', delete: 'employees.delete' },
   async create(ctx, { manager_ids, ...body }) {
     const department = await departments.insert(ctx, body)
-    await makeManagers(ctx, department.id, manager_ids)
+    await setManagers(ctx, department.id, manager_ids)
     return department
   },
   async update(ctx, department, { manager_ids, ...body }) {

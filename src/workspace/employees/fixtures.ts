@@ -1,21 +1,27 @@
 /** Departments with their managers; whoever works in the workspace, and colleagues who never sign in. */
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, foundedAt, insertRecords, insertRows, type Plan, takeNumbers } from '#kernel/modules/demo.ts'
+import { foundedAt } from '#kernel/demo/calendar.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { namesOf } from './names.ts'
 import { employmentTypes } from './schema.ts'
 
-const departments = ['Sales', 'Purchasing', 'Warehouse', 'Finance', 'Human resources']
+const departments = {
+  en: ['Sales', 'Purchasing', 'Warehouse', 'Finance', 'Human resources'],
+  de: ['Vertrieb', 'Einkauf', 'Rösterei', 'Werkstatt', 'Buchhaltung'],
+}
 
 export default defineDemo({
   async fill(ctx, plan) {
     const departmentIds = await found(ctx, plan)
-    return departments.length + (await employ(ctx, plan, departmentIds))
+    return departmentIds.length + (await employ(ctx, plan, departmentIds))
   },
 })
 
-async function found(ctx: Ctx, { random, calendar, people }: Plan) {
+async function found(ctx: Ctx, { random, calendar, people, say }: Plan) {
   const at = calendar.instant(0)!
-  const rows = departments.map((name) => ({ name, created_at: at, updated_at: at }))
+  const rows = say(departments).map((name) => ({ name, created_at: at, updated_at: at }))
   const ids = await insertRows(ctx, 'departments', rows)
   const managers = ids.map((department_id) => ({ tenant_id: ctx.tenant.id, department_id, user_id: random.pick(people).id }))
   await ctx.tx.insertInto('department_managers').values(managers).execute()
@@ -23,7 +29,7 @@ async function found(ctx: Ctx, { random, calendar, people }: Plan) {
 }
 
 async function employ(ctx: Ctx, plan: Plan, departmentIds: number[]) {
-  const { faker, random } = plan
+  const { faker, names, random } = plan
   const users = await ctx.tx
     .selectFrom('users')
     .select(['id as user_id', 'name', 'email', 'suspended_at'])
@@ -31,7 +37,7 @@ async function employ(ctx: Ctx, plan: Plan, departmentIds: number[]) {
     .orderBy('id')
     .execute()
   const others = Array.from({ length: plan.share(1 / 200, { least: 12, most: 500 }) }, () => ({
-    ...{ user_id: null, name: `${faker.person.firstName()} ${faker.person.lastName()}`, email: null, suspended_at: null },
+    ...{ user_id: null, name: names.person(), email: null, suspended_at: null },
   }))
   const everybody = [...users, ...others]
   const first = await takeNumbers(ctx, 'employees', everybody.length)
@@ -46,11 +52,15 @@ async function employ(ctx: Ctx, plan: Plan, departmentIds: number[]) {
       employment_type: random.happens(0.8) ? 'full_time' : random.pick(employmentTypes),
       status: suspended_at === null ? 'active' : 'inactive',
       hire_date: at.slice(0, 10),
-      created_by: plan.people[0]!.id,
-      created_at: at,
-      updated_at: at,
     } as const
   })
-  await insertRecords(ctx, 'employees', rows)
+  await insertStories(
+    ctx,
+    'employees',
+    rows.map((row, n) => {
+      const created = { type: 'created', at: foundedAt(plan, n, rows.length), by: plan.people[0]!.id }
+      return { row, timeline: n === rows.length - 1 ? [created, trashedAfter(plan, created)] : [created] }
+    }),
+  )
   return rows.length
 }

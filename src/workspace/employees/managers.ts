@@ -1,26 +1,18 @@
 /** Who manages a department. */
 import type { Ctx } from '#kernel/context.ts'
-import { type Row, writeRow } from '#kernel/records/resource.ts'
+import { type Row, replaceChildren, writeRow } from '#kernel/records/resource.ts'
 
-/** Makes these users managers of a department that has none. */
-export async function makeManagers(ctx: Ctx, department_id: number, userIds: number[]) {
-  if (!userIds.length) return
-  await ctx.tx
-    .insertInto('department_managers')
-    .values([...new Set(userIds)].map((user_id) => ({ tenant_id: ctx.tenant.id, department_id, user_id })))
-    .execute()
+/** Makes these users the managers of a department. */
+export const setManagers = (ctx: Ctx, departmentId: number, userIds: number[]) => {
+  const rows = [...new Set(userIds)].map((user_id) => ({ user_id }))
+  return replaceChildren(ctx, departmentId, { table: 'department_managers', by: 'department_id', rows })
 }
 
 /** Puts these users in place of whoever manages the department. Nothing to do when they are the same. */
 export async function changeManagers(ctx: Ctx, department: Row<'departments'>, userIds: number[]) {
   const before = await managersOf(ctx, department.id)
   if (new Set(userIds).symmetricDifference(before).size === 0) return
-  await ctx.tx
-    .deleteFrom('department_managers')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('department_id', '=', department.id)
-    .execute()
-  await makeManagers(ctx, department.id, userIds)
+  await setManagers(ctx, department.id, userIds)
   await writeRow(ctx, 'departments', 'id', department, {}, undefined) // another revision: `If-Match` guards the managers too
 }
 

@@ -1,5 +1,4 @@
-import type { Ctx } from '#kernel/context.ts'
-import { defineDemo } from '#kernel/modules/demo.ts'
+import { defineDemo } from '#kernel/demo/parts.ts'
 import { fillOffers } from '#workspace/billing-documents/public.ts'
 import { estimateLines } from './schema.ts'
 
@@ -9,9 +8,7 @@ export default defineDemo({
       table: 'estimates',
       lines: estimateLines,
       prefix: await ctx.setting('estimates_number_prefix'),
-      count: plan.share(1 / 10, { least: 12, most: 10_000 }),
-      contacts: await founded(ctx, 'contacts'),
-      companies: await founded(ctx, 'companies'),
+      count: plan.share(1 / 8, { least: 16, most: 10_000 }),
       endings: [
         { often: 60, status: 'accepted' },
         { often: 25, status: 'declined' },
@@ -19,6 +16,3 @@ export default defineDemo({
       ],
     }),
 })
-
-const founded = (ctx: Ctx, table: 'contacts' | 'companies') =>
-  ctx.tx.selectFrom(table).select(['id', 'created_at']).where('tenant_id', '=', ctx.tenant.id).orderBy('id').execute()

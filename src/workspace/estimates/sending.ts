@@ -1,18 +1,23 @@
 /** Sending an estimate and hearing what became of it. It is printed and mailed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { customerDocument, customerPdf, type EmailDocument, emailOffer } from '#workspace/billing-documents/public.ts'
+import {
+  customerDocument,
+  customerPdf,
+  type EmailDocument,
+  emailOffer,
+  refuseOver,
+  refuseUnmailable,
+} from '#workspace/billing-documents/public.ts'
 import { type EstimateRow, estimates } from './estimates.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { DeclineEstimate } from './schema.ts'
 
 /** draft → sent. Sends no mail. 422 on `valid_until` when that is over. */
 export async function send(ctx: Ctx, estimate: EstimateRow) {
-  const today = ctx.today()
-  const sent = await lifecycle.move(ctx, estimates, estimate, 'send', { issued_on: today })
-  if (sent.valid_until && sent.valid_until < today) throw invalid({ valid_until: 'Must not be over when it is sent.' })
+  const sent = await lifecycle.move(ctx, estimates, estimate, 'send', { issued_on: ctx.today() })
+  refuseOver(ctx, sent, 'valid_until')
   await emit(ctx, 'estimate.sent', { estimate_id: sent.id })
 }
 
@@ -38,13 +43,8 @@ const shown = async (ctx: Ctx, { id }: EstimateRow) => customerDocument(ctx, 'es
 
 export const pdf = async (ctx: Ctx, estimate: EstimateRow) => customerPdf(ctx, await shown(ctx, estimate), estimate.status)
 
-const MAILABLE = ['sent', 'accepted']
-
 /** Queues a mail, by default to the contact, else to the company. */
 export async function email(ctx: Ctx, estimate: EstimateRow, body: z.output<typeof EmailDocument>) {
-  const { status } = estimate
-  if (!MAILABLE.includes(status)) throw invalid({ status: `Only sent and accepted estimates are mailed; this one is ${status}.` })
-  const document = await shown(ctx, estimate)
-  const drawing = await customerPdf(ctx, document, status)
-  return emailOffer(ctx, estimates, estimate, { type: 'estimate.emailed', document, pdf: drawing }, body)
+  refuseUnmailable('estimate', estimate, ['sent', 'accepted'])
+  return emailOffer(ctx, estimates, estimate, { document: await shown(ctx, estimate) }, body)
 }

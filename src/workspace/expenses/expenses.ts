@@ -1,8 +1,8 @@
 /** Expenses: drafted, approved, paid. Whoever may not assign sees and changes only their own. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
+import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -57,7 +57,7 @@ export async function updateExpense(
   expense: Row<'expenses'>,
   { category_id, ...body }: z.output<typeof ChangeExpense>,
 ) {
-  if (expense.status !== 'draft') throw invalid({ status: 'Only draft expenses can be edited.' })
+  refuseUnlessDraft(expenses, expense)
   const { amount, tax_amount, currency } = { ...expense, ...(body as Changes<'expenses'>) }
   refuseFractions(currency, { amount, tax_amount })
   const category =

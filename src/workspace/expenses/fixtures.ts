@@ -1,20 +1,34 @@
 /** Expenses of every day, and those that purchase orders were converted to. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan } from '#kernel/modules/demo.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { type Entry, insertStories, insertTimeline, rename, trashedAfter } from '#kernel/demo/stories.ts'
 import { categoryFor } from './categories.ts'
 import type { lifecycle } from './lifecycle.ts'
 
 type Status = (typeof lifecycle.states)[number]
 
-const titles: Record<string, string[]> = {
-  Travel: ['Train to the trade fair', 'Visit to a grower', 'Taxi from the harbour', 'Hotel, two nights', 'Mileage of the van'],
-  Office: ['Printer paper and toner', 'Coffee and fruit', 'Desk lamps', 'Cleaning', 'Postage'],
-  Software: ['Label printing, monthly', 'Route planner, yearly', 'Accounting package', 'Backup storage'],
-  Utilities: ['Electricity of the cold store', 'Water', 'Telephone and internet', 'Waste collection'],
-  Other: ['Forklift inspection', 'Staff party', 'Fire extinguishers', 'Membership of the chamber of trade'],
+const titles: { en: Record<string, string[]>; de: Record<string, string[]> } = {
+  en: {
+    Travel: ['Train to the trade fair', 'Visit to a grower', 'Taxi from the harbour', 'Hotel, two nights', 'Mileage of the van'],
+    Office: ['Printer paper and toner', 'Coffee and fruit', 'Desk lamps', 'Cleaning', 'Postage'],
+    Software: ['Label printing, monthly', 'Route planner, yearly', 'Accounting package', 'Backup storage'],
+    Utilities: ['Electricity of the cold store', 'Water', 'Telephone and internet', 'Waste collection'],
+    Other: ['Forklift inspection', 'Staff party', 'Fire extinguishers', 'Membership of the chamber of trade'],
+  },
+  de: {
+    Reisen: ['Bahnfahrt zur Messe', 'Besuch bei der Kooperative', 'Taxi vom Hafen', 'Hotel, zwei Nächte', 'Kilometergeld'],
+    Büro: ['Druckerpapier und Toner', 'Schreibtischlampen', 'Reinigung', 'Porto'],
+    Software: ['Kassensystem, monatlich', 'Röstprofil-Software', 'Buchhaltungsprogramm', 'Datensicherung'],
+    Energie: ['Strom der Rösterei', 'Gas für den Trommelröster', 'Wasser', 'Telefon und Internet'],
+    Sonstiges: ['Schornsteinfeger', 'Betriebsausflug', 'Feuerlöscher', 'Beitrag der Handelskammer'],
+  },
 }
-const remarks = ['Receipt is in the folder.', 'Asked for an itemised bill.', 'Approved by telephone.', 'Split with the depot.']
+const german = { Travel: 'Reisen', Office: 'Büro', Utilities: 'Energie', Other: 'Sonstiges' }
+const remarks = {
+  en: ['Receipt is in the folder.', 'Asked for an itemised bill.', 'Approved by telephone.', 'Split with the depot.'],
+  de: ['Beleg liegt im Ordner.', 'Einzelaufstellung angefordert.', 'Telefonisch freigegeben.', 'Zur Hälfte Werkstatt.'],
+}
 
 /** What is known of an expense when it is written down. */
 interface Beginning {
@@ -33,6 +47,7 @@ interface Beginning {
 export default defineDemo({
   after: ['purchase-orders'],
   async fill(ctx, plan) {
+    await rename(ctx, 'expense_categories', plan.say<Record<string, string>>({ en: {}, de: german }))
     const other = await categoryFor(ctx, null)
     const made = await everyday(ctx, plan)
     return made + (await converted(ctx, plan, other))
@@ -53,7 +68,7 @@ async function everyday(ctx: Ctx, plan: Plan) {
     const cents = Math.round(Math.exp(random.between(6.5, 11.5)))
     return {
       day: ((n + random.next()) / count) * calendar.days,
-      title: random.pick(titles[category.name] ?? titles.Other!),
+      title: random.pick(plan.say(titles)[category.name] ?? Object.values(plan.say(titles)).at(-1)!),
       category_id: category.id,
       vendor_id: null,
       amount: (cents / 100).toFixed(2),
@@ -100,38 +115,24 @@ async function converted(ctx: Ctx, plan: Plan, category_id: number) {
 /** Writes expenses with what became of them since. */
 async function book(ctx: Ctx, plan: Plan, beginnings: Beginning[]) {
   const { random, calendar } = plan
-  const drawn = beginnings.map(({ day, ...beginning }) => {
+  const drawn = beginnings.map(({ day, ...beginning }, n) => {
     const by = random.pick(plan.people).id
     const at = calendar.instant(day)!
     const timeline: Entry[] = [{ type: 'created', at, by }]
     let status: Status = 'draft'
-    let until = at
     for (const to of ['approved', 'paid'] as const) {
       day += random.between(0.5, 12)
       const moved = calendar.instant(day)
       if (!moved || random.happens(0.05)) break // still to come, or forgotten
       timeline.push({ type: 'status_changed', properties: { from: status, to }, at: moved, by: random.pick(plan.people).id })
       status = to
-      until = moved
     }
-    const row = {
-      ...beginning,
-      status,
-      expense_date: at.slice(0, 10),
-      created_by: by,
-      created_at: at,
-      updated_at: until,
-      revision: timeline.length,
-    }
-    return { row, timeline, at, by }
+    const expense_date = at.slice(0, 10)
+    const isTrash = status === 'draft' && beginning.purchase_order_id === null && n % 4 === 1
+    if (isTrash) timeline.push(trashedAfter(plan, timeline.at(-1)!))
+    const notes = n % 8 === 0 ? [{ body: plan.say(remarks)[(n / 8) % 4]!, at, by }] : []
+    return { row: { ...beginning, status, expense_date }, timeline, notes, at, by }
   })
-  const rows = drawn.map(({ row }) => row)
-  const ids = await insertRows(ctx, 'expenses', rows)
-  const timelines = drawn.flatMap(({ timeline }, n) => timeline.map((entry) => ({ ...entry, id: ids[n]! })))
-  const notes = drawn.flatMap(({ row, at, by }, n) =>
-    n % 8 === 0 ? [{ id: ids[n]!, body: remarks[n % remarks.length]!, at: row.updated_at ?? at, by }] : [],
-  )
-  await insertTimeline(ctx, 'expenses', timelines)
-  await insertNotes(ctx, 'expenses', notes)
+  const ids = await insertStories(ctx, 'expenses', drawn)
   return drawn.map(({ at, by }, n) => ({ id: ids[n]!, at, by }))
 }

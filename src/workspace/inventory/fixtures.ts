@@ -1,7 +1,7 @@
 /** The ledger that follows from the received orders, and what went on since. Written last, for its balances run through time. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo } from '#kernel/modules/demo.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type MovedOn, makeTransfers } from './transfer-fixtures.ts'
 
 export default defineDemo({
@@ -9,7 +9,7 @@ export default defineDemo({
   async fill(ctx, plan) {
     await makeLevels(ctx)
     await makeTransfers(ctx, plan, await movedOn(ctx))
-    return postMovements(ctx)
+    return postMovements(ctx, plan)
   },
 })
 
@@ -21,9 +21,9 @@ async function makeLevels({ services, tenant, now }: Ctx) {
   await services.database.workspace(tenant.id, 'write', (tx) =>
     sql`
       insert into stock_levels (tenant_id, product_id, warehouse_id, sku, name, reorder_level, on_hand, created_at, updated_at)
-      select p.tenant_id, p.id, w.id, p.sku, p.name, p.reorder_level, 0, p.created_at, ${now}
+      select p.tenant_id, p.id, w.id, p.sku, p.name, case when w.is_default then p.reorder_level else 0 end, 0, p.created_at, ${now}
       from products p join warehouses w on w.tenant_id = p.tenant_id
-      where p.tenant_id = ${tenant.id} and p.track_stock and w.is_active and w.deleted_at is null order by p.id, w.id
+      where p.tenant_id = ${tenant.id} and p.track_stock and p.deleted_at is null and w.is_active and w.deleted_at is null order by p.id, w.id
       returning id`.execute(tx),
   )
   await services.database.statement('ANALYZE stock_levels', [])
@@ -51,7 +51,7 @@ async function movedOn(ctx: Ctx) {
 }
 
 /** Stock-in for each line of a received order. Of every fifth some leaves again; of others, now and then, a piece breaks. */
-async function postMovements(ctx: Ctx) {
+async function postMovements(ctx: Ctx, { say }: Plan) {
   const { tx, tenant, now } = ctx
   await sql`set local work_mem = '256MB'`.execute(tx)
   const { rows } = await sql<{ posted: number }>`
@@ -71,10 +71,10 @@ async function postMovements(ctx: Ctx) {
       from received
       union all
       select line_id, product_id, warehouse_id, 'out', -least(quantity, ceil(quantity * (60 + line_id % 41) / 100)),
-        at + (1 + line_id % 45) * interval '1 day', actor_id, 'Picked for customers', null, null, null, null
+        at + (1 + line_id % 45) * interval '1 day', actor_id, ${say({ en: 'Picked for customers', de: 'An Kunden ausgeliefert' })}::text, null, null, null, null
       from received where line_id % 5 = 1 and at + (1 + line_id % 45) * interval '1 day' < ${now}
       union all
-      select line_id, product_id, warehouse_id, 'adjust', -1, at + interval '3 hours', actor_id, 'Damaged, written off', null, null, null, null
+      select line_id, product_id, warehouse_id, 'adjust', -1, at + interval '3 hours', actor_id, ${say({ en: 'Damaged, written off', de: 'Beschädigt, ausgebucht' })}::text, null, null, null, null
       from received where line_id % 65 = 0 and quantity >= 1 and at + interval '3 hours' < ${now}
       union all
       select id, product_id, from_warehouse_id, 'transfer_out', -quantity, at, created_by, null, 'stock_transfer', transfer_id, id, number from transferred

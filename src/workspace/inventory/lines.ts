@@ -9,17 +9,6 @@ export const childrenOf = (lines: LineInput[]) => ({
   rows: lines,
 })
 
-/** Puts the lines in place of those that the transfer had. */
-export async function replaceLines(ctx: Ctx, transfer_id: number, lines: LineInput[]) {
-  await ctx.tx
-    .deleteFrom('stock_transfer_lines')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('transfer_id', '=', transfer_id)
-    .execute()
-  const rows = lines.map((line) => ({ ...line, tenant_id: ctx.tenant.id, transfer_id }))
-  await ctx.tx.insertInto('stock_transfer_lines').values(rows).execute()
-}
-
 export const linesOf = (ctx: Ctx, transferId: number) =>
   ctx.tx
     .selectFrom('stock_transfer_lines')

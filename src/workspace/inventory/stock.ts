@@ -26,7 +26,7 @@ export async function stockStats(ctx: Ctx, query: ListQuery): Promise<z.input<ty
   const { rows } = await sql<z.input<typeof StockStats>>`
     select count(distinct product_id) filter (where on_hand > 0)::int as total_skus_with_stock,
       count(*) filter (where is_low)::int as low_stock_count, coalesce(sum(on_hand), 0) as total_on_hand
-    from stock_levels where ${sql.join(stockList.conditions(ctx, query), sql` and `)}`.execute(ctx.tx)
+    from stock_levels where ${stockList.condition(ctx, query)}`.execute(ctx.tx)
   return rows[0]!
 }
 

@@ -1,6 +1,8 @@
 /** Transfers of what was received, from the default warehouse to the others, each as far on its way as its age allows. */
 import type { Ctx } from '#kernel/context.ts'
-import { type Entry, insertRecords, insertRows, insertTimeline, type Plan, takeNumbers } from '#kernel/modules/demo.ts'
+import type { Plan } from '#kernel/demo/parts.ts'
+import { type Entry, insertRecords, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import type { lifecycle } from './lifecycle.ts'
 
 /** A delivery of which some goes on to another warehouse. */
@@ -20,7 +22,10 @@ const fates: { often: number; path: Status[] }[] = [
   { often: 3, path: ['in_transit', 'cancelled'] },
 ]
 
-const reasons = ['For the market stalls', 'Needs cooling', 'Makes room for the new range']
+const reasons = {
+  en: ['For the market stalls', 'Needs cooling', 'Makes room for the new range'],
+  de: ['Für den Laden', 'Platz für die neue Ernte', 'Ersatzteile für die Werkstatt'],
+}
 
 export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[]) {
   const warehouses = await ctx.tx
@@ -28,6 +33,7 @@ export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[])
     .select('id')
     .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
+    .where('deleted_at', 'is', null)
     .orderBy('is_default', 'desc')
     .orderBy('id')
     .execute()
@@ -42,7 +48,7 @@ export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[])
     number: `TRF-${String(first + n).padStart(5, '0')}`,
     from_warehouse_id,
     to_warehouse_id: plan.random.pick(others),
-    notes: plan.random.happens(0.5) ? plan.random.pick(reasons) : null,
+    notes: plan.random.happens(0.5) ? plan.random.pick(plan.say(reasons)) : null,
   }))
   const ids = await insertRecords(ctx, 'stock_transfers', rows)
   const of = <R>(each: (one: (typeof drawn)[number]) => R[]) =>

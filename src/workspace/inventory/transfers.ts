@@ -3,19 +3,19 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Permission } from '#kernel/modules/module.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
-import { type Row, resource } from '#kernel/records/resource.ts'
+import { refuseUnlessDraft } from '#kernel/records/machine.ts'
+import { type Row, replaceChildren, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { queryId } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
-import { childrenOf, replaceLines } from './lines.ts'
+import { childrenOf } from './lines.ts'
 import { checkProducts } from './products.ts'
 import { CreateTransfer, type LineInput, Transfer, TransferDetail, UpdateTransfer } from './schema.ts'
 
 export type StoredTransfer = Row<'stock_transfers'>
 
-const records = resource({
+export const transfers = resource({
   table: 'stock_transfers',
   module: 'inventory',
   noun: 'transfer',
@@ -24,13 +24,8 @@ const records = resource({
   detail: TransferDetail,
   numbers: { prefix: 'TRF-' },
   tallied: ['status'],
+  allow: { create: 'inventory.transfer', update: 'inventory.transfer' }, // INVT-09, INVT-17
 })
-
-/** Making and changing one is one permission, `inventory.transfer` (INVT-09, INVT-17). */
-export const transfers: typeof records = {
-  ...records,
-  may: (action) => (action === 'create' || action === 'update' ? 'inventory.transfer' : (`inventory.${action}` as Permission)),
-}
 
 /** INVT-21. */
 export const transferList = listing(transfers, {
@@ -55,12 +50,12 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateTransfer>) => {
 
 /** Changes what was sent; drafts only (INVT-15, INVT-16). */
 export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<typeof UpdateTransfer>) {
-  if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be edited.' })
+  refuseUnlessDraft(transfers, transfer)
   const { from_warehouse_id = transfer.from_warehouse_id, to_warehouse_id = transfer.to_warehouse_id } = body
   refuseSameWarehouse({ from_warehouse_id, to_warehouse_id })
   if (body.lines) await checkLines(ctx, body.lines)
   await updateRecord(ctx, transfers, UpdateTransfer, transfer, body, {}, ['lines'])
-  if (body.lines) await replaceLines(ctx, transfer.id, body.lines)
+  if (body.lines) await replaceChildren(ctx, transfer.id, childrenOf(body.lines))
 }
 
 /** Soft-deletes a draft (INVT-15, INVT-16). */

@@ -67,6 +67,8 @@ describe('a draft invoice', () => {
     await refused(post('fixed', 100, 100.01), 'lines.1.discount_value')
     assert.equal((await post('fixed', 100, 0)).body.data.total, 100)
     await refused(post('halves', 1), 'line_discount_type')
+    const undiscounted = (await post('none', 5)).body.data
+    assert.deepEqual([undiscounted.total, undiscounted.lines[0].discount_value], [100, 0])
   })
 
   it('keeps its texts as HTML that can do nothing', async () => {
@@ -145,12 +147,14 @@ describe('an invoice', () => {
     assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.status, 'cancelled')
     assert.deepEqual(await types(invoice.id), ['voided', 'status_changed', 'status_changed', 'created'])
     await refused(owner.post(`/invoices/${invoice.id}/void`), 'status')
-    for (const [paid, credited] of [
-      [10, 0],
-      [0, 10],
-    ]) {
+    for (const [paid, credited, status] of [
+      [10, 0, 'unpaid'],
+      [0, 10, 'unpaid'],
+      [100, 0, 'paid'],
+    ] as const) {
       const { id, number } = await unpaid()
-      await settleBySql(id, paid!, credited)
+      await settleBySql(id, paid, credited)
+      await world.sql('UPDATE invoices SET status = $2 WHERE id = $1', [id, status])
       for (const asked of [owner.post(`/invoices/${id}/void`), owner.post(`/invoices/${id}/status`, { status: 'cancelled' })])
         assert.match((await refused(asked, 'status')).errors!.status![0]!, new RegExp(number))
     }
@@ -162,15 +166,22 @@ describe('an invoice', () => {
     const { id } = await draft()
     assert.equal((await move(id, 'unpaid', clerk)).status, 403)
     assert.equal((await move(id, 'cancelled', clerk)).status, 403)
-    await refused(move(id, 'paid', clerk), 'status')
+    assert.match(
+      (await refused(move(id, 'paid', clerk), 'status')).errors!.status![0]!,
+      /not possible to settle an invoice that is draft/,
+    )
     await refused(move(id, 'draft', clerk), 'status')
     await refused(move(id, 'partial'), 'status')
     assert.equal((await move(id, 'unpaid')).body.data.status, 'unpaid')
-    await refused(move(id, 'paid', clerk), 'status')
+    assert.deepEqual((await refused(move(id, 'paid', clerk), 'status')).errors, {
+      status: ['100.00 USD is still due; an invoice becomes paid by its payments.'],
+    })
     assert.equal((await move(id, 'cancelled')).body.data.status, 'cancelled')
     const free = await unpaid({ lines: [] })
     assert.equal((await move(free.id, 'paid', clerk)).body.data.status, 'paid')
-    await refused(move(free.id, 'unpaid'), 'status')
+    assert.deepEqual((await refused(move(free.id, 'unpaid'), 'status')).errors, {
+      status: ['It is not possible to send an invoice that is paid. Nothing can follow.'],
+    })
   })
 
   it('shows in part paid ones as partial, and counts them as unpaid', async () => {
@@ -232,6 +243,10 @@ describe('the list of invoices', () => {
     }
     await owner.put(`/contacts/${contact.id}`, { name: 'Zora Renamed' })
     assert.equal((await owner.get('/invoices', { query: { search: 'zora renamed' } })).body.meta.total, 1)
+    const firmOfContact = (await owner.post('/companies', { name: 'Quendel AG', phone: '089 66' })).body.data.id
+    await owner.put(`/contacts/${contact.id}`, { company_id: firmOfContact })
+    for (const search of ['quendel', '89 6'])
+      assert.equal((await owner.get('/invoices', { query: { search } })).body.meta.total, 1, search)
     for (const query of [`contact_id=${contact.id}`, `company_id=${company.id}`])
       assert.equal((await owner.get(`/invoices?${query}`)).body.meta.total, 1)
   })

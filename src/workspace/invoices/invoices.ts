@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { announced, createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -52,7 +53,8 @@ export const invoiceList = listing(invoices, {
     my_invoices: filter.mine(),
     overdue: filterOf({
       schema: queryFlag(),
-      where: (ctx: Ctx, value, column) => (value ? isOverdue(column, ctx.today()) : undefined),
+      where: (ctx: Ctx, value, column) =>
+        value ? isOverdue(column, ctx.today()) : sql`(${isOverdue(column, ctx.today())}) is not true`,
     }),
     recurring: filterOf({
       schema: queryFlag(),
@@ -74,7 +76,7 @@ export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
       const at = (name: string) => sql.ref(`invoices.${name}`)
       const { rows } = await sql<{ currency: string; overdue: number; outstanding: string }>`
         select currency, (count(*) filter (where ${isOverdue(at, ctx.today())}))::int as overdue, sum(balance_due)::text as outstanding
-        from invoices where status = 'unpaid' and ${sql.join(invoiceList.conditions(ctx, query), sql` and `)}
+        from invoices where status = 'unpaid' and ${invoiceList.condition(ctx, query)}
         group by currency order by currency`.execute(ctx.tx)
       return {
         overdue: rows.reduce((sum, { overdue }) => sum + overdue, 0),
@@ -102,7 +104,7 @@ export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.cre
 
 /** Changes what was sent; drafts only (INV-35, INV-36). */
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
-  if (invoice.status !== 'draft') throw invalid({ status: 'Only draft invoices can be edited.' })
+  refuseUnlessDraft(invoices, invoice)
   checkDates(body)
   const series = plannedRecurrence(ctx, { ...invoice, ...body })
   if (body.quotation_id !== invoice.quotation_id) await checkQuotation(ctx, body.quotation_id)

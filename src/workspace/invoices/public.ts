@@ -1,7 +1,14 @@
 /** What other modules may ask of invoices. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { childrenOf, computeTotals, type OfferLineInput } from '#workspace/billing-documents/public.ts'
+import {
+  childrenOf,
+  computeTotals,
+  type LineTable,
+  type OfferLineInput,
+  type StoredOfferLine,
+  storedLines,
+} from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
 import { invoiceLines } from './schema.ts'
 
@@ -32,6 +39,20 @@ export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft)
   const invoice = await invoices.insert(ctx, { ...columns, ...totals }, { numberPrefix, children })
   await announce(ctx, invoice.id)
   return invoice.id
+}
+
+type Offer = Pick<Invoice, Copied> & { id: number }
+
+/** The same for a quotation or an estimate, which `origin` says, with the lines in its table. */
+export async function draftFromOffer(ctx: Ctx, offer: Offer, origin: 'quotation_id' | 'estimate_id', table: LineTable) {
+  const { id, title, currency, contact_id, company_id, assigned_to, line_discount_type, tax_rounding } = offer
+  const { notes, terms_and_conditions } = offer
+  const lines = await storedLines<StoredOfferLine>(ctx, table, id)
+  return createDraftInvoice(ctx, {
+    ...{ title, currency, contact_id, company_id, assigned_to, line_discount_type, tax_rounding, notes, terms_and_conditions },
+    [origin]: id,
+    lines,
+  })
 }
 
 /** The invoice's detail view, for whoever has just made it. */

@@ -5,7 +5,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { decimal } from '#kernel/values/money.ts'
+import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -45,7 +45,10 @@ async function becomePaid(ctx: Ctx, invoice: Invoice) {
 
 /** unpaid → paid by POST /status: only where nothing is left to pay, as on an invoice over nothing. 422 on `status` otherwise. */
 export function settleByHand(ctx: Ctx, invoice: Invoice) {
-  if (decimal(invoice.balance_due).gt(0))
-    throw invalid({ status: `${invoice.balance_due} ${invoice.currency} is still due; an invoice becomes paid by its payments.` })
+  const { status, balance_due, currency } = invoice
+  if (status === 'unpaid' && decimal(balance_due).gt(0))
+    throw invalid({
+      status: `${formatAmount(balance_due, currency)} ${currency} is still due; an invoice becomes paid by its payments.`,
+    })
   return becomePaid(ctx, invoice)
 }

@@ -53,8 +53,17 @@ const leadRoutes = [
     await leads.find(ctx, id)
     return assignmentList.page(ctx, { ...query, lead_id: id })
   }),
-  action(leads, '/:id/stage', { allow: 'leads.update', body: MoveLead, message: 'Stage changed.' }, (ctx, lead, body) =>
-    moveToStage(ctx, lead, body.stage_id),
+  action(
+    leads,
+    '/:id/stage',
+    {
+      operation: 'moveLead',
+      summary: 'Move a lead to another stage',
+      allow: 'leads.update',
+      body: MoveLead,
+      message: 'Stage changed.',
+    },
+    (ctx, lead, body) => moveToStage(ctx, lead, body.stage_id),
   ),
   action(leads, '/:id/convert', { allow: 'leads.convert', body: ConvertLead, message: 'Lead converted.' }, convert),
   put(

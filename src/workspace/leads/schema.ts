@@ -46,9 +46,14 @@ export const CreateLead = z.object({
     .meta({ deprecated: true, description: 'The older name of lead_value, which counts where both are sent.' }),
   priority: choice(PRIORITIES).default('medium'),
   status: choice(STATUSES).default('active'),
-  stage_id: id().optional().meta({ description: 'A stage of the pipeline. The first one where none is named.' }),
+  stage_id: id()
+    .optional()
+    .meta({ 'x-refers-to': 'lead_stage', description: 'A stage of the pipeline. The first one where none is named.' }),
   assigned_to: assignee(),
-  tag_ids: z.array(id()).max(100, 'Must be at most 100 tags.').nullish(),
+  tag_ids: z
+    .array(id().meta({ 'x-refers-to': 'lead_tag' }))
+    .max(100, 'Must be at most 100 tags.')
+    .nullish(),
   follow_up: CreateFollowUp.nullish(),
 })
 /** What isn't sent stays. `tag_ids` and `follow_up` as in PUT /leads/:id/tags. */
@@ -73,7 +78,7 @@ const fields = {
   lead_value: money().nullable(),
   priority: choice(PRIORITIES),
   status: choice(STATUSES),
-  stage_id: z.int(),
+  stage_id: z.int().meta({ 'x-refers-to': 'lead_stage' }),
   stage: stageRef(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),

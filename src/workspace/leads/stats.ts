@@ -1,5 +1,5 @@
 /** Figures of leads under the list's filters and scope (LEAD-33). What is won and lost is said by the stages' flags (LEAD-34). */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import type { ListQuery } from '#kernel/records/listing.ts'
@@ -36,15 +36,13 @@ export const leadStats = statsOf('LeadStats', leadList, {
   },
 })
 
-const among = (ctx: Ctx, query: ListQuery) => sql.join(leadList.conditions(ctx, query), sql` and `)
-
 /** Without further filters this reads an index alone, leads_stage or leads_assigned, and no row. */
 async function valuesByStage(ctx: Ctx, query: ListQuery) {
   const [stages, { rows }] = await Promise.all([
     stagesOf(ctx),
     sql<{ stage_id: number; count: number; valued: number; value: string }>`
       select stage_id, count(*)::int as count, count(lead_value)::int as valued, coalesce(sum(lead_value), 0)::text as value
-      from leads where ${among(ctx, query)} group by stage_id`.execute(ctx.tx),
+      from leads where ${leadList.condition(ctx, query)} group by stage_id`.execute(ctx.tx),
   ])
   const stageOf = new Map(stages.map((stage) => [stage.id, stage]))
   const sum = (of: typeof rows, figure: 'count' | 'valued' | 'value') =>
@@ -59,14 +57,10 @@ async function valuesByStage(ctx: Ctx, query: ListQuery) {
   }
 }
 
-async function wonThisMonth(ctx: Ctx, query: ListQuery) {
+function wonThisMonth(ctx: Ctx, query: ListQuery) {
   const month = Temporal.PlainDate.from(ctx.today()).with({ day: 1 })
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from leads
-    where ${among(ctx, query)} and won_at >= ${midnight(ctx, month)} and won_at < ${midnight(ctx, month.add({ months: 1 }))}`.execute(
-    ctx.tx,
-  )
-  return rows[0]!.count
+  const only = sql<SqlBool>`won_at >= ${midnight(ctx, month)} and won_at < ${midnight(ctx, month.add({ months: 1 }))}`
+  return leadList.total(ctx, query, { only })
 }
 
 /** Pending ones of these leads: those of today, by the workspace's calendar, and those whose time has passed. */
@@ -76,7 +70,7 @@ async function dueFollowUps(ctx: Ctx, query: ListQuery) {
     select count(*) filter (where f.due_at >= ${midnight(ctx, today)})::int as todays_follow_ups,
       count(*) filter (where f.due_at < ${ctx.now})::int as overdue_follow_ups
     from lead_follow_ups f join leads on leads.tenant_id = ${ctx.tenant.id} and leads.id = f.lead_id
-    where f.tenant_id = ${ctx.tenant.id} and f.status = 'pending' and f.due_at < ${midnight(ctx, today.add({ days: 1 }))} and ${among(ctx, query)}`.execute(
+    where f.tenant_id = ${ctx.tenant.id} and f.status = 'pending' and f.due_at < ${midnight(ctx, today.add({ days: 1 }))} and ${leadList.condition(ctx, query)}`.execute(
     ctx.tx,
   )
   return rows[0]!

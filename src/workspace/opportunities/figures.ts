@@ -26,7 +26,7 @@ async function figures(ctx: Ctx, query: ListQuery) {
     with staged as (
       select currency, amount, probability, ${statusOf} as status
       from opportunities join opportunity_stages s on s.tenant_id = ${ctx.tenant.id} and s.id = opportunities.stage_id
-      where ${sql.join(opportunityList.conditions(ctx, query), sql` and `)}
+      where ${opportunityList.condition(ctx, query)}
     ), priced as (
       select currency, sum(amount)::text as amount, coalesce(round(sum(amount * probability) / 100, 4), 0)::text as weighted_amount
       from staged where status = 'open' and amount is not null group by currency

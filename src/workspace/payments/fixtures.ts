@@ -1,7 +1,9 @@
 /** What customers paid of the invoices that they got: most of them wholly, some in part, now and then two at once. Few were voided. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, type Entry, insertRows, insertTimeline, type Plan, takeNumbers } from '#kernel/modules/demo.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { type Entry, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { decimal, roundTo } from '#kernel/values/money.ts'
 import type { METHODS } from './schema.ts'
 
@@ -47,7 +49,7 @@ function draw({ random, calendar }: Plan, invoices: Owed[]): Drawn[] {
   const drawn: Drawn[] = []
   const latest = new Map<string, Drawn>()
   for (const invoice of invoices) {
-    if (decimal(invoice.balance_due).eq(0) || random.happens(0.12)) continue
+    if (decimal(invoice.balance_due).eq(0) || random.happens(0.05)) continue
     const sent = calendar.dayOf(invoice.updated_at)
     const customer = [invoice.company_id, invoice.contact_id, invoice.currency].join()
     const before = latest.get(customer)

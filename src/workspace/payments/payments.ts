@@ -56,7 +56,7 @@ export const paymentStats = statsOf('PaymentStats', paymentList, {
     async read(ctx, query) {
       const { rows } = await sql<z.input<typeof Received>>`
         select currency, sum(amount)::text as amount, sum(unallocated_amount)::text as unallocated_amount
-        from payments where status = 'posted' and ${sql.join(paymentList.conditions(ctx, query), sql` and `)}
+        from payments where status = 'posted' and ${paymentList.condition(ctx, query)}
         group by currency order by currency`.execute(ctx.tx)
       return { received_by_currency: rows }
     },

@@ -1,6 +1,7 @@
-/** Projects of the last 18 months, each as far on its way as its age allows, with who works on it. */
-import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, type Entry, insertNotes, insertRows, insertTimeline, type Plan, pickerOf } from '#kernel/modules/demo.ts'
+import { pickerOf } from '#kernel/demo/calendar.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { type Entry, insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import type { lifecycle } from './lifecycle.ts'
 
 type Status = (typeof lifecycle.states)[number]
@@ -16,29 +17,49 @@ const fates: { often: number; steps: (readonly [Status, number, number])[] }[] =
   { often: 5, steps: [] },
 ]
 
-const undertakings = [
-  'Shop fitting',
-  'Menu and price list',
-  'New cold store',
-  'Delivery route',
-  'Staff training',
-  'Website',
-  'Audit',
-]
-const remarks = [
-  'Waiting for the offer.',
-  'The permit has come.',
-  'Two weeks behind.',
-  'Handed over, very content.',
-  'Call again on Monday.',
-]
+const undertakings = {
+  en: [
+    'New cold store',
+    'Menu and price list',
+    'Opening of the second branch',
+    'Delivery route',
+    'Staff training',
+    'Summer menu',
+    'Stock audit',
+  ],
+  de: [
+    'Neue Kaffeebar',
+    'Umbau der Theke',
+    'Maschinentausch',
+    'Barista-Schulung',
+    'Eigene Hausmischung',
+    'Wasseraufbereitung',
+    'Belieferung der Filialen',
+  ],
+}
+const remarks = {
+  en: [
+    'Waiting for the offer.',
+    'The permit has come.',
+    'Two weeks behind.',
+    'Handed over, very content.',
+    'Call again on Monday.',
+  ],
+  de: [
+    'Warten auf das Angebot.',
+    'Der Elektriker kommt am Freitag.',
+    'Zwei Wochen im Verzug.',
+    'Übergeben, alle sehr zufrieden.',
+    'Montag noch einmal anrufen.',
+  ],
+}
 
 export default defineDemo({
   async fill(ctx, plan) {
     const { random, calendar } = plan
     const count = plan.share(1 / 20, { least: 12, most: 10_000 })
-    const companyAt = pickerOf(plan, await foundIn(ctx, 'companies'))
-    const contactAt = pickerOf(plan, await foundIn(ctx, 'contacts'))
+    const companyAt = pickerOf(plan, await recordsOf(ctx, 'companies', 'name'))
+    const contactAt = pickerOf(plan, await recordsOf(ctx, 'contacts'))
     const drawn = Array.from({ length: count }, (_, n) => {
       const day = ((n + random.next()) / count) * calendar.days
       const at = calendar.instant(day)!
@@ -48,44 +69,31 @@ export default defineDemo({
       const assignee = random.happens(0.9) ? random.pick(plan.people).id : null
       const planned = calendar.date(day, random.whole(1, 20))
       const row = {
-        title: `${random.pick(undertakings)} for ${company?.name ?? 'the main shop'}`,
+        title: `${random.pick(plan.say(undertakings))}${company ? ` ${plan.say({ en: 'for', de: 'für' })} ${company.name}` : ''}`,
         status,
         company_id: company?.id ?? null,
         contact_id: random.happens(0.5) ? (contact?.id ?? null) : null,
         starts_on: random.happens(0.9) ? planned : null,
         ends_on: random.happens(0.8) ? calendar.date(day, random.whole(30, 150)) : null,
         assigned_to: assignee,
-        created_by: timeline[0]!.by,
-        created_at: at,
-        updated_at: timeline.at(-1)!.at,
-        revision: timeline.length,
       }
       const team = new Set(Array.from({ length: random.whole(0, 4) }, () => random.pick(plan.people).id))
       if (assignee) team.delete(assignee)
       const last = timeline.at(-1)!
+      if (n % 13 === 12) timeline.push(trashedAfter(plan, last))
       return {
         row,
         timeline,
         members: [...team].map((user_id) => ({ user_id })),
-        notes: random.happens(0.3) ? [{ body: random.pick(remarks), at: last.at, by: last.by! }] : [],
+        notes: random.happens(0.3) ? [{ body: random.pick(plan.say(remarks)), at: last.at, by: last.by! }] : [],
       }
     })
-    const rows = drawn.map(({ row }) => row)
-    const ids = await insertRows(ctx, 'projects', rows)
-    const of = <R>(parts: (one: (typeof drawn)[number]) => R[]) =>
-      drawn.flatMap((one, n) => parts(one).map((part) => ({ id: ids[n]!, ...part })))
-    const members = of((one) => one.members).map(({ id, user_id }) => ({ project_id: id, user_id }))
-    const timeline = of((one) => one.timeline)
-    const notes = of((one) => one.notes)
+    const ids = await insertStories(ctx, 'projects', drawn)
+    const members = drawn.flatMap(({ members }, n) => members.map(({ user_id }) => ({ project_id: ids[n]!, user_id })))
     await insertRows(ctx, 'project_members', members)
-    await insertTimeline(ctx, 'projects', timeline)
-    await insertNotes(ctx, 'projects', notes)
     return count
   },
 })
-
-const foundIn = (ctx: Ctx, table: 'companies' | 'contacts') =>
-  ctx.tx.selectFrom(table).select(['id', 'name', 'created_at']).where('tenant_id', '=', ctx.tenant.id).orderBy('id').execute()
 
 /** How far a project has come since a day. What would lie ahead has not happened. */
 function storyOf({ random, calendar, people }: Plan, day: number) {

@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { boardOf } from '#kernel/records/board.ts'
-import { filter, filterOf, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { type Stats, statsOf } from '#kernel/records/stats.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
@@ -82,16 +82,12 @@ export const projectStats: Stats = {
     .extend({ active_projects: z.int(), overdue: z.int(), overdue_projects: z.int() })
     .meta({ id: 'ProjectStats' }),
   async read(ctx, query) {
-    const [counts, overdue] = await Promise.all([counted.read(ctx, query), countOverdue(ctx, query)])
+    const [counts, overdue] = await Promise.all([
+      counted.read(ctx, query),
+      projectList.total(ctx, query, { only: isOverdue(ctx) }),
+    ])
     return { ...counts, active_projects: counts.active!, overdue, overdue_projects: overdue }
   },
-}
-
-async function countOverdue(ctx: Ctx, query: ListQuery) {
-  const conditions = [...projectList.conditions(ctx, query), isOverdue(ctx)]
-  const { rows } = await sql<{ overdue: number }>`
-    select count(*)::int as overdue from projects where ${sql.join(conditions, sql` and `)}`.execute(ctx.tx)
-  return rows[0]!.overdue
 }
 
 const board = boardOf(projectList, { by: 'status' })

@@ -1,15 +1,9 @@
 /** Purchase orders of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
 import type { Ctx } from '#kernel/context.ts'
-import {
-  defineDemo,
-  type Entry,
-  insertNotes,
-  insertRows,
-  insertTimeline,
-  type Plan,
-  pickerOf,
-  takeNumbers,
-} from '#kernel/modules/demo.ts'
+import { pickerOf } from '#kernel/demo/calendar.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { type Entry, insertNotes, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
+import { insertRows } from '#kernel/records/many-rows.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
 import type { lifecycle } from './lifecycle.ts'
 
@@ -51,30 +45,57 @@ const fates: { often: number; steps: [Status, number, number][] }[] = [
   { often: 5, steps: [] },
 ]
 
-const occasions = [
-  'Restock',
-  'Weekly delivery',
-  'Spring range',
-  'Urgent refill',
-  'Holiday range',
-  'New in the shop',
-  'Sample order',
-]
-const places = ['main warehouse', 'harbour depot', 'cold store', 'restaurants', 'farm shops', 'market stalls', 'canteens']
-const wishes = [
-  'Please deliver before noon.',
-  'Call the gate half an hour ahead.',
-  'Euro pallets only.',
-  'Partial deliveries are fine.',
-]
-const remarks = [
-  'Vendor confirmed by telephone.',
-  'Price agreed for the whole season.',
-  'Asked for an earlier date.',
-  'Two boxes were damaged, credit note requested.',
-  'Delivery slot booked at the gate.',
-  'Waiting for the new price list.',
-]
+const titles = {
+  en: {
+    occasions: [
+      'Restock',
+      'Weekly delivery',
+      'Spring range',
+      'Urgent refill',
+      'Holiday range',
+      'New in the shop',
+      'Sample order',
+    ],
+    places: [
+      ' for the main warehouse',
+      ' for the harbour depot',
+      ' for the cold store',
+      ' for the farm shops',
+      ' for the market stalls',
+    ],
+  },
+  de: {
+    occasions: ['Rohkaffee', 'Verpackung', 'Wochenlieferung', 'Nachbestellung', 'Ersatzteile', 'Weihnachtssortiment', 'Muster'],
+    places: [' für die Rösterei', ' für das Lager im Hafen', ' für die Werkstatt', ' für den Laden', ''],
+  },
+}
+const wishes = {
+  en: ['Please deliver before noon.', 'Call the gate half an hour ahead.', 'Euro pallets only.', 'Partial deliveries are fine.'],
+  de: [
+    'Bitte vormittags liefern.',
+    'Bitte eine halbe Stunde vorher anrufen.',
+    'Nur Europaletten.',
+    'Teillieferungen sind möglich.',
+  ],
+}
+const remarks = {
+  en: [
+    'Vendor confirmed by telephone.',
+    'Price agreed for the whole season.',
+    'Asked for an earlier date.',
+    'Two boxes were damaged, credit note requested.',
+    'Delivery slot booked at the gate.',
+    'Waiting for the new price list.',
+  ],
+  de: [
+    'Telefonisch bestätigt.',
+    'Preis gilt für die ganze Ernte.',
+    'Um einen früheren Termin gebeten.',
+    'Zwei Säcke beschädigt, Gutschrift angefordert.',
+    'Zeitfenster an der Rampe gebucht.',
+    'Neue Preisliste steht noch aus.',
+  ],
+}
 
 const BATCH = 1000
 
@@ -100,11 +121,13 @@ type Drawn = ReturnType<Awaited<ReturnType<typeof drawer>>>
 /** Draws the n-th order. Later ones lie closer together: business grows. */
 async function drawer(ctx: Ctx, plan: Plan) {
   const { random, calendar, people, records } = plan
+  const { occasions, places } = plan.say(titles)
   const vendors = await ctx.tx
     .selectFrom('vendors')
     .select(['id', 'created_at'])
     .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
   const products = await ctx.tx
@@ -112,6 +135,7 @@ async function drawer(ctx: Ctx, plan: Plan) {
     .select(['id', 'name', 'unit_price', 'tax_rate', 'created_at'])
     .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
   const vendorAt = pickerOf(plan, vendors)
@@ -125,7 +149,7 @@ async function drawer(ctx: Ctx, plan: Plan) {
     const at = calendar.instant(day)!
     const creator = random.pick(people)
     const story = storyOf(plan, day, creator)
-    const currency = random.happens(0.95) ? ctx.tenant.currency : 'EUR'
+    const currency = random.happens(0.95) ? ctx.tenant.currency : plan.say({ en: 'EUR', de: 'USD' })
     const wanted = Array.from({ length: products.length ? 1 + Math.floor(12 * random.next() ** 1.2) : 0 }, () =>
       lineOf(plan, productAt(at)),
     )
@@ -133,11 +157,11 @@ async function drawer(ctx: Ctx, plan: Plan) {
     const { discount_total: _, ...sums } = totals
     const order = {
       number: `${prefix}${String(first + n).padStart(5, '0')}`,
-      title: `${random.pick(occasions)} for the ${random.pick(places)}`,
+      title: random.pick(occasions) + random.pick(places),
       vendor_id: vendorAt(at).id,
       currency,
       expected_date: random.happens(0.9) ? calendar.date(day, random.whole(5, 30)) : null,
-      notes: random.happens(0.2) ? random.pick(wishes) : null,
+      notes: random.happens(0.2) ? random.pick(plan.say(wishes)) : null,
       tax_rounding,
       ...sums,
       ...story.state,
@@ -149,7 +173,7 @@ async function drawer(ctx: Ctx, plan: Plan) {
 }
 
 function lineOf({ random }: Plan, product: { id: number; name: string; unit_price: string; tax_rate: string }) {
-  const cents = Math.max(1, Math.round(Number(product.unit_price) * random.between(85, 110)))
+  const cents = Math.max(1, Math.round(Number(product.unit_price) * random.between(55, 80)))
   return {
     product_id: random.happens(0.9) ? product.id : null,
     description: product.name,
@@ -160,7 +184,7 @@ function lineOf({ random }: Plan, product: { id: number; name: string; unit_pric
 }
 
 /** How far an order has come since a day, with its timeline and notes. What would lie ahead has not happened. */
-function storyOf({ random, calendar, people }: Plan, day: number, creator: Plan['people'][number]) {
+function storyOf({ random, calendar, people, say }: Plan, day: number, creator: Plan['people'][number]) {
   const began = day
   const timeline: Entry[] = [{ type: 'created', at: calendar.instant(day)!, by: creator.id }]
   const state = {
@@ -197,7 +221,7 @@ function storyOf({ random, calendar, people }: Plan, day: number, creator: Plan[
   if (over && random.happens(0.1) && happened(day + random.between(5, 40), 'deleted')) state.deleted_at = state.updated_at
 
   const notes = Array.from({ length: random.happens(0.3) ? random.whole(1, 3) : 0 }, () => ({
-    body: random.pick(remarks),
+    body: random.pick(say(remarks)),
     at: calendar.instant(random.between(began, day))!,
     by: random.pick(people).id,
   }))

@@ -10,7 +10,7 @@ import type { RejectQuotation } from './schema.ts'
 
 export const acceptableQuotation: Acceptable = {
   of: quotations,
-  lastDay: ({ valid_until }: QuotationRow) => valid_until,
+  lastDay: 'valid_until',
   shown: async (ctx, id) => customerDocument(ctx, 'quotation', await quotations.read(ctx, id)),
   accepted: (ctx, quotation: QuotationRow) => accept(ctx, quotation, 'customer'),
 }

@@ -1,24 +1,23 @@
-import type { Ctx } from '#kernel/context.ts'
-import { defineDemo } from '#kernel/modules/demo.ts'
+import { defineDemo } from '#kernel/demo/parts.ts'
+import { offerToCustomers } from '#workspace/acceptance/public.ts'
 import { fillOffers } from '#workspace/billing-documents/public.ts'
+import { acceptableQuotation } from './answering.ts'
 import { quotationLines } from './schema.ts'
 
 export default defineDemo({
-  fill: async (ctx, plan) =>
-    fillOffers(ctx, plan, {
+  async fill(ctx, plan) {
+    const made = await fillOffers(ctx, plan, {
       table: 'quotations',
       lines: quotationLines,
       prefix: await ctx.setting('quotations_number_prefix'),
-      count: plan.share(1 / 10, { least: 12, most: 10_000 }),
-      contacts: await founded(ctx, 'contacts'),
-      companies: await founded(ctx, 'companies'),
+      count: plan.share(1 / 8, { least: 16, most: 10_000 }),
       endings: [
         { often: 60, status: 'accepted' },
         { often: 25, status: 'rejected' },
         { often: 15, status: 'expired' },
       ],
-    }),
+    })
+    await offerToCustomers(ctx, plan, acceptableQuotation, ['accepted'])
+    return made
+  },
 })
-
-const founded = (ctx: Ctx, table: 'contacts' | 'companies') =>
-  ctx.tx.selectFrom(table).select(['id', 'created_at']).where('tenant_id', '=', ctx.tenant.id).orderBy('id').execute()

@@ -18,7 +18,6 @@ export const roles = smallTable({
 })
 
 export const roleList = listing(roles, {
-  sorts: ['created_at', 'updated_at', 'name'],
   search: ['name', 'description'],
   hardDeleted: true,
 })

@@ -1,19 +1,35 @@
-/** Links to what the firm offers, and who followed them in the last six weeks. */
+/** Links to what the firm offers, and who followed them in the last eight weeks. */
 import type { Ctx } from '#kernel/context.ts'
-import { defineDemo, foundedAt, insertRecords, type Plan } from '#kernel/modules/demo.ts'
+import { foundedAt } from '#kernel/demo/calendar.ts'
+import { asciiOf, domainOf } from '#kernel/demo/names.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
 import type { Click } from './redirects/clicks.ts'
+import { sumUp } from './redirects/summing.ts'
 import { writeClicks } from './redirects/writing.ts'
 
-const pages = [
-  'Spring catalogue',
-  'Price list',
-  'Open day',
-  'Newsletter',
-  'Job offers',
-  'Delivery times',
-  'Customer survey',
-  'Trade fair',
-]
+const pages = {
+  en: [
+    'Spring catalogue',
+    'Price list',
+    'Open day',
+    'Newsletter',
+    'Job offers',
+    'Delivery times',
+    'Customer survey',
+    'Trade fair',
+  ],
+  de: [
+    'Frühlingskatalog',
+    'Preisliste',
+    'Tag der offenen Rösterei',
+    'Rundbrief',
+    'Stellenangebote',
+    'Barista-Kurse',
+    'Kundenumfrage',
+    'Messe',
+  ],
+}
 const media = ['email', 'social', 'print', 'cpc']
 const sites = [
   { often: 5, referrer: null },
@@ -38,19 +54,20 @@ const browsers = [
   },
   { often: 1, userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
 ]
-const WORKING_DAYS = 30
+const WORKING_DAYS = 40
 const AT_ONCE = 2000
 
 export default defineDemo({
   async fill(ctx, plan) {
     const ids = await links(ctx, plan)
-    const clicks = plan.share(2, { least: 500, most: 20_000 })
+    const clicks = plan.share(8, { least: 1500, most: 20_000 })
     for (let done = 0; done < clicks; done += AT_ONCE)
       await writeClicks(
         ctx.tx,
         ctx.tenant.id,
         Array.from({ length: Math.min(AT_ONCE, clicks - done) }, () => click(ctx, plan, ids)),
       )
+    await sumSome(ctx)
     return ids.length
   },
 })
@@ -58,28 +75,44 @@ export default defineDemo({
 async function links(ctx: Ctx, plan: Plan) {
   const { random } = plan
   const count = plan.share(1 / 25, { least: 12, most: 500 })
-  const rows = Array.from({ length: count }, (_, n) => {
-    const title = pages[n % pages.length]!
-    const slug = title.toLowerCase().replaceAll(' ', '-')
-    const at = foundedAt(plan, n, count)
-    return {
+  const website = `https://www.${domainOf(ctx.tenant.name)}`
+  const stories = Array.from({ length: count }, (_, n) => {
+    const titles = plan.say(pages)
+    const title = titles[n % titles.length]!
+    const slug = asciiOf(title).replaceAll(' ', '-')
+    const isTrash = n === count - 1
+    const isPaused = !isTrash && random.happens(0.1)
+    const created = { type: 'created', at: foundedAt(plan, n, count), by: random.pick(plan.people).id }
+    const paused = { ...trashedAfter(plan, created), type: 'status_changed', properties: { from: 'active', to: 'paused' } }
+    const row = {
       code: `${slug}-${ctx.tenant.id}-${n + 1}`, // the same for each run, and no other workspace's
       title,
-      destination_url: `https://www.northwind.example/${slug}?edition=${n + 1}`,
-      status: random.happens(0.1) ? ('paused' as const) : ('active' as const),
-      utm_source: 'northwind',
+      destination_url: `${website}/${slug}?edition=${n + 1}`,
+      status: isPaused ? ('paused' as const) : ('active' as const),
+      utm_source: asciiOf(ctx.tenant.name).split(/[^a-z]/)[0]!,
       utm_medium: random.pick(media),
       utm_campaign: random.happens(0.5) ? slug : null,
-      created_by: random.pick(plan.people).id,
-      created_at: at,
-      updated_at: at,
     }
+    return { row, timeline: isTrash ? [created, trashedAfter(plan, created)] : isPaused ? [created, paused] : [created] }
   })
   await ctx.tx
     .insertInto('short_link_codes')
-    .values(rows.map(({ code }) => ({ code, tenant_id: ctx.tenant.id })))
+    .values(stories.map(({ row: { code } }) => ({ code, tenant_id: ctx.tenant.id })))
     .execute()
-  return insertRecords(ctx, 'short_links', rows)
+  return insertStories(ctx, 'short_links', stories)
+}
+
+/** What is followed most is summed up, as it is when a thousand clicks have come. */
+async function sumSome(ctx: Ctx) {
+  const busiest = await ctx.tx
+    .selectFrom('short_links')
+    .select(['id', 'summed_up_to'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('unsummed_clicks', '>', 0)
+    .orderBy('click_count', 'desc')
+    .limit(5)
+    .execute()
+  for (const link of busiest) await sumUp(ctx.tx, ctx.tenant.id, link)
 }
 
 /** Some links are followed more than others, and more of late. */

@@ -1,10 +1,8 @@
 /** The QR code of a link's short address, as a picture of exactly the size that was asked for. */
-import { correction, generate } from 'lean-qr'
-import { toPngBuffer } from 'lean-qr/extras/node_export'
-import { toSvgSource } from 'lean-qr/extras/svg'
 import { z } from 'zod'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { choice } from '#kernel/values/fields.ts'
+import { qrPng, qrSvg } from '#kernel/values/qr-code.ts'
 
 const FORMATS = { svg: 'image/svg+xml', png: 'image/png' } as const
 export const qrTypes = Object.values(FORMATS)
@@ -22,26 +20,9 @@ export const QrQuery = z.object({
     .default(300),
 })
 
-/** Modules that stay white around the code, as its standard asks for. */
-const QUIET = 4
-
 export const qrCode = (name: string, text: string, { format, size }: z.output<typeof QrQuery>): FileReply => ({
   name: `${name}.${format}`,
   type: FORMATS[format],
   disposition: 'inline',
-  content: () => Buffer.from(format === 'svg' ? svg(text, size) : png(text, size)),
+  content: () => (format === 'svg' ? Buffer.from(qrSvg(text, size)) : qrPng(text, size)),
 })
-
-const codeOf = (text: string) => generate(text, { minCorrectionLevel: correction.M })
-
-const svg = (text: string, size: number) =>
-  toSvgSource(codeOf(text), { width: size, height: size, pad: QUIET, on: '#000', off: '#fff', xmlDeclaration: true })
-
-/** Modules are whole pixels; what is left over is added to the margin. A code that doesn't fit otherwise is drawn in its least size. */
-function png(text: string, size: number) {
-  const code = codeOf(text)
-  const scale = Math.max(1, Math.floor(size / (code.size + 2 * QUIET)))
-  const margin = Math.floor((size - scale * code.size) / 2)
-  const at = (pixel: number) => Math.floor((pixel - margin) / scale)
-  return toPngBuffer({ size, get: (x, y) => code.get(at(x), at(y)) }, { pad: 0 })
-}

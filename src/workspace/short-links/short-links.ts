@@ -44,7 +44,7 @@ export const shortLinkStats: Stats = {
 }
 
 async function clicksOf(ctx: Ctx, query: ListQuery) {
-  const conditions = sql.join(shortLinkList.conditions(ctx, query), sql` and `)
+  const conditions = shortLinkList.condition(ctx, query)
   const { rows } = await sql<{ clicks: number }>`
     select coalesce(sum(click_count), 0)::bigint as clicks from short_links where ${conditions}`.execute(ctx.tx)
   return rows[0]!.clicks

@@ -1,18 +1,34 @@
 /** Tasks of the last 18 months: what lies long ago is mostly done. */
-import { defineDemo, type Entry, insertRows, insertTimeline, pickerOf } from '#kernel/modules/demo.ts'
+
+import { pickerOf } from '#kernel/demo/calendar.ts'
+import { defineDemo } from '#kernel/demo/parts.ts'
+import { type Entry, insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'
 import type { lifecycle } from './lifecycle.ts'
 
-const errands = [
-  'Call back about the delivery',
-  'Send the offer',
-  'Check the invoice',
-  'Order labels',
-  'Book the van',
-  'Take photographs',
-  'Ask for the permit',
-  'Prepare the tasting',
-  'Update the price list',
-]
+const errands = {
+  en: [
+    'Call back about the delivery',
+    'Send the offer',
+    'Check the invoice',
+    'Order labels',
+    'Book the van',
+    'Take photographs',
+    'Ask for the permit',
+    'Prepare the tasting',
+    'Update the price list',
+  ],
+  de: [
+    'Wegen der Lieferung zurückrufen',
+    'Angebot nachfassen',
+    'Rechnung prüfen',
+    'Etiketten nachbestellen',
+    'Lieferwagen reservieren',
+    'Röstprofil abstimmen',
+    'Wasserhärte messen lassen',
+    'Verkostung vorbereiten',
+    'Preisliste aktualisieren',
+  ],
+}
 
 type Odds = { often: number; status: (typeof lifecycle.states)[number] }[]
 const past: Odds = [
@@ -29,12 +45,7 @@ export default defineDemo({
   async fill(ctx, plan) {
     const { random, calendar, people } = plan
     const count = plan.share(1 / 8, { least: 20, most: 25_000 })
-    const projects = await ctx.tx
-      .selectFrom('projects')
-      .select(['id', 'created_at'])
-      .where('tenant_id', '=', ctx.tenant.id)
-      .orderBy('id')
-      .execute()
+    const projects = await recordsOf(ctx, 'projects')
     const projectAt = pickerOf(plan, projects)
     const drawn = Array.from({ length: count }, (_, n) => {
       const day = ((n + random.next()) / count) * calendar.days
@@ -47,22 +58,16 @@ export default defineDemo({
       if (status !== 'todo')
         timeline.push({ type: 'status_changed', properties: { from: 'todo', to: status }, at: ended ?? at, by })
       const row = {
-        title: random.pick(errands),
+        title: random.pick(plan.say(errands)),
         status,
         due_on: random.happens(0.8) ? calendar.date(day, random.whole(1, 40)) : null,
         project_id: random.happens(0.6) ? (project?.id ?? null) : null,
         assigned_to: random.happens(0.9) ? random.pick(people).id : null,
-        created_by: by,
-        created_at: at,
-        updated_at: timeline.at(-1)!.at,
-        revision: timeline.length,
       }
+      if (n % 17 === 16) timeline.push(trashedAfter(plan, timeline.at(-1)!))
       return { row, timeline }
     })
-    const rows = drawn.map(({ row }) => row)
-    const ids = await insertRows(ctx, 'tasks', rows)
-    const told = drawn.flatMap(({ timeline }, n) => timeline.map((entry) => ({ ...entry, id: ids[n]! })))
-    await insertTimeline(ctx, 'tasks', told)
+    await insertStories(ctx, 'tasks', drawn)
     return count
   },
 })

@@ -45,11 +45,6 @@ export const taskStats = statsOf('TaskStats', taskList, {
   states: lifecycle.states,
   more: {
     reply: { overdue: z.int() },
-    async read(ctx, query) {
-      const conditions = [...taskList.conditions(ctx, query), isOverdue(ctx)]
-      const { rows } = await sql<{ overdue: number }>`
-        select count(*)::int as overdue from tasks where ${sql.join(conditions, sql` and `)}`.execute(ctx.tx)
-      return rows[0]!
-    },
+    read: async (ctx, query) => ({ overdue: await taskList.total(ctx, query, { only: isOverdue(ctx) }) }),
   },
 })

@@ -10,7 +10,7 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filterOf, listing } from '#kernel/records/listing.ts'
-import { type Row, resource, revise } from '#kernel/records/resource.ts'
+import { type Row, replaceChildren, resource, revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
@@ -22,7 +22,6 @@ type UserRow = Row<'users'>
 export const users = resource({ table: 'users', module: 'users', noun: 'user', item: User, unique: takenEmail })
 
 export const userList = listing(users, {
-  sorts: ['created_at', 'updated_at', 'name', 'email'],
   search: true,
   filters: {
     suspended: filterOf({
@@ -137,11 +136,5 @@ async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {
   await refuseMorePowerful(ctx, user)
 }
 
-async function giveRoles(ctx: Ctx, userId: number, roleIds: number[]) {
-  await ctx.tx.deleteFrom('user_roles').where('tenant_id', '=', ctx.tenant.id).where('user_id', '=', userId).execute()
-  if (roleIds.length)
-    await ctx.tx
-      .insertInto('user_roles')
-      .values(roleIds.map((role_id) => ({ tenant_id: ctx.tenant.id, user_id: userId, role_id })))
-      .execute()
-}
+const giveRoles = (ctx: Ctx, userId: number, roleIds: number[]) =>
+  replaceChildren(ctx, userId, { table: 'user_roles', by: 'user_id', rows: roleIds.map((role_id) => ({ role_id })) })

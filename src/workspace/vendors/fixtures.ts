@@ -1,16 +1,37 @@
-import { defineDemo, foundedAt, insertRecords, type Plan } from '#kernel/modules/demo.ts'
+/** Those whom the firm buys from. */
 
-const remarks = [
-  'Delivers on Tuesdays only.',
-  'Two percent discount within ten days.',
-  'Pallets are exchanged.',
-  'Ask for Mrs. Lund.',
-]
+import { foundedAt } from '#kernel/demo/calendar.ts'
+import { addressAt, domainOf } from '#kernel/demo/names.ts'
+import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
+import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
+
+const kinds = {
+  en: ['Growers', 'Produce', 'Foods', 'Mills', 'Dairy', 'Fisheries', 'Packaging', 'Imports', 'Orchards', 'Spice Company'],
+  de: [
+    'Rohkaffee Import GmbH',
+    'Verpackungen',
+    'Maschinenbau GmbH',
+    'Molkerei',
+    'Logistik GmbH',
+    'Porzellan',
+    'Kaffeehandel',
+    'Druckerei',
+  ],
+}
+const remarks = {
+  en: ['Delivers on Tuesdays only.', 'Two percent discount within ten days.', 'Pallets are exchanged.', 'Ask for Mrs. Lund.'],
+  de: [
+    'Liefert nur dienstags.',
+    'Zwei Prozent Skonto innerhalb von zehn Tagen.',
+    'Europaletten werden getauscht.',
+    'Ansprechpartnerin ist Frau Lüders.',
+  ],
+}
 
 export default defineDemo({
   async fill(ctx, plan) {
     const count = plan.share(1 / 50, { least: 40, most: 2000 })
-    await insertRecords(
+    await insertStories(
       ctx,
       'vendors',
       Array.from({ length: count }, (_, n) => vendor(plan, n, count)),
@@ -20,22 +41,24 @@ export default defineDemo({
 })
 
 function vendor(plan: Plan, n: number, count: number) {
-  const { faker, random } = plan
-  const name = faker.company.name()
-  // .example is nobody's: whatever is mailed from a demo reaches no one.
-  const domain = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.example`
+  const { faker, names, random } = plan
+  const name = `${names.surname()} ${random.pick(plan.say(kinds))}`
+  const domain = domainOf(name)
   const at = foundedAt(plan, n, count)
+  const created = { type: 'created', at, by: random.pick(plan.people).id }
+  const isDouble = n === count - 1 // entered twice, and put in the trash
+  const number = random.whole(100_000_000, 999_999_999)
   return {
-    name,
-    email: random.happens(0.95) ? `orders@${domain}` : null,
-    phone: faker.phone.number({ style: 'international' }),
-    website: random.happens(0.6) ? `https://www.${domain}` : null,
-    address: `${faker.location.streetAddress()}\n${faker.location.city()}, ${faker.location.state({ abbreviated: true })} ${faker.location.zipCode('#####')}`,
-    tax_id: random.happens(0.8) ? `${random.whole(10, 99)}-${random.whole(1_000_000, 9_999_999)}` : null,
-    notes: random.happens(0.2) ? random.pick(remarks) : null,
-    is_active: random.happens(0.95),
-    created_by: random.pick(plan.people).id,
-    created_at: at,
-    updated_at: at,
+    row: {
+      name,
+      email: random.happens(0.95) ? addressAt(plan.say({ en: 'orders', de: 'bestellung' }), domain) : null,
+      phone: faker.phone.number({ style: 'international' }),
+      website: random.happens(0.6) ? `https://www.${domain}` : null,
+      address: names.address(),
+      tax_id: random.happens(0.8) ? plan.say({ en: `${number}`.replace(/^../, '$&-'), de: `DE${number}` }) : null,
+      notes: random.happens(0.2) ? random.pick(plan.say(remarks)) : null,
+      is_active: isDouble || random.happens(0.95),
+    },
+    timeline: isDouble ? [created, trashedAfter(plan, created)] : [created],
   }
 }

@@ -1,22 +1,29 @@
-import { defineDemo, insertRecords } from '#kernel/modules/demo.ts'
+import { defineDemo } from '#kernel/demo/parts.ts'
+import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
 
-const places = [
-  { name: 'Main warehouse', code: 'MAIN', is_default: true },
-  { name: 'Harbour depot', code: 'HARB', is_default: false },
-  { name: 'Cold store', code: 'COLD', is_default: false },
-]
+const places = {
+  en: [
+    ['Main warehouse', 'MAIN', '900 Poplar Place South\nSeattle, WA 98144'],
+    ['Harbour depot', 'HARB', '2200 Alaskan Way, Pier 66\nSeattle, WA 98121'],
+    ['Cold store', 'COLD', '4786 First Avenue South\nSeattle, WA 98134'],
+    ['Rented hall', 'HALL', 'Kent, WA 98032'],
+  ],
+  de: [
+    ['Rösterei Ehrenfeld', 'ROEST', 'Körnerstraße 42\n50823 Köln'],
+    ['Lager Niehler Hafen', 'HAFEN', 'Stapelkai 9\n50735 Köln'],
+    ['Werkstatt', 'WERK', 'Oskar-Jäger-Straße 160\n50825 Köln'],
+    ['Garage', 'GARAGE', 'Stammstraße 8\n50823 Köln'],
+  ],
+}
 
 export default defineDemo({
-  async fill(ctx, { faker, calendar, people }) {
-    const at = calendar.instant(0)!
-    const rows = places.map((place) => ({
-      ...place,
-      address: `${faker.location.streetAddress()}, Seattle, WA`,
-      created_by: people[0]!.id,
-      created_at: at,
-      updated_at: at,
+  async fill(ctx, plan) {
+    const created = { type: 'created', at: plan.calendar.instant(0)!, by: plan.people[0]!.id }
+    const stories = plan.say(places).map(([name, code, address], n) => ({
+      row: { name: name!, code: code!, address: address!, is_default: n === 0 },
+      timeline: n === 3 ? [created, trashedAfter(plan, created)] : [created], // given up before anything lay there
     }))
-    await insertRecords(ctx, 'warehouses', rows)
-    return rows.length
+    await insertStories(ctx, 'warehouses', stories)
+    return stories.length
   },
 })

@@ -17,13 +17,18 @@ export function passkeyRoutes(realm: Realm): Route[] {
   const { get, inSteps } = realm.signedIn
   const anybody = { allow: 'anybody' } as const
   return [
-    open.inSteps.get('/auth/passkeys/login/options', { ...anybody, limit: optionsByAddress, reply: Options }, (steps) =>
-      optionsToSignIn(steps, realm),
+    open.inSteps.get(
+      '/auth/passkeys/login/options',
+      { summary: 'Options to sign in by a passkey', ...anybody, limit: optionsByAddress, reply: Options },
+      (steps) => optionsToSignIn(steps, realm),
     ),
     open.inSteps.post(
       '/auth/passkeys/login',
       {
+        operation: 'loginByPasskey',
+        summary: 'Sign in by a passkey',
         ...anybody,
+        errors: [401, 403],
         limit: byOptions,
         notIdempotent: true,
         body: PasskeyLogin,
@@ -33,10 +38,13 @@ export function passkeyRoutes(realm: Realm): Route[] {
       (steps, { body }) => signInByPasskey(steps, realm, body) as never,
     ),
     get('/me/passkeys', { ...own, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
-    inSteps.get('/me/passkeys/options', { ...ours, reply: Options }, (steps) => optionsToAdd(steps, realm, accountOf(steps))),
+    inSteps.get('/me/passkeys/options', { summary: 'Options to add a passkey', ...ours, reply: Options }, (steps) =>
+      optionsToAdd(steps, realm, accountOf(steps)),
+    ),
     inSteps.post(
       '/me/passkeys',
       {
+        summary: 'Add a passkey',
         ...ours,
         limit: authSensitive,
         notIdempotent: true,

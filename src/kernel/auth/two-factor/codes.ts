@@ -1,10 +1,11 @@
 /** The codes of a second factor: those of an authenticator app (RFC 6238) and those kept on paper for the day on which it is lost. */
 import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { renderSVG } from 'uqr'
 import type { Secrets } from '../../secrets/secrets.ts'
+import { qrSvg } from '../../values/qr-code.ts'
 
 const PERIOD = 30
+const QR_PIXELS = 240
 /** Clocks differ: the code before and the code after the present one are right too. */
 const WINDOW = 1
 
@@ -13,7 +14,7 @@ export const newSecret = () => new Secret({ size: 20 }).base32
 
 /** The QR code by which an app takes a secret over. */
 export const qrCode = (secret: string, issuer: string, label: string) =>
-  renderSVG(new TOTP({ issuer, label, secret }).toString(), { border: 2 })
+  qrSvg(new TOTP({ issuer, label, secret }).toString(), QR_PIXELS)
 
 /** The step of time whose code this is, around an instant; undefined when it is none. */
 export function stepOf(code: string, secret: string, now: string): number | undefined {

@@ -24,7 +24,10 @@ export function twoFactorRoutes(realm: Realm): Route[] {
     open.inSteps.post(
       '/auth/two-factor/challenge',
       {
+        operation: 'answerChallenge',
+        summary: 'Sign in by the second factor',
         allow: 'anybody',
+        errors: [401, 403],
         limit: byChallenge,
         notIdempotent: true,
         body: AnswerChallenge,
@@ -34,12 +37,20 @@ export function twoFactorRoutes(realm: Realm): Route[] {
       (steps, { body }) => answerChallenge(steps, realm, body) as never,
     ),
     // CEN-12
-    get('/me/two-factor', { ...own, reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.int() }) }, (ctx) =>
-      factorStatus(ctx, accountOf(ctx)),
+    get(
+      '/me/two-factor',
+      {
+        summary: 'Whether I have a second factor',
+        ...own,
+        reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.int() }),
+      },
+      (ctx) => factorStatus(ctx, accountOf(ctx)),
     ),
     inSteps.post(
       '/me/two-factor',
       {
+        operation: 'beginMyTwoFactor',
+        summary: 'Begin a second factor',
         ...change,
         body: ByPassword,
         reply: z.object({ svg: z.string(), secret: z.string() }),
@@ -49,17 +60,35 @@ export function twoFactorRoutes(realm: Realm): Route[] {
     ),
     post(
       '/me/two-factor/confirm',
-      { ...change, body: ByCode, reply: RecoveryCodes, message: 'The second factor is turned on. Keep the recovery codes.' },
+      {
+        summary: 'Confirm my second factor',
+        ...change,
+        body: ByCode,
+        reply: RecoveryCodes,
+        message: 'The second factor is turned on. Keep the recovery codes.',
+      },
       (ctx, { body }) => confirmTwoFactor(ctx, accountOf(ctx), body.code),
     ),
     inSteps.del(
       '/me/two-factor',
-      { ...change, body: ByPassword.extend(ByCode.shape), message: 'The second factor is turned off.' },
+      {
+        summary: 'Give my second factor up',
+        ...change,
+        body: ByPassword.extend(ByCode.shape),
+        message: 'The second factor is turned off.',
+      },
       (steps, { body }) => endTwoFactor(steps, accountOf(steps), body),
     ),
     inSteps.post(
       '/me/two-factor/recovery-codes',
-      { ...change, body: ByPassword, reply: RecoveryCodes, message: 'These recovery codes replace the former ones.' },
+      {
+        operation: 'renewMyRecoveryCodes',
+        summary: 'Make new recovery codes',
+        ...change,
+        body: ByPassword,
+        reply: RecoveryCodes,
+        message: 'These recovery codes replace the former ones.',
+      },
       (steps, { body }) => renewRecoveryCodes(steps, accountOf(steps), body.password),
     ),
   ]

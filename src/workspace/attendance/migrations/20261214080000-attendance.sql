@@ -28,8 +28,17 @@ CREATE TABLE attendance_records (
   notes text,
   latitude double precision CHECK (latitude BETWEEN -90 AND 90),
   longitude double precision CHECK (longitude BETWEEN -180 AND 180),
-  reason_id bigint,
-  reason_notes text,
+  -- Why somebody came late and why they left are two answers; reason_id and reason_notes are those of the end at hand.
+  check_in_reason_id bigint,
+  check_in_reason_notes text,
+  check_out_reason_id bigint,
+  check_out_reason_notes text,
+  reason_id bigint GENERATED ALWAYS AS (
+    CASE WHEN check_out_reason_id IS NULL AND check_out_reason_notes IS NULL THEN check_in_reason_id ELSE check_out_reason_id END
+  ) STORED,
+  reason_notes text GENERATED ALWAYS AS (
+    CASE WHEN check_out_reason_id IS NULL AND check_out_reason_notes IS NULL THEN check_in_reason_notes ELSE check_out_reason_notes END
+  ) STORED,
   change_reason text, -- of the latest change by hand
   check_in_ip text,
   check_out_ip text,
@@ -40,7 +49,8 @@ CREATE TABLE attendance_records (
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, employee_id) REFERENCES employees (tenant_id, id),
-  FOREIGN KEY (tenant_id, reason_id) REFERENCES attendance_reasons (tenant_id, id),
+  CONSTRAINT attendance_records_check_in_reason FOREIGN KEY (tenant_id, check_in_reason_id) REFERENCES attendance_reasons (tenant_id, id),
+  CONSTRAINT attendance_records_check_out_reason FOREIGN KEY (tenant_id, check_out_reason_id) REFERENCES attendance_reasons (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE UNIQUE INDEX attendance_records_day ON attendance_records (tenant_id, employee_id, date) WHERE deleted_at IS NULL;
@@ -49,6 +59,8 @@ CREATE INDEX attendance_records_date ON attendance_records (tenant_id, date DESC
 CREATE INDEX attendance_records_created ON attendance_records (tenant_id, created_at DESC, id DESC);
 CREATE INDEX attendance_records_status ON attendance_records (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX attendance_records_reason ON attendance_records (tenant_id, reason_id);
+CREATE INDEX attendance_records_check_in_reason ON attendance_records (tenant_id, check_in_reason_id);
+CREATE INDEX attendance_records_check_out_reason ON attendance_records (tenant_id, check_out_reason_id);
 SELECT app.workspace_table('attendance_records');
 SELECT app.searchable('attendance_records', ARRAY['notes'], through => '{"employee_id": "employees"}');
 SELECT app.tallied('attendance_records', status => 'status');

@@ -27,5 +27,5 @@ CREATE INDEX contacts_company ON contacts (tenant_id, company_id, created_at DES
 CREATE INDEX contacts_name ON contacts (tenant_id, name, id);
 CREATE INDEX contacts_email ON contacts (tenant_id, email, id);
 SELECT app.workspace_table('contacts');
-SELECT app.searchable('contacts', ARRAY['name', 'email', 'phone', 'company']);
+SELECT app.searchable('contacts', ARRAY['name', 'email', 'phone', 'company'], through => '{"company_id": "companies"}');
 SELECT app.tallied('contacts', assigned_to => 'assigned_to');

@@ -5,10 +5,10 @@ import type { Ctx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
 import { sealPassword } from '../connections/credentials.ts'
 import { makeLocalFolders } from '../folders/local-folders.ts'
-import { personal } from '../personal.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { unwatch } from '../watching/looking.ts'
 import { purgeAccount } from './purging.ts'
@@ -17,16 +17,16 @@ import { Account, type CreateAccount } from './schema.ts'
 type Body = z.output<typeof CreateAccount>
 export type AccountRow = Row<'email_accounts'>
 
-export const accounts = personal({
+export const accounts = smallTable({
   table: 'email_accounts',
   noun: 'account',
   item: Account,
   title: 'email_address',
-  mine: (ctx) => sql<SqlBool>`email_accounts.user_id = ${ctx.actor.id} and email_accounts.removed_at is null`,
+  key: 'uuid',
+  scope: (ctx) => sql<SqlBool>`email_accounts.user_id = ${ctx.actor.id} and email_accounts.removed_at is null`,
 })
 
 export const accountList = listing(accounts, {
-  sorts: ['created_at', 'updated_at', 'email_address', 'last_synced_at'],
   order: { by: ['created_at'] },
   hardDeleted: true,
 })

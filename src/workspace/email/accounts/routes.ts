@@ -24,6 +24,8 @@ export const accountRoutes = [
   inSteps.post(
     '/accounts/test',
     {
+      operation: 'testEmailAccount',
+      summary: 'Try the servers of an email account',
       allow: manage,
       limit: tests,
       body: CreateAccount,
@@ -51,7 +53,13 @@ export const accountRoutes = [
   }),
   post(
     '/accounts/:uuid/default',
-    { ...found, allow: manage, message: 'This is the default account.' },
+    {
+      operation: 'makeEmailAccountDefault',
+      summary: 'Make an email account the default',
+      ...found,
+      allow: manage,
+      message: 'This is the default account.',
+    },
     async (ctx, { uuid, record }) => {
       await makeDefault(ctx, record)
       return accounts.show(ctx, uuid)

@@ -48,7 +48,9 @@ export const DraftFields = z.object({
   thread_key: optionalText(998),
 })
 
-export const Compose = DraftFields.extend({ account_uuid: z.uuid('Must be the uuid of an account.') })
+export const Compose = DraftFields.extend({
+  account_uuid: z.uuid('Must be the uuid of an account.').meta({ 'x-refers-to': 'email_account' }),
+})
 
 type Fields = Partial<z.output<typeof DraftFields>>
 

@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps } from '#kernel/values/fields.ts'
-import { ofMyAccounts, personal } from '../personal.ts'
+import { ofMyAccounts } from '../accounts/mine.ts'
 import { countIn } from './counts.ts'
 
 const FOLDER_TYPES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'all', 'custom'] as const
@@ -21,10 +22,15 @@ export const Folder = view('email_folders', 'EmailFolder', {
   ...hardStamps,
 })
 
-export const folders = personal({ table: 'email_folders', noun: 'folder', item: Folder, mine: ofMyAccounts('email_folders') })
+export const folders = smallTable({
+  table: 'email_folders',
+  noun: 'folder',
+  item: Folder,
+  key: 'uuid',
+  scope: ofMyAccounts('email_folders'),
+})
 
 export const folderList = listing(folders, {
-  sorts: ['name', 'type', 'created_at'],
   order: { by: ['name'] },
   hardDeleted: true,
 })

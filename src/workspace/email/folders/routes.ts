@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { workspace } from '#kernel/http/route.ts'
 import { accounts } from '../accounts/accounts.ts'
-import { inFolder, messageList } from '../messages/messages.ts'
+import { messageList, messagesIn } from '../messages/messages.ts'
 import { MessageItem } from '../messages/schema.ts'
-import { narrowed } from '../personal.ts'
 import { markLooked } from '../watching/looking.ts'
 import { Folder, folderList, folders } from './folders.ts'
 
@@ -13,12 +12,12 @@ const allow = 'email.view'
 export const folderRoutes = [
   get('/accounts/:uuid/folders', { allow, query: folderList.query, page: Folder }, async (ctx, { uuid, query }) => {
     const { id } = await accounts.find(ctx, uuid)
-    return folderList.page(narrowed(ctx, sql`email_folders.account_id = ${id}`), query)
+    return folderList.page(ctx, query, { only: sql`email_folders.account_id = ${id}` })
   }),
   get('/folders/:uuid', { allow, reply: Folder }, (ctx, { uuid }) => folders.show(ctx, uuid)),
   get('/folders/:uuid/messages', { allow, query: messageList.query, page: MessageItem }, async (ctx, { uuid, query }) => {
     const { id, account_id } = await folders.find(ctx, uuid)
     markLooked(ctx, account_id)
-    return messageList.page(inFolder(ctx, id), query)
+    return messagesIn(ctx, id, query)
   }),
 ]

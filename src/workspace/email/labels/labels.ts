@@ -1,9 +1,10 @@
 /** Labels of a mailbox: the user's own, not known to the server (EML-13). */
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
-import { ofMyAccounts, personal } from '../personal.ts'
+import { ofMyAccounts } from '../accounts/mine.ts'
 
 export const CreateLabel = z.object({
   name: text(100),
@@ -22,16 +23,16 @@ export const Label = view('email_labels', 'EmailLabel', {
   ...hardStamps,
 })
 
-export const labels = personal({
+export const labels = smallTable({
   table: 'email_labels',
   noun: 'label',
   item: Label,
-  mine: ofMyAccounts('email_labels'),
+  key: 'uuid',
+  scope: ofMyAccounts('email_labels'),
   unique: { email_labels_name: { name: 'Another label of this mailbox has this name.' } },
 })
 
 export const labelList = listing(labels, {
-  sorts: ['name', 'sort_order', 'created_at'],
   order: { by: ['sort_order', 'name'] },
   hardDeleted: true,
 })

@@ -4,7 +4,6 @@ import { changesOf } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { messageList, messages } from '../messages/messages.ts'
 import { Message, MessageItem } from '../messages/schema.ts'
-import { narrowed } from '../personal.ts'
 import { LabelsBody, replaceLabels } from './labelling.ts'
 import { CreateLabel, Label, labelList, labels } from './labels.ts'
 
@@ -16,7 +15,7 @@ const update = 'email.update'
 export const labelRoutes = [
   get('/accounts/:uuid/labels', { allow: view, query: labelList.query, page: Label }, async (ctx, { uuid, query }) => {
     const { id } = await accounts.find(ctx, uuid)
-    return labelList.page(narrowed(ctx, sql`email_labels.account_id = ${id}`), query)
+    return labelList.page(ctx, query, { only: sql`email_labels.account_id = ${id}` })
   }),
   post(
     '/accounts/:uuid/labels',
@@ -39,7 +38,7 @@ export const labelRoutes = [
     const { id } = await labels.find(ctx, uuid)
     const labelled = sql<boolean>`email_messages.id in (
       select message_id from email_message_labels where tenant_id = ${ctx.tenant.id} and label_id = ${id})`
-    return messageList.page(narrowed(ctx, labelled), query)
+    return messageList.page(ctx, query, { only: labelled })
   }),
   put(
     '/messages/:uuid/labels',

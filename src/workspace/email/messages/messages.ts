@@ -1,22 +1,25 @@
 /** Messages of the user's mailboxes. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { filter, filterOf, listing, Paging } from '#kernel/records/listing.ts'
+import { filter, filterOf, type ListQuery, listing, Paging } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
+import { ofMyAccounts } from '../accounts/mine.ts'
 import { countIn } from '../folders/counts.ts'
-import { type Narrowed, narrowed, ofMyAccounts, personal } from '../personal.ts'
 import { Message, MessageItem, STATUSES } from './schema.ts'
 
 export type MessageRow = Row<'email_messages'>
 
-export const messages = personal({
+export const messages = smallTable({
   table: 'email_messages',
   noun: 'message',
   item: MessageItem,
   detail: Message,
-  mine: ofMyAccounts('email_messages'),
+  title: null,
+  key: 'uuid',
+  scope: ofMyAccounts('email_messages'),
 })
 
 export const messageList = listing(messages, {
@@ -32,24 +35,19 @@ export const messageList = listing(messages, {
   },
   order: { by: ['date'], direction: 'desc' },
   hardDeleted: true,
-  total: (ctx: InFolder, { is_read, is_starred, status, thread_key }) =>
-    [is_read, is_starred, status, thread_key].some((filter) => filter !== undefined) ? undefined : totalIn(ctx),
 })
 
-/** A ctx in which the list shows a folder. */
-interface InFolder extends Narrowed {
-  folderId?: number
+/** One page of a folder. How many messages it has is kept; how many of them match a filter is counted. */
+export function messagesIn(ctx: Ctx, folderId: number, query: ListQuery) {
+  const { is_read, is_starred, status, thread_key } = query
+  const filtered = [is_read, is_starred, status, thread_key].some((filter) => filter !== undefined)
+  const only = sql<SqlBool>`email_messages.folder_id = ${folderId}`
+  return messageList.page(ctx, query, filtered ? { only } : { only, total: totalIn(ctx, folderId) })
 }
 
-export const inFolder = (ctx: Ctx, folderId: number): InFolder => ({
-  ...narrowed(ctx, sql`email_messages.folder_id = ${folderId}`),
-  folderId,
-})
-
-function totalIn(ctx: InFolder) {
-  if (ctx.folderId === undefined) return undefined
-  const counted = sql<{ total: number }>`select ${countIn(ctx, sql`${ctx.folderId}`, 'all')} as total`.execute(ctx.tx)
-  return counted.then(({ rows }) => rows[0]!.total)
+const totalIn = async (ctx: Ctx, folderId: number) => {
+  const { rows } = await sql<{ total: number }>`select ${countIn(ctx, sql`${folderId}`, 'all')} as total`.execute(ctx.tx)
+  return rows[0]!.total
 }
 
 export const SearchQuery = messageList.queryWith({
@@ -61,5 +59,5 @@ export const SearchQuery = messageList.queryWith({
 export function searchMessages(ctx: Ctx, accountId: number, query: z.output<typeof SearchQuery>) {
   if (!query.q) throw invalid({ q: 'Is required.' })
   const found = sql<boolean>`email_messages.account_id = ${accountId} and email_messages.id in (select app.search_email(${accountId}, ${query.q}))`
-  return messageList.page(narrowed(ctx, found), query)
+  return messageList.page(ctx, query, { only: found })
 }

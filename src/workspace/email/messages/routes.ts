@@ -5,6 +5,7 @@ import { queryFlag } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { Compose, composeDraft } from '../compose/drafts.ts'
 import { queueDraft } from '../compose/sending.ts'
+import { MailServerError } from '../connections/failures.ts'
 import { markLooked } from '../watching/looking.ts'
 import { downloadAttachment, FILE_TYPE } from './attachments.ts'
 import { fetchBody, needsBody, placeOf } from './bodies.ts'
@@ -22,18 +23,43 @@ const update = 'email.update'
 const found = { allow: update, record: messages.lock, reply: Message } as const
 
 export const messageRoutes = [
-  get('/accounts/:uuid/messages/search', { allow: view, query: SearchQuery, page: MessageItem }, async (ctx, { uuid, query }) => {
-    const { id } = await accounts.find(ctx, uuid)
-    return searchMessages(ctx, id, query)
-  }),
+  get(
+    '/accounts/:uuid/messages/search',
+    {
+      operation: 'searchEmailMessages',
+      summary: 'Search the messages of an email account',
+      allow: view,
+      query: SearchQuery,
+      page: MessageItem,
+    },
+    async (ctx, { uuid, query }) => {
+      const { id } = await accounts.find(ctx, uuid)
+      return searchMessages(ctx, id, query)
+    },
+  ),
   post(
     '/messages/compose',
-    { allow: 'email.create', body: Compose, reply: Message, status: 201, message: 'Draft created.' },
+    {
+      operation: 'composeEmailMessage',
+      summary: 'Write a message',
+      allow: 'email.create',
+      body: Compose,
+      reply: Message,
+      status: 201,
+      message: 'Draft created.',
+    },
     async (ctx, { body }) => messages.show(ctx, (await composeDraft(ctx, body)).uuid),
   ),
   inSteps.post(
     '/messages/bulk',
-    { allow: [update, 'email.delete'], body: BulkBody, reply: BulkResult, message: 'Messages changed.' },
+    {
+      operation: 'changeEmailMessages',
+      summary: 'Do the same with several messages',
+      allow: [update, 'email.delete'],
+      body: BulkBody,
+      reply: BulkResult,
+      message: 'Messages changed.',
+    },
     (steps, { body }) => changeMany(steps, body),
   ),
   inSteps.get(
@@ -45,7 +71,7 @@ export const messageRoutes = [
         markLooked(ctx, message.account_id)
         return placeOf(ctx, message)
       })
-      if (needsBody(place.message)) await fetchBody(steps, place)
+      if (needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
       const shown = await steps.read((ctx) => messages.show(ctx, uuid))
       return query.remote_images ? loadingImages(shown) : shown
     },
@@ -82,6 +108,11 @@ export const messageRoutes = [
     return messages.show(ctx, uuid)
   }),
 ]
+
+/** A server that fails leaves the body null (EML-29); the next reader asks for it again. */
+function leaveUnfetched(error: unknown) {
+  if (!(error instanceof MailServerError)) throw error
+}
 
 function loadingImages({ text, etag }: JsonText) {
   const message = JSON.parse(text) as { body_html: string | null }

@@ -5,22 +5,22 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 import { htmlWithImages } from '../messages/display.ts'
-import { personal } from '../personal.ts'
 
 export const CreateSignature = z.object({
   name: text(255),
   body_html: optionalText(100_000, 'html'),
   body_text: optionalText(100_000),
-  account_uuid: z.uuid('Must be the uuid of an account.').nullish(),
+  account_uuid: z.uuid('Must be the uuid of an account.').meta({ 'x-refers-to': 'email_account' }).nullish(),
   is_default: z.boolean().default(false),
   sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(0),
 })
 type Body = Partial<z.output<typeof CreateSignature>>
 
-export const Signature = view('email_signatures', 'EmailSignature', {
+const Signature = view('email_signatures', 'EmailSignature', {
   uuid: z.string(),
   name: z.string(),
   body_html: z.string().nullable(),
@@ -37,16 +37,15 @@ export const Signature = view('email_signatures', 'EmailSignature', {
   ...hardStamps,
 })
 
-export const signatures = personal({
+export const signatures = smallTable({
   table: 'email_signatures',
   noun: 'signature',
   item: Signature,
-  title: 'name',
-  mine: (ctx) => sql<SqlBool>`email_signatures.user_id = ${ctx.actor.id}`,
+  key: 'uuid',
+  scope: (ctx) => sql<SqlBool>`email_signatures.user_id = ${ctx.actor.id}`,
 })
 
 export const signatureList = listing(signatures, {
-  sorts: ['name', 'sort_order', 'created_at', 'updated_at'],
   order: { by: ['sort_order', 'name'] },
   hardDeleted: true,
 })

@@ -5,24 +5,23 @@ import type { Ctx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { smallTable } from '#kernel/records/small-table.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
-import { personal } from '../personal.ts'
 import { Template } from './schema.ts'
 
 export type TemplateRow = Row<'email_templates'>
 
 const ownOrShared = (ctx: Ctx) => sql<SqlBool>`(email_templates.user_id = ${ctx.actor.id} or email_templates.is_shared)`
 
-export const templates = personal({
+export const templates = smallTable({
   table: 'email_templates',
   noun: 'template',
   item: Template,
-  title: 'name',
-  mine: (ctx) => (ctx.actor.isOwner ? sql`true` : ownOrShared(ctx)),
+  key: 'uuid',
+  scope: (ctx) => (ctx.actor.isOwner ? undefined : ownOrShared(ctx)),
 })
 
 export const templateList = listing(templates, {
-  sorts: ['created_at', 'updated_at', 'name', 'category', 'subject'],
   search: ['name', 'category', 'subject'],
   filters: {
     /** Those that the actor may apply: not, for the owner, what others keep to themselves (EML-34). */

@@ -46,7 +46,7 @@ CREATE TABLE invoices (
   CHECK (total = subtotal - discount_total + tax_total),
   CHECK (is_recurring = (recurrence_status IS NOT NULL)),
   CHECK (is_recurring = (recurrence_frequency IS NOT NULL AND recurrence_next_issue_on IS NOT NULL)),
-  CHECK ((recurring_source_invoice_id IS NULL) = (occurrence_on IS NULL)),
+  CHECK (recurring_source_invoice_id IS NULL OR occurrence_on IS NOT NULL), -- erasing a workspace lets go of the root first
   FOREIGN KEY (tenant_id, contact_id) REFERENCES contacts (tenant_id, id),
   FOREIGN KEY (tenant_id, company_id) REFERENCES companies (tenant_id, id),
   FOREIGN KEY (tenant_id, quotation_id) REFERENCES quotations (tenant_id, id),

@@ -5,9 +5,10 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
 import { type Events, emit } from '#kernel/modules/events.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import { optionalText, userId } from '#kernel/values/fields.ts'
 import type { Lead } from '../leads.ts'
-import { insertRows, tellEach } from '../rows.ts'
+import { tellEach } from '../rows.ts'
 import { type Assignee, eligible } from './eligible.ts'
 
 export const AssignLead = z.object({ assigned_to: userId().nullable(), reason: optionalText(1000) })
@@ -67,7 +68,7 @@ export const rememberAssignments = (
   assignments: { lead_id: number; from: number | null; to: number | null }[],
   { reason, batch_id }: Deed,
 ) =>
-  insertRows(
+  insertAll(
     ctx,
     'lead_assignments',
     assignments.map(({ lead_id, from, to }) => ({

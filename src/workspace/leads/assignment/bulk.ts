@@ -10,7 +10,10 @@ import { AssignLead, give } from './assigning.ts'
 import { eligible } from './eligible.ts'
 
 export const BulkAssign = z.object({
-  ids: z.array(id()).min(1, 'Must name at least one lead.').max(100, 'Must be at most 100 leads.'),
+  ids: z
+    .array(id().meta({ 'x-refers-to': 'lead' }))
+    .min(1, 'Must name at least one lead.')
+    .max(100, 'Must be at most 100 leads.'),
   ...AssignLead.shape,
 })
 

@@ -1,13 +1,15 @@
 /** New leads: one from POST /leads, or as many as somebody has drafts of. */
+
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { Made } from '#kernel/records/routes.ts'
 import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
 import { assigneeOfNew } from '../assignment/eligible.ts'
 import { insertFollowUps } from '../follow-ups/adding.ts'
-import { insertRows, reserveIds, tellEach } from '../rows.ts'
+import { reserveIds, tellEach } from '../rows.ts'
 import { CreateLead } from '../schema.ts'
 import { link } from '../tags/links.ts'
 import { type Draft, draftOf, readGround } from './drafting.ts'
@@ -33,7 +35,7 @@ export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): P
 /** Inserts leads with their tags, their follow-ups and the beginning of their timelines: a few statements, however many leads. */
 export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
   together(
-    insertRows(
+    insertAll(
       ctx,
       'leads',
       drafts.map(({ id, values }) => ({ id, ...values, created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now })),

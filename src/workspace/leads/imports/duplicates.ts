@@ -1,4 +1,7 @@
-/** Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). */
+/**
+ * Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
+ * such a row becomes all the same is made with the tag.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { tellEach } from '../rows.ts'

@@ -1,7 +1,8 @@
 /** Rows that could not be imported: kept as they were in the file, with the reason. */
+
 import type { Ctx } from '#kernel/context.ts'
 import type { FieldErrors } from '#kernel/errors.ts'
-import { insertRows } from '../rows.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import type { FileRow } from './reading/limits.ts'
 
 export interface Failure {
@@ -20,7 +21,7 @@ export const rejected = (row: FileRow, errors: FieldErrors): Failure => {
 }
 
 export const keepFailures = (ctx: Ctx, import_id: number, failures: Failure[]) =>
-  insertRows(
+  insertAll(
     ctx,
     'lead_import_failures',
     failures.map(({ row, reason, errors }) => ({

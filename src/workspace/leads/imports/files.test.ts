@@ -123,7 +123,13 @@ it('the template has a column for everything, and one row', async () => {
   const { body } = await firm.owner.post('/leads/imports', {
     file: new File([((await fetchTemplate('csv')) as any).bytes], 'template.csv'),
   })
-  assert.deepEqual([body.data.import.total_rows, body.data.context.headers.length], [1, 21])
+  const { import: made, context } = body.data
+  assert.deepEqual([made.total_rows, context.headers.length], [1, 21])
+  await firm.owner.put(`/leads/imports/${made.uuid}`, { mapping: context.suggested_mapping })
+  await firm.owner.post(`/leads/imports/${made.uuid}/run`)
+  await world.drain()
+  const [lead] = (await firm.owner.get('/leads?search=Lovelace')).body.data
+  assert.equal(lead.phone, '+1 212 555 0100', 'without what keeps spreadsheets from reading a formula')
   assert.deepEqual(refused(await firm.owner.get('/leads/import/template?format=pdf')), [422, ['format']])
 })
 

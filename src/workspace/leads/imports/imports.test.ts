@@ -285,8 +285,10 @@ describe('duplicates', () => {
       assert.ok(tags.some(({ slug }: any) => slug === 'duplicate'))
       assert.equal(activities.filter(({ type }: any) => type === 'tags_changed').length, 1, `round ${n}`)
     }
-    const { tags } = (await firm.owner.get(`/leads/${past.id}`)).body.data
-    assert.ok(!tags.some(({ slug }: any) => slug === 'duplicate'))
+    const tagged = (lead: any) => lead.tags.some(({ slug }: any) => slug === 'duplicate')
+    assert.ok(!tagged((await firm.owner.get(`/leads/${past.id}`)).body.data))
+    assert.deepEqual((await byEmail('now@day.test')).map(tagged), [true, true, true], 'those that were kept')
+    assert.deepEqual((await byEmail('past@day.test')).map(tagged), [false, false])
   })
 
   it('are looked for in the importer’s sight alone', async () => {

@@ -8,7 +8,7 @@ import { membersFor, refuseUnpermitted } from './choosing.ts'
 import { chunkAt } from './chunks.ts'
 import { markDuplicates, takeTurn } from './duplicates.ts'
 import { endImport } from './ending.ts'
-import { examine } from './examining.ts'
+import { examine, taggedWith } from './examining.ts'
 import { keepFailures, rejected, WHOLE } from './failures.ts'
 import { type Import, lockById, mappingOf, saveImport } from './imports.ts'
 import { distribute, insertNew, type NewLead } from './inserting.ts'
@@ -41,7 +41,8 @@ export const importJob = defineSteps<{ import_id: number }, Cursor>({
     }
     const rows = await chunkAt(ctx, import_id, chunk)
     if (!rows) {
-      await endImport(ctx, one, 'completed')
+      if (one.processed_rows < one.total_rows) await fail(ctx, one, new Error('Rows of the file are missing. Upload it again.'))
+      else await endImport(ctx, one, 'completed')
       return { next: undefined, done: 0 }
     }
     const next = await importBatch(ctx, one, rows, { tag, given })
@@ -80,7 +81,8 @@ async function importBatch(
     if (match.lead !== undefined) duplicates.add(row.row)
     if (match.lead === undefined || one.duplicate_mode === 'keep') {
       const id = ids[made.length]!
-      made.push({ id, from: row })
+      const isOfToday = match.todays !== undefined && tag
+      made.push({ id, from: isOfToday ? { ...row, draft: taggedWith(row.draft, tag.id) } : row })
       matcher.add(row, id)
     } else if (one.duplicate_mode === 'update') updates.push({ id: match.lead, by: row })
   }

@@ -1,5 +1,6 @@
 /** What a row of a file says of a lead: its cells as the values that POST /leads takes. */
 import type { FieldErrors } from '#kernel/errors.ts'
+import { unguarded } from '#kernel/export/columns.ts'
 import type { Ground } from '../creation/drafting.ts'
 import type { FieldName, Mapping } from './fields.ts'
 import type { FileRow } from './reading/limits.ts'
@@ -14,7 +15,7 @@ export function sayer(headers: string[], mapping: Mapping): (row: FileRow) => Sa
     const said: Said = {}
     for (const [field, column] of columns) {
       const cell = cells[column]?.trim()
-      if (cell) said[field] = cell
+      if (cell) said[field] = unguarded(cell)
     }
     return said
   }

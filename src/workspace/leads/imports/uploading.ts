@@ -55,7 +55,8 @@ async function stage(steps: WorkspaceSteps, importId: number, rows: AsyncGenerat
   let total_rows = 0
   let n = 0
   for await (const chunk of chunked(rows)) {
-    await steps.write((ctx) => keepChunk(ctx, importId, n++, chunk))
+    const place = n++ // outside of the transaction, whose work is done again when the session has changed meanwhile
+    await steps.write((ctx) => keepChunk(ctx, importId, place, chunk))
     sample.push(...chunk.slice(0, SAMPLE - sample.length))
     total_rows += chunk.length
   }

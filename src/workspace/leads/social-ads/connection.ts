@@ -16,7 +16,7 @@ export const SocialAds = z
     is_configured: z.boolean().meta({ description: 'Whether this service has an app at the platform.' }),
     is_connected: z.boolean(),
     is_enabled: z.boolean(),
-    default_stage_id: z.int().nullable(),
+    default_stage_id: z.int().nullable().meta({ 'x-refers-to': 'lead_stage' }),
     default_source: z.string().nullable(),
     connected_at: instant().nullable(),
     pages: z.array(AdPageRef).meta({ description: 'Those that are subscribed to.' }),
@@ -27,7 +27,7 @@ export const SocialAds = z
 export const ChangeSocialAds = changesOf(
   z.object({
     is_enabled: z.boolean(),
-    default_stage_id: id().nullable(),
+    default_stage_id: id().nullable().meta({ 'x-refers-to': 'lead_stage' }),
     default_source: optionalText(255),
   }),
 )

@@ -15,11 +15,31 @@ export default [
   patch('/', { allow, body: ChangeSocialAds, reply: SocialAds, message: 'Social ads saved.' }, (ctx, { body }) =>
     changeSocialAds(ctx, body),
   ),
-  inSteps.get('/pages', { allow, reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
-  inSteps.post('/pages', { allow, body: ChoosePages, reply: SocialAds, message: 'Pages saved.' }, (steps, { body }) =>
-    choosePages(steps, body),
+  inSteps.get('/pages', { allow, errors: [422, 502], reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
+  inSteps.post(
+    '/pages',
+    {
+      operation: 'chooseSocialAdsPages',
+      summary: 'Choose the pages whose leads arrive',
+      allow,
+      errors: [502],
+      body: ChoosePages,
+      reply: SocialAds,
+      message: 'Pages saved.',
+    },
+    (steps, { body }) => choosePages(steps, body),
   ),
-  get('/oauth/redirect', { allow, reply: z.object({ url: formatted('uri') }), writes: true }, (ctx) => grantUrl(ctx)),
+  get(
+    '/oauth/redirect',
+    {
+      operation: 'beginSocialAdsGrant',
+      summary: 'Begin to grant access to social ads',
+      allow,
+      reply: z.object({ url: formatted('uri') }),
+      writes: true,
+    },
+    (ctx) => grantUrl(ctx),
+  ),
   inSteps.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
   get('/deliveries', { allow, query: adDeliveryList.query, page: LeadAdDelivery }, (ctx, { query }) =>
     adDeliveryList.page(ctx, query),

@@ -8,7 +8,7 @@ import { id } from '#kernel/values/fields.ts'
 import { type Lead, leads } from '../leads.ts'
 import { type Stage, stagesOf } from './stages.ts'
 
-export const MoveLead = z.object({ stage_id: id() })
+export const MoveLead = z.object({ stage_id: id().meta({ 'x-refers-to': 'lead_stage' }) })
 
 /** Another stage, told in the timeline; the same one again is a no-op. 422 on `stage_id` for one that isn't there. */
 export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number) {

@@ -1,13 +1,14 @@
 /** Which tags a lead has. */
+
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Filter } from '#kernel/records/listing.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import { computed } from '#kernel/records/view.ts'
 import { queryId } from '#kernel/values/fields.ts'
-import { insertRows } from '../rows.ts'
 
 const TagRef = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), color: z.string().nullable() })
@@ -41,7 +42,7 @@ export const tagsFilter: Filter<z.ZodType<number[]>, never> = {
 
 /** Puts tags on leads. 422 on `tag_ids` when one of them was deleted a moment ago. */
 export const link = (ctx: Ctx, links: { lead_id: number; tag_id: number }[]) =>
-  insertRows(ctx, 'lead_tag_links', links).catch((error) => {
+  insertAll(ctx, 'lead_tag_links', links).catch((error) => {
     if (violationOf(error)?.constraint !== 'lead_tag_links_tag') throw error
     throw invalid({ tag_ids: 'One of these tags has just been deleted.' })
   })

@@ -6,7 +6,12 @@ import { invalid } from '#kernel/errors.ts'
 import { id } from '#kernel/values/fields.ts'
 import { type Tag, tagsOf } from './tags.ts'
 
-export const ReorderTags = z.object({ ordered_ids: z.array(id()).min(1).max(1000, 'Must be at most 1000 tags.') })
+export const ReorderTags = z.object({
+  ordered_ids: z
+    .array(id().meta({ 'x-refers-to': 'lead_tag' }))
+    .min(1)
+    .max(1000, 'Must be at most 1000 tags.'),
+})
 
 /** The tags that are named come first, in this order; the others keep theirs behind them. Answers the catalogue as it stands then. */
 export async function reorderTags(ctx: Ctx, { ordered_ids }: z.output<typeof ReorderTags>): Promise<Tag[]> {

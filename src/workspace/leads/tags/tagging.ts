@@ -13,7 +13,7 @@ import { link, unlink } from './links.ts'
 import { type Tag, tagsOf } from './tags.ts'
 
 export const TagLead = z.object({
-  tag_ids: z.array(id()).max(100, 'Must be at most 100 tags.'),
+  tag_ids: z.array(id().meta({ 'x-refers-to': 'lead_tag' })).max(100, 'Must be at most 100 tags.'),
   follow_up: CreateFollowUp.nullish(),
 })
 

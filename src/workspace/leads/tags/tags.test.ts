@@ -78,6 +78,8 @@ describe('the catalogue of tags', () => {
     const first = (await order([cold.id, hot.id])).body.data.slice(0, 3).map(({ slug }: { slug: string }) => slug)
     assert.deepEqual(first, ['cold', 'hot', 'direct-lead'])
     assert.deepEqual(refused(await order([hot.id, 999_999, hot.id])), [422, ['ordered_ids.1', 'ordered_ids.2']])
+    assert.deepEqual((await order([])).body.errors, { ordered_ids: ['Must have at least 1 entry.'] })
+    assert.deepEqual((await order('x')).body.errors, { ordered_ids: ['Must be a list.'] })
     const replies = await Promise.all([order([hot.id, cold.id]), order([cold.id, hot.id])])
     assert.deepEqual(
       replies.map(({ status }) => status),

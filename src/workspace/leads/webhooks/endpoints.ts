@@ -20,9 +20,10 @@ const PURPOSE = 'lead webhook signing secret'
 export const CreateEndpoint = z.object({
   name: text(255),
   assign_to_website_recipients: z.boolean().default(false),
-  default_stage_id: id()
-    .nullish()
-    .meta({ description: 'Where leads stand that name no stage. The first stage where it is null.' }),
+  default_stage_id: id().nullish().meta({
+    'x-refers-to': 'lead_stage',
+    description: 'Where leads stand that name no stage. The first stage where it is null.',
+  }),
   default_source: optionalText(255),
   field_map: FieldMap.default({}),
   is_active: z.boolean().default(true),

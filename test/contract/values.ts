@@ -1,17 +1,18 @@
 /** Values that a schema takes, and values that it refuses, made from the schema alone. */
-import { z } from 'zod'
 
 export interface Schema {
   type?: string
   format?: string
   const?: unknown
   enum?: unknown[]
+  examples?: unknown[]
   default?: unknown
   anyOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
   pattern?: string
+  minItems?: number
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -19,23 +20,8 @@ export interface Schema {
   maximum?: number
   multipleOf?: number
   'x-refers-to'?: string
+  'x-resource'?: string
 }
-
-/** What a schema takes, as JSON Schema without references. */
-export function schemaOf(schema: z.ZodType): Schema {
-  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as any
-  const inlined = (node: any): any => {
-    if (Array.isArray(node)) return node.map(inlined)
-    if (!node || typeof node !== 'object') return node
-    if (node.$ref) return inlined(whole.$defs[node.$ref.split('/').at(-1)])
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value)]))
-  }
-  const { $defs: _, ...rest } = whole
-  return inlined(rest)
-}
-
-/** Listings wrap their query object to drop blank values. */
-export const queryOf = (schema: any): Schema => (schema.def?.type === 'pipe' ? queryOf(schema.def.out) : schemaOf(schema))
 
 /** A schema without its null, with what stands beside the choice. */
 export function bare({ anyOf, ...beside }: Schema): Schema {
@@ -44,8 +30,8 @@ export function bare({ anyOf, ...beside }: Schema): Schema {
 }
 
 export interface Maker {
-  /** The id of a record that a field may name. */
-  reference(type: string): Promise<number>
+  /** What a field of this schema says to name a record of a kind: its id, or its uuid. */
+  reference(kind: string, schema: Schema): Promise<unknown>
   /** How many fields: those that are required, or all. */
   fields: 'required' | 'all'
   /** Counted up: values that are to differ do. */
@@ -55,13 +41,16 @@ export interface Maker {
 /** A valid value; undefined where the schema alone can't tell one (a pattern). */
 export async function valid(schema: Schema, maker: Maker, field = 'value'): Promise<unknown> {
   const one = bare(schema)
-  if (one['x-refers-to']) return maker.reference(one['x-refers-to'])
+  if (one['x-refers-to']) return maker.reference(one['x-refers-to'], one)
   if ('const' in one) return one.const
+  if (one.examples) return one.examples[0]
   if (one.enum) return one.enum[0]
   if (one.properties) return validObject(one, maker)
-  if (one.type === 'array') return one.items?.properties ? [await validObject(one.items, maker)] : []
+  if (one.type === 'array') return validList(one, maker, field)
+  if (one.type === 'object') return {}
   if (one.type === 'boolean') return one.default !== true
   if (one.type === 'integer' || one.type === 'number') return Math.max(one.minimum ?? 0, one.exclusiveMinimum ?? 0) + 1
+  if (one.format === 'binary') return new File(['Some text'], 'text.txt', { type: 'text/plain' })
   return one.type === 'string' ? validText(one, maker.next(), field) : undefined
 }
 
@@ -72,11 +61,18 @@ async function validObject({ properties = {}, required = [] }: Schema, maker: Ma
   return body
 }
 
+/** One entry where entries are objects or name records, or where a list must have one; else none. */
+async function validList({ items = {}, minItems = 0 }: Schema, maker: Maker, field: string) {
+  const entry = bare(items)
+  return minItems || entry.properties || entry['x-refers-to'] ? [await valid(entry, maker, field)] : []
+}
+
 function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, n: number, field: string) {
   if (format === 'email') return `somebody${n}@example.test`
   if (format === 'date') return `2026-0${1 + (n % 9)}-1${n % 10}`
   if (format === 'currency') return n % 2 ? 'EUR' : 'USD'
   if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
+  if (format === 'date-time') return `2026-0${1 + (n % 9)}-1${n % 10}T09:30:00.000Z`
   if (format === 'uri') return `https://example.test/${n}`
   if (pattern) return undefined
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')

@@ -1,0 +1,99 @@
+/** All rows of one database copied to another one with the same schema: from the embedded PostgreSQL to an own server of any version. */
+import pg from 'pg'
+
+const SCHEMAS = ['public', 'pgboss']
+/** Rows that travel at once. */
+const BATCH = 500
+/** How values are written must not depend on either server's settings. */
+const SPELLING = `SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1`
+
+interface Table {
+  name: string
+  /** Without generated ones. */
+  columns: string[]
+  forced: boolean
+}
+
+/**
+ * Replaces the rows of `to` by those of `from`, and gives their number. `from` is read by a superuser, because no other role sees all
+ * rows; `to` is written by the owner of its tables. Either all rows arrive or, with an error, none. Unlogged tables stay as they are.
+ */
+export async function moveRows(from: string, to: string): Promise<number> {
+  const [source, target] = [new pg.Client({ connectionString: from }), new pg.Client({ connectionString: to })]
+  try {
+    for (const client of [source, target]) {
+      client.on('error', () => {}) // the statement under way fails with it
+      await client.connect()
+      await client.query(SPELLING)
+    }
+    await source.query('SET row_security = off') // an error, rather than a part of the rows, for who may not read all
+    await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await target.query('BEGIN')
+    const tables = await tablesOf(source)
+    const closeUp = await openUp(target, tables)
+    let rows = 0
+    for (const table of tables) rows += await copyTable(source, target, table)
+    await closeUp()
+    await copySequences(source, target)
+    await target.query('COMMIT')
+    return rows
+  } finally {
+    for (const client of [source, target]) await client.end()
+  }
+}
+
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `SELECT c.oid::regclass::text AS name, c.relforcerowsecurity AS forced,
+       (SELECT array_agg(quote_ident(attname) ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns
+     FROM pg_class c WHERE relnamespace::regnamespace::text = ANY ($1) AND relkind = 'r' AND relpersistence = 'p' ORDER BY 1`,
+    [SCHEMAS],
+  )
+  return rows
+}
+
+/** Takes away what rows without their order would stumble over. Gives what puts it back, which checks the foreign keys. */
+async function openUp(client: pg.Client, tables: Table[]) {
+  const each = (change: string, some = tables) => some.map(({ name }) => `ALTER TABLE ${name} ${change};`).join('\n')
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+    `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+     FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace::regnamespace::text = ANY ($1)`,
+    [SCHEMAS],
+  )
+  const forced = tables.filter((table) => table.forced)
+  await client.query(each('DISABLE TRIGGER USER') + each('NO FORCE ROW LEVEL SECURITY', forced))
+  await client.query(keys.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name};`).join('\n'))
+  await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`)
+  return async () => {
+    for (const { table, name, definition } of keys)
+      await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
+    await client.query(each('ENABLE TRIGGER USER') + each('FORCE ROW LEVEL SECURITY', forced))
+  }
+}
+
+/** A row travels as the text of the whole, which PostgreSQL reads back exactly. */
+async function copyTable(source: pg.Client, target: pg.Client, { name, columns }: Table) {
+  const values = columns.map((column) => `(whole).${column}`).join(', ')
+  const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
+    SELECT ${values} FROM (SELECT text::${name} AS whole FROM unnest($1::text[]) AS text OFFSET 0) AS given`
+  let copied = 0
+  await source.query(`DECLARE every CURSOR FOR SELECT each::text AS whole FROM ${name} AS each`)
+  for (;;) {
+    const { rows } = await source.query<{ whole: string }>(`FETCH ${BATCH} FROM every`)
+    if (!rows.length) break
+    await target.query(insert, [rows.map(({ whole }) => whole)])
+    copied += rows.length
+  }
+  await source.query('CLOSE every')
+  return copied
+}
+
+async function copySequences(source: pg.Client, target: pg.Client) {
+  const { rows } = await source.query<{ name: string; last: string }>(
+    `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value AS last FROM pg_sequences
+     WHERE schemaname = ANY ($1) AND last_value IS NOT NULL`,
+    [SCHEMAS],
+  )
+  for (const { name, last } of rows) await target.query('SELECT setval($1::regclass, $2)', [name, last])
+}

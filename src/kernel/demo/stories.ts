@@ -1,0 +1,121 @@
+/** Records of the demo with their lives: timelines, notes, numbers. */
+import { type Selectable, sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import type { DB } from '../database/tables.ts'
+import { insertRows, type New, type Table } from '../records/many-rows.ts'
+import { dateIn } from '../values/time.ts'
+import type { Plan } from './parts.ts'
+
+/** The same transaction at another moment, and as somebody if that is given: for what a module does itself, once upon a time. */
+export const asOf = (ctx: Ctx, now: string, by?: { id: number; name: string }): Ctx => ({
+  ...ctx,
+  now,
+  actor: { ...ctx.actor, ...by },
+  today: () => dateIn(ctx.tenant.timezone, now),
+})
+
+/** Inserts records, each with the beginning of its timeline. */
+export async function insertRecords<T extends Table>(
+  ctx: Ctx,
+  table: T,
+  rows: (New<T> & { created_at: string; created_by: number | null })[],
+) {
+  const ids = await insertRows(ctx, table, rows)
+  const created = rows.map(({ created_at, created_by }, n) => ({ id: ids[n]!, type: 'created', at: created_at, by: created_by }))
+  await insertTimeline(ctx, table, created)
+  return ids
+}
+
+/** An entry of a record's timeline. */
+export interface Entry {
+  type: string
+  properties?: object
+  at: string
+  by: number | null
+}
+
+export async function insertTimeline(ctx: Ctx, subject_type: Table, entries: (Entry & { id: number })[]) {
+  const rows = entries.map(({ id, type, properties = {}, at, by }) => ({
+    ...{ subject_type, subject_id: id, type, properties: properties as {}, actor_id: by, created_at: at },
+  }))
+  await insertRows(ctx, 'activities', rows)
+}
+
+/** A record with its whole life: the first entry made it, the last one left it as it is; `deleted` leaves it in the trash. */
+export interface Story<R> {
+  row: R
+  timeline: Entry[]
+  notes?: { body: string; at: string; by: number }[]
+}
+
+/** A few hours behind an entry it went to the trash. */
+export const trashedAfter = ({ calendar }: Plan, { at, by }: Entry): Entry => ({
+  type: 'deleted',
+  at: calendar.instant(calendar.dayOf(at) + 0.3) ?? at,
+  by,
+})
+
+type Lived = 'created_by' | 'created_at' | 'updated_at' | 'deleted_at' | 'revision'
+
+/** Inserts records as their stories tell, with timeline and notes, and answers their ids. */
+export async function insertStories<T extends Table>(
+  ctx: Ctx,
+  table: T,
+  stories: Story<Omit<New<T>, Lived>>[],
+): Promise<number[]> {
+  const rows = stories.map(({ row, timeline }) => {
+    const [first, last] = [timeline[0]!, timeline.at(-1)!]
+    return {
+      ...row,
+      ...{ created_by: first.by, created_at: first.at, updated_at: last.at, revision: timeline.length },
+      deleted_at: last.type === 'deleted' ? last.at : null,
+    } as unknown as New<T>
+  })
+  const ids = await insertRows(ctx, table, rows)
+  const timelines = stories.flatMap(({ timeline }, n) => timeline.map((entry) => ({ ...entry, id: ids[n]! })))
+  await insertTimeline(ctx, table, timelines)
+  const notes = stories.flatMap((story, n) => (story.notes ?? []).map((note) => ({ ...note, id: ids[n]! })))
+  await insertNotes(ctx, table, notes)
+  return ids
+}
+
+/** Records that are not in the trash, oldest first, with some of their columns. */
+export async function recordsOf<T extends Table, C extends keyof Selectable<DB[T]> & string>(
+  ctx: Ctx,
+  table: T,
+  ...columns: C[]
+) {
+  const { rows } = await sql<Pick<Selectable<DB[T]>, C> & { id: number; created_at: string }>`
+    select ${sql.join([...new Set(['id', 'created_at', ...columns])].map((column) => sql.ref(column)))}
+    from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and deleted_at is null order by created_at, id`.execute(ctx.tx)
+  return rows
+}
+
+/** Calls rows that every workspace has from the start as the firm would. */
+export async function rename(ctx: Ctx, table: Table, names: Record<string, string>) {
+  for (const [before, name] of Object.entries(names))
+    await sql`update ${sql.table(table)} set name = ${name} where tenant_id = ${ctx.tenant.id} and name = ${before}`.execute(
+      ctx.tx,
+    )
+}
+
+/** Notes on records, each told in the timeline. */
+export async function insertNotes(ctx: Ctx, subject_type: Table, notes: { id: number; body: string; at: string; by: number }[]) {
+  const rows = notes.map(({ id, body, at, by }) => ({ subject_type, subject_id: id, body, created_by: by, created_at: at }))
+  const ids = await insertRows(ctx, 'notes', rows)
+  const told = notes.map(({ id, at, by }, n) => ({ id, type: 'note_added', properties: { note_id: ids[n]! }, at, by }))
+  await insertTimeline(ctx, subject_type, told)
+}
+
+/** The first of so many numbers in a row, taken as `nextNumber` takes one: what is created next goes on from there. */
+export async function takeNumbers(ctx: Ctx, kind: string, count: number): Promise<number> {
+  const { last } = await ctx.tx
+    .insertInto('number_counters')
+    .values({ tenant_id: ctx.tenant.id, kind, last: count })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'kind']).doUpdateSet((eb) => ({ last: eb('number_counters.last', '+', count) })),
+    )
+    .returning('last')
+    .executeTakeFirstOrThrow()
+  return last - count + 1
+}

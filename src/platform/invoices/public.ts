@@ -1,1 +1,0 @@
-export { workspaceNamed } from './invoices.ts'

@@ -1,0 +1,74 @@
+/** Two API processes behind nginx and two workers on one database: the real ones, which can be replaced and killed one by one. */
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { after } from 'node:test'
+import type { Options, World } from '../harness.ts'
+import { type Service, startService } from '../service.ts'
+
+export interface Answer {
+  status: number
+  body: any
+  headers: Record<string, string | string[] | undefined>
+}
+export type Ask = (method: string, path: string, body?: unknown, options?: Options) => Promise<Answer>
+
+type Member = 'a' | 'b' | 'worker 1' | 'worker 2'
+
+/** Starts all four on the world's database; they end with the test file. */
+export async function clusterOf(world: World, ports: { a: number; b: number }) {
+  const { DATABASE_URL = '', DATA_DIR, BASE_URL, APP_KEY } = world.services.config
+  const same = { DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64'), DATABASE_POOL_SIZE: '8' }
+  const members = new Map<Member, Service>()
+  /** What those said that have ended. */
+  let past = ''
+
+  const start = async (member: Member) => {
+    const one =
+      member === 'a' || member === 'b'
+        ? await startService({ ...same, HOST: '127.0.0.1', PORT: String(ports[member]), TRUST_PROXY: '1' }, 'api')
+        : await startService(same, 'worker')
+    members.set(member, one)
+  }
+  /** Its exit code: null after SIGKILL. */
+  async function end(member: Member, signal: NodeJS.Signals = 'SIGTERM') {
+    const one = members.get(member)!
+    members.delete(member)
+    const ended = once(one.process, 'close')
+    one.process.kill(signal)
+    const [code] = await ended
+    past += one.output()
+    return code as number | null
+  }
+  after(() => Promise.all([...members.keys()].map((member) => end(member, 'SIGKILL'))))
+  await start('a') // whoever is first migrates
+  await Promise.all((['b', 'worker 1', 'worker 2'] as const).map(start))
+  return {
+    start,
+    end,
+    /** Everything that its processes have said. */
+    output: () => past + [...members.values()].map((one) => one.output()).join(''),
+  }
+}
+
+/** Requests to one address, as somebody; `from` is the client's own, one of 127.0.0.0/8. */
+export function asking(url: string, token?: string, from?: string): Ask {
+  const agent = new Agent({ keepAlive: true, localAddress: from })
+  after(() => agent.destroy())
+  return async (method, path, body, { headers = {} } = {}) => {
+    const json = body === undefined ? undefined : JSON.stringify(body)
+    const sent = request(url + path, {
+      method,
+      agent,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(json === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }),
+        ...headers,
+      },
+    })
+    sent.end(json)
+    const [reply] = await once(sent, 'response')
+    const text = Buffer.concat(await reply.toArray()).toString()
+    const isJson = String(reply.headers['content-type']).includes('json')
+    return { status: reply.statusCode, body: isJson ? JSON.parse(text) : text, headers: reply.headers }
+  }
+}

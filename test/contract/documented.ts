@@ -1,0 +1,76 @@
+/** Whether a reply is one that the API documents allow, and whether it tells what is nobody's business. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { PASSWORD, type Reply } from '../harness.ts'
+import type { Operation } from './operations.ts'
+import type { ContractWorld } from './world.ts'
+
+/** Formats of our own (docs/api-conventions.md) say how to show a value; what it may be, bounds and patterns say. */
+const OWN_FORMATS = ['website', 'money', 'quantity', 'percentage', 'decimal', 'currency', 'timezone', 'phone', 'html', 'binary']
+
+/** Statuses that `default` stands for: what docs/api-conventions.md says of every request, whatever the operation. */
+const GENERAL = [400, 431]
+
+/** What is wrong with a reply to an operation, in words; nothing where all is well. */
+export type Complaints = (operation: Operation, reply: Reply) => string[]
+
+export async function documented(world: ContractWorld): Promise<Complaints> {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, multipleOfPrecision: 9, logger: false })
+  formats.default(ajv)
+  for (const format of OWN_FORMATS) ajv.addFormat(format, true)
+  /** Where the response of an operation with a status stands in its document. */
+  const places = new Map<string, string>()
+  for (const api of ['workspace', 'platform'] as const) {
+    const document = (await world.root.get(`/api/${api === 'workspace' ? 'tenant' : 'central'}/v1/openapi.json`)).body as any
+    ajv.addSchema(document, api)
+    for (const [path, item] of Object.entries<any>(document.paths))
+      for (const [method, { operationId, responses = {} }] of Object.entries<any>(item))
+        for (const [status, { $ref }] of Object.entries<any>(responses))
+          places.set(`${api} ${operationId} ${status}`, $ref ?? `#/paths/${escaped(path)}/${method}/responses/${status}`)
+  }
+  const validators = new Map<string, ValidateFunction>()
+  const validator = ($ref: string) => {
+    if (!validators.has($ref)) validators.set($ref, ajv.compile({ $ref }))
+    return validators.get($ref)!
+  }
+  const secrets = [PASSWORD, world.services.config.APP_KEY.toString('base64'), world.services.config.DATA_DIR, process.cwd()]
+
+  return ({ api, id, responses }, reply) => {
+    const all = carried(reply, secrets)
+    const { status, headers, body } = reply
+    const named = String(status) in responses ? String(status) : GENERAL.includes(status) ? 'default' : undefined
+    if (!named) return [...all, `${status} is not documented`]
+    const types = Object.keys(responses[named]!).map(bareType)
+    const type = bareType(String(headers['content-type'] ?? ''))
+    if (types.length ? !types.includes(type) : reply.raw.length) return [...all, `${status} as "${type}", not ${types.join()}`]
+    if (type !== 'application/json') return all
+    const validate = validator(`${api}${places.get(`${api} ${id} ${named}`)}/content/${escaped(type)}/schema`)
+    if (!validate(body))
+      for (const { instancePath, message, params } of validate.errors!)
+        all.push(`${status}${instancePath} ${message} ${JSON.stringify(params)}`)
+    return all
+  }
+}
+
+const bareType = (type: string) => type.split(';')[0]!
+const escaped = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Traces, SQL and paths of files, as defects tell them. */
+const INSIDES = [
+  /\n\s+at .+:\d+/,
+  /node_modules|file:\/\/\/(?!etc)|\.ts:\d+/,
+  /syntax error at or near|invalid input syntax|violates \w+[ -]|relation "|duplicate key|out of range for type/,
+  /\bE(NOENT|ACCES|ISDIR|CONNREFUSED|NAMETOOLONG|PERM)\b/,
+]
+
+/** What holds for every reply. */
+function carried({ status, headers, raw }: Reply, secrets: string[]): string[] {
+  const all: string[] = []
+  if (status >= 500 && !(status === 503 && headers['retry-after'])) all.push(`a ${status}`)
+  if (!headers['x-request-id']) all.push('no X-Request-Id')
+  if (/^(application\/(json|zip|pdf)|image)/.test(String(headers['content-type'])) && status < 400) return all
+  const text = raw.toString()
+  for (const inside of INSIDES) if (inside.test(text)) all.push(`tells ${inside.exec(text)![0]}`)
+  for (const secret of secrets) if (text.includes(secret)) all.push(`tells ${secret}`)
+  return all
+}

@@ -1,0 +1,107 @@
+/** Sends attacks, and judges what comes back. */
+import type { Reply } from '../../harness.ts'
+import { documented } from '../documented.ts'
+import type { Operation } from '../operations.ts'
+import type { Request } from '../requests.ts'
+import type { ContractWorld } from '../world.ts'
+import { words } from './addresses.ts'
+import { attackOn } from './attacks.ts'
+import { busyIn, heap, MOST_UNITS, mostMegabytes, unit } from './bounds.ts'
+import { type Attack, plain } from './plain.ts'
+import { randomOf } from './random.ts'
+
+export interface Fuzzing {
+  /** Sends so many attacks on a request, and the request itself. What is wrong with the replies, each with the attack that shows it. */
+  attack(request: Request, seed: number, many: number): Promise<string[]>
+  /** Sends every word that a parameter of the query may be. */
+  tryWords(request: Request): Promise<string[]>
+  /** What is wrong after all. */
+  remains(): string[]
+  /** How many attacks there were by the status of their reply, which one kept the service busiest, and what it all left on the heap. */
+  told(): string
+}
+
+export async function fuzzingOf(world: ContractWorld): Promise<Fuzzing> {
+  const complaints = await documented(world)
+  const ms = await unit()
+  const before = heap()
+  const statuses: Record<number, number> = {}
+  let busiest = { units: 0, about: '' }
+  let sent = 0
+  const grown = () => Math.round(heap() - before)
+
+  async function attack(request: Request, seed: number, many: number) {
+    const random = randomOf(seed, request.operation.at)
+    const attacks = Array.from({ length: many }, () => attackOn(request, random))
+    return send(request, [...attacks, plain(request)])
+  }
+
+  async function send(request: Request, attacks: Attack[]) {
+    const wrong: string[] = []
+    for (const attack of attacks) {
+      if ('429' in request.operation.responses) await world.sql('DELETE FROM rate_limits')
+      const busy = await busyIn(() => deliver(world, attack))
+      const reply = busy.result
+      const units = busy.ms / ms
+      const about = `${attack.method} ${attack.url.slice(0, 300)} (${attack.what.slice(0, 300)})`
+      const found = wrongWith(attack, reply)
+      if (units > MOST_UNITS) found.push(`keeps the service busy for ${Math.round(units)} units`)
+      if (units > busiest.units) busiest = { units, about }
+      sent++
+      statuses[reply.status] = (statuses[reply.status] ?? 0) + 1
+      wrong.push(...found.map((one) => `${one}\n  ${about}\n  ${reply.raw.toString().slice(0, 400)}`))
+    }
+    return wrong
+  }
+
+  function wrongWith(attack: Attack, reply: Reply): string[] {
+    const operation = operationAt(world.operations, attack)
+    if (operation) return complaints(operation, reply)
+    // What stands in no document: the start page, the documents themselves.
+    return reply.status < 500 ? [] : [`${reply.status} where no operation is`]
+  }
+
+  return {
+    attack,
+    tryWords: (request) => send(request, words(request)),
+    remains: () => (grown() > mostMegabytes(sent) ? [`the heap has grown by ${grown()} MB`] : []),
+    told() {
+      const { units, about } = busiest
+      return `${JSON.stringify(statuses)}; ${units.toFixed(1)} units of ${ms.toFixed(0)} ms at most: ${about}; heap ${grown()} MB larger`
+    },
+  }
+}
+
+/** The operation that an attack reaches: another method or path may have made it another one. */
+function operationAt(operations: Operation[], { method, url }: Attack): Operation | undefined {
+  if (!isReadable(url)) return undefined // no route is asked: the router refuses it
+  const asked = new URL(url, 'http://atrium.test').pathname.replace(/\/$/, '').split('/')
+  const all = operations.filter((one) => {
+    const parts = one.path.split('/')
+    return (
+      one.method === method &&
+      parts.length === asked.length &&
+      parts.every((part, n) => part.startsWith('{') || part === asked[n])
+    )
+  })
+  return all.find(({ path }) => !path.includes('{')) ?? all[0]
+}
+
+async function deliver(world: ContractWorld, { method, url, headers, payload }: Attack): Promise<Reply> {
+  const reply = await world.app.inject({ method: method as 'GET', url, headers, ...(payload === undefined ? {} : { payload }) })
+  const json = String(reply.headers['content-type'] ?? '').includes('json')
+  return {
+    status: reply.statusCode,
+    body: json && reply.payload ? reply.json() : (undefined as never),
+    headers: reply.headers,
+    raw: reply.rawPayload,
+  }
+}
+
+function isReadable(url: string) {
+  try {
+    return decodeURIComponent(url.split('?')[0]!) !== undefined
+  } catch {
+    return false
+  }
+}

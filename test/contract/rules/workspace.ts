@@ -1,0 +1,177 @@
+/** The business of a workspace: states that come first, and rules between fields. */
+import type { Setting } from '../requests.ts'
+import type { Rules } from './rule.ts'
+
+const line = { name: 'Work', quantity: 1, unit_price: 100 }
+
+/** An invoice that waits for its payment. */
+async function unpaid({ perform }: Setting, more: object = {}) {
+  const made = await perform('createInvoice', {
+    fields: 'required',
+    body: { contact_id: null, company_id: null, currency: 'USD', ...more, lines: [line] },
+  })
+  return perform('sendInvoice', { at: { params: { id: made.id }, record: made } })
+}
+const status = (next: string) => ({ body: () => ({ status: next }) })
+const toNobody = { body: () => ({ to: ['customer@example.test'], cc: [], bcc: [] }) }
+const sent = (noun: string) => ({ after: [`send${noun}`] })
+const invoiced = { body: (setting: Setting) => applied(setting) }
+
+async function applied(setting: Setting) {
+  const { currency, company_id, contact_id } = setting.record
+  const { id } = await unpaid(setting, { currency, company_id, contact_id })
+  return { invoice_id: id, amount: 1 }
+}
+
+const twoWarehouses = async ({ recordAt, recordOf }: Setting) => ({
+  from_warehouse_id: (await recordOf('warehouse')).id,
+  to_warehouse_id: (await recordAt('/api/tenant/v1/warehouses')).id,
+})
+const MONTHLY = {
+  is_recurring: true,
+  recurrence_frequency: 'monthly',
+  recurrence_next_issue_on: '2127-01-01',
+  contact_id: null,
+  company_id: null,
+}
+const signer = () => ({
+  signer_name: 'Grace Hopper',
+  signer_email: 'grace@hopper.test',
+  signature: undefined,
+  document_sha256: undefined,
+})
+
+/** A document that its customer may sign: what its link says, and its id. */
+const offered =
+  (noun: 'Contract' | 'Quotation') =>
+  async ({ perform }: Setting) => {
+    const made = await perform(`create${noun}`, { fields: 'required' })
+    const at = { params: { id: made.id }, record: made }
+    await perform(`send${noun}`, { at })
+    const { url } = await perform(`issue${noun}Link`, { at })
+    return { id: made.id, token: url.split('/').at(-1) }
+  }
+const signed = (noun: 'Contract' | 'Quotation') => ({
+  async request(setting: Setting) {
+    const { id, token } = await offered(noun)(setting)
+    await setting.perform(`acceptOffered${noun}`, { at: { params: { token }, record: {} } })
+    return { params: { id } }
+  },
+})
+
+const DOCUMENTS = '/api/tenant/v1/documents'
+/** What a template writes about: it is written to, so that it has a telephone. */
+async function about({ record: { context }, perform }: Setting) {
+  const phone = { phone: '+44 20 7946 0000' }
+  const made = await perform(`create${context[0].toUpperCase()}${context.slice(1)}`, { fields: 'required', body: phone })
+  return { entity_id: made.id }
+}
+
+export const workspaceRules: Rules = {
+  changeAssetStatus: status('in_repair'),
+  changeContractStatus: status('sent'),
+  changeExpenseStatus: status('approved'),
+  changeInvoiceStatus: status('unpaid'),
+  changeProjectStatus: status('active'),
+  changePurchaseOrderStatus: status('sent'),
+  changeTaskStatus: status('in_progress'),
+  acceptContract: sent('Contract'),
+  emailContract: { ...sent('Contract'), ...toNobody },
+  emailInvoice: { ...sent('Invoice'), ...toNobody },
+  emailEstimate: { ...sent('Estimate'), ...toNobody },
+  emailQuotation: { ...sent('Quotation'), ...toNobody },
+  emailPurchaseOrder: { ...sent('PurchaseOrder'), ...toNobody },
+  issueContractLink: sent('Contract'),
+  issueQuotationLink: sent('Quotation'),
+  invoiceContract: { after: ['sendContract', 'acceptContract'] },
+  acceptEstimate: sent('Estimate'),
+  declineEstimate: sent('Estimate'),
+  expireEstimate: sent('Estimate'),
+  convertEstimate: { after: ['sendEstimate', 'acceptEstimate'] },
+  acceptQuotation: sent('Quotation'),
+  rejectQuotation: sent('Quotation'),
+  expireQuotation: sent('Quotation'),
+  convertQuotation: { after: ['sendQuotation', 'acceptQuotation'] },
+  voidInvoice: sent('Invoice'),
+  convertPurchaseOrder: { after: ['sendPurchaseOrder', 'receivePurchaseOrder'] },
+  receivePurchaseOrder: { ...sent('PurchaseOrder'), body: () => ({ status: 'received' }) },
+  applyCreditNote: { after: ['issueCreditNote'], ...invoiced },
+  unapplyCreditNote: {
+    after: ['issueCreditNote'],
+    async body(setting) {
+      const body = await applied(setting)
+      await setting.perform('applyCreditNote', { at: { params: setting.params, record: setting.record }, body })
+      return { invoice_id: body.invoice_id }
+    },
+  },
+  voidCreditNote: { after: ['issueCreditNote'] },
+  deletePayment: { after: ['voidPayment'] },
+  allocatePayment: { body: async (setting) => ({ allocations: [await applied(setting)] }) },
+  updatePayment: { body: () => ({ amount: undefined, currency: undefined, method: undefined }) },
+  downloadPurchaseOrderPdf: sent('PurchaseOrder'),
+  stopInvoiceRecurrence: {
+    async request({ perform }) {
+      const record = await perform('createInvoice', { fields: 'required', body: { ...MONTHLY, lines: [line] } })
+      await perform('sendInvoice', { at: { params: { id: record.id }, record } })
+      return { params: { id: record.id } }
+    },
+  },
+  completeInventoryTransfer: { after: ['dispatchInventoryTransfer'] },
+  createCreditNote: { body: () => ({ lines: [line] }) },
+  updateInventoryTransfer: { body: twoWarehouses },
+  createInventoryTransfer: { body: twoWarehouses },
+  checkIn: { body: () => ({ reason_id: null }) },
+  checkOut: { body: () => ({ reason_id: null }) },
+  createUser: { body: () => ({ employee_id: null }) },
+  updateUser: { body: () => ({ employee_id: null }) },
+  createEmployeeOfUser: { request: async ({ firm }) => ({ params: { id: (await firm.user([])).id } }) },
+  resendUserInvite: {
+    request: async ({ perform }) => ({ params: { id: (await perform('createUser', { fields: 'required' })).id } }),
+  },
+  claimBrandedDomain: { body: ({ firm }) => ({ domain: `crm.${firm.slug}.example` }) },
+  verifyBrandedDomain: {
+    async request({ perform, world }) {
+      const { instructions } = await perform('claimBrandedDomain')
+      world.dns.zone
+        .set(`TXT ${instructions.txt_name}`, [instructions.txt_value])
+        .set(`A ${instructions.hostname}`, ['203.0.113.7'])
+      return {}
+    },
+  },
+  deleteBrandedDomain: {
+    async request({ perform }) {
+      await perform('claimBrandedDomain')
+      return {}
+    },
+  },
+  authorizeBroadcasting: {
+    body: ({ firm, by }) => ({ socket_id: '1.2', channel_name: `private-tenant.${firm.id}.user.${by.id}` }),
+  },
+  registerFcmDeviceToken: { body: () => ({ token: 'device-token-of-examples' }) },
+  unregisterFcmDeviceToken: { body: () => ({ token: 'device-token-of-examples' }) },
+  '/api/tenant/v1/public/contracts/accept': { record: offered('Contract') },
+  '/api/tenant/v1/public/quotations/accept': { record: offered('Quotation') },
+  '/accept/contracts': { record: offered('Contract') },
+  '/accept/quotations': { record: offered('Quotation') },
+  acceptOfferedContract: { body: signer },
+  acceptOfferedQuotation: { body: signer },
+  downloadContractSignedDocument: signed('Contract'),
+  downloadQuotationSignedDocument: signed('Quotation'),
+  '/api/tenant/v1/user-impersonation': {
+    record: async ({ perform, firm }) => {
+      const user = await firm.user([])
+      return perform('impersonateUser', { at: { params: { user: user.id }, record: {} } })
+    },
+  },
+  bulkDeleteDocuments: { body: async ({ recordAt }) => ({ ids: [(await recordAt(DOCUMENTS)).id] }) },
+  bulkForceDeleteDocuments: {
+    async body({ recordAt, perform }) {
+      const record = await recordAt(DOCUMENTS)
+      await perform('deleteDocument', { at: { params: { id: record.id }, record } })
+      return { ids: [record.id] }
+    },
+  },
+  previewCommunicationTemplate: { body: about },
+  renderCommunicationTemplate: { body: about },
+  createPayment: { body: () => ({ contact_id: null, company_id: null, amount: 100 }) },
+}

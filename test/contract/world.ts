@@ -1,0 +1,47 @@
+/** A world in which every operation can go well: beside the service stand those whom it asks (mailboxes, Stripe, an ad platform, a DNS). */
+import { after } from 'node:test'
+import { startStripe } from '#platform/payment-gateways/stripe-stand-in.ts'
+import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#workspace/leads/social-ads/graph-stand-in.ts'
+import { type Billing, billingOf } from '../billing-world.ts'
+import { startDns } from '../dns.ts'
+import { startTest, type World } from '../harness.ts'
+import { startImap } from '../imap.ts'
+import { PASSWORD as MAILBOX_PASSWORD } from '../mailboxes.ts'
+import { startSubmission } from '../submission.ts'
+import { type Operation, operationsOf } from './operations.ts'
+
+export interface ContractWorld extends World {
+  /** Every operation of both documents, as the service serves them. */
+  operations: Operation[]
+  /** Ports of a mailbox's two servers. */
+  mailbox: { imap: number; smtp: number }
+  dns: Awaited<ReturnType<typeof startDns>>
+  billing: Billing
+}
+
+export async function startContract(): Promise<ContractWorld> {
+  const [graph, stripe, dns] = [await startGraph(), await startStripe(() => new Date().toISOString()), await startDns()]
+  const [imap, smtp] = [await startImap(), await startSubmission(MAILBOX_PASSWORD)]
+  const world = await startTest({
+    env: {
+      ALLOW_INTERNAL_MAIL_HOSTS: 'true',
+      STRIPE_API_BASE: stripe.url,
+      SOCIAL_ADS_API_URL: graph.url,
+      SOCIAL_ADS_APP_ID: 'app-1',
+      SOCIAL_ADS_APP_SECRET: APP_SECRET,
+      SOCIAL_ADS_VERIFY_TOKEN: VERIFY_TOKEN,
+      DNS_SERVER: dns.address,
+      SERVER_IPV4: '203.0.113.7',
+      PLATFORM_DOMAIN: 'atrium.test',
+    },
+  })
+  after(() => Promise.all([graph.close(), stripe.close(), dns.stop(), imap.stop(), smtp.stop()]))
+  const billing = await billingOf(world, stripe)
+  const documents = await Promise.all(
+    (['workspace', 'platform'] as const).map(async (api) => {
+      const { body } = await world.root.get(`/api/${api === 'workspace' ? 'tenant' : 'central'}/v1/openapi.json`)
+      return operationsOf(body, api)
+    }),
+  )
+  return { ...world, operations: documents.flat(), mailbox: { imap: imap.port, smtp: smtp.port }, dns, billing }
+}

@@ -1,0 +1,61 @@
+/**
+ * Every operation that the API documents name, asked for with requests that are wrong in one way or another, made by chance from the
+ * documents: never a defect, never a reply that the documents don't allow, never more than a stated time or memory.
+ *
+ * Usually a part of the operations, by a fixed seed. With FUZZ_SECONDS all of them, again and again for so long, by the seed of FUZZ_SEED
+ * or a random one that is printed. FUZZ_ONLY is a part of `POST /api/tenant/v1/vendors`: what a failure names is had again by it and its seed.
+ */
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { it } from 'node:test'
+import { fillDemo } from '#kernel/demo/parts.ts'
+import { fuzzingOf } from './contract/fuzz/fuzzing.ts'
+import { randomOf } from './contract/fuzz/random.ts'
+import { requestsIn } from './contract/requests.ts'
+import { startContract } from './contract/world.ts'
+
+const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_ONLY = '' } = process.env
+const long = FUZZ_SECONDS !== undefined
+const SEED = Number(FUZZ_SEED ?? (long ? randomInt(1_000_000) : 1))
+/** How many of the operations a short run asks, and how often it asks each. */
+const SHARE = 0.1
+const ATTACKS = long ? 12 : 6
+const MOST_TOLD = 30
+
+const skipped = new Set<string>()
+
+const world = await startContract()
+const fuzzing = await fuzzingOf(world)
+
+/** Attacks each operation, on records of a workspace of its own. */
+async function round(seed: number, until: number): Promise<string[]> {
+  const firm = await world.workspace()
+  await fillDemo(world.services, firm.id, { records: 5, seed })
+  const requests = requestsIn(world, firm)
+  const reuse = !long || seed % 2 === 0
+  const wrong: string[] = []
+  const chosen = world.operations.filter(({ at }) => at.includes(FUZZ_ONLY) && (long || randomOf(seed, `of ${at}`).chance(SHARE)))
+  for (const operation of chosen) {
+    if (Date.now() > until) break
+    // Where none can be made, test/isolation.test.ts says so.
+    const request = await requests.requestOf(operation, { reuse }).catch(() => void skipped.add(operation.at))
+    if (!request) continue
+    const found = seed === SEED ? await fuzzing.tryWords(request) : []
+    found.push(...(await fuzzing.attack(request, seed, ATTACKS)))
+    wrong.push(...found.map((one) => `FUZZ_SEED=${seed} FUZZ_ONLY='${operation.at}': ${one}`))
+    const { status } = await firm.owner.get('/me')
+    if (status !== 200) wrong.push(`FUZZ_SEED=${seed} FUZZ_ONLY='${operation.at}': afterwards /me is a ${status}`)
+    if (status !== 200) break
+  }
+  return wrong
+}
+
+it(`nothing that is sent does harm (FUZZ_SEED=${SEED})`, async (t) => {
+  const until = long ? Date.now() + Number(FUZZ_SECONDS) * 1000 : Infinity
+  const wrong: string[] = []
+  let seed = SEED
+  do wrong.push(...(await round(seed++, until)))
+  while (long && Date.now() < until && wrong.length < MOST_TOLD)
+  t.diagnostic(`${seed - SEED} rounds; ${fuzzing.told()}; without a valid request: ${[...skipped].join()}`)
+  assert.deepEqual([...wrong.slice(0, MOST_TOLD), ...fuzzing.remains()], [])
+})

@@ -1,0 +1,72 @@
+/** A database of an older version, with rows in it: the start of a newer one brings it to where a new database is, and keeps what it holds. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { findMigrations, migrate } from '#kernel/database/migrate.ts'
+import { migrationFolders, sourceRoot } from '#kernel/process/start.ts'
+import { startTest } from './harness.ts'
+import { testServer } from './server.ts'
+
+const world = await startTest()
+const server = await testServer()
+const name = `atrium_older_${process.pid}`
+const url = server.urlOf(name)
+
+async function statement(at: string, text: string, role = 'NONE') {
+  const client = new pg.Client({ connectionString: at })
+  await client.connect()
+  try {
+    await client.query(`SET ROLE ${role}`)
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+before(() => statement(server.adminUrlOf('postgres'), `CREATE DATABASE "${name}" OWNER "${new URL(url).username}"`))
+after(() => statement(server.adminUrlOf('postgres'), `DROP DATABASE "${name}" WITH (FORCE)`))
+
+/** Everything that migrations make, as text. */
+const SCHEMA = `
+  SELECT format('%s.%s %s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated) AS what FROM pg_attribute
+    JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+  UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE relnamespace = 'public'::regnamespace
+  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+  UNION ALL SELECT format('%s %s %s %s %s', tablename, policyname, roles, qual, with_check) FROM pg_policies WHERE schemaname = 'public'
+  UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT pg_get_functiondef(oid) || pg_get_userbyid(proowner) FROM pg_proc WHERE pronamespace = 'app'::regnamespace
+  UNION ALL SELECT format('%s %s', name, layout) FROM table_layouts
+  ORDER BY 1`
+
+test('a database of an older version is brought up to date with its rows', async () => {
+  const all = findMigrations(migrationFolders([sourceRoot]))
+  const older = all.slice(
+    0,
+    all.findIndex((migration) => migration.name.endsWith('-contact-phones')),
+  )
+  assert.ok(older.length > 20 && older.length < all.length)
+  await migrate(url, older)
+  const at = `now(), now()`
+  await statement(
+    url,
+    `INSERT INTO tenants (id, company_name, workspace_name, slug, email, created_at, updated_at) VALUES (7, 'Ash', 'Ash', 'ash', 'a@ash.test', ${at});
+    INSERT INTO companies (tenant_id, name, created_at, updated_at) SELECT 7, 'Firm ' || n, ${at} FROM generate_series(1, 500) n;
+    INSERT INTO contacts (tenant_id, name, phone, company_id, created_at, updated_at)
+      SELECT 7, 'Contact ' || id, '+43 1 ' || 1000000 + id, id, ${at} FROM companies`,
+    'app_platform',
+  )
+
+  const applied = await migrate(url, all)
+  assert.deepEqual(
+    [...older.map((migration) => migration.name), ...applied],
+    all.map((migration) => migration.name),
+  )
+  assert.deepEqual(await statement(url, SCHEMA), await statement(world.services.config.DATABASE_URL!, SCHEMA))
+  const rows = await statement(
+    url,
+    `SELECT count(*)::int AS contacts, count(phone_e164)::int AS phones, count(name_lower)::int AS firms
+     FROM contacts JOIN companies c ON c.tenant_id = contacts.tenant_id AND c.id = company_id`,
+    'app_platform',
+  )
+  assert.deepEqual(rows, [{ contacts: 500, phones: 500, firms: 500 }])
+})
