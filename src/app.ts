@@ -1,5 +1,5 @@
 /** Composes the HTTP application from the modules. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, maxHeaderSize } from 'node:http'
 import { finished } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
@@ -13,7 +13,7 @@ import Fastify, {
 } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
-import { HttpError, notFound, unavailable } from '#kernel/errors.ts'
+import { HttpError, unavailable } from '#kernel/errors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
@@ -35,7 +35,8 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     ...wireOptions(config),
     genReqId: requestId,
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // see stopping.ts
     frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
@@ -210,7 +211,6 @@ function fromFastify(error: FastifyError): HttpError | undefined {
     return new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415)
     return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || statusCode === 414) return notFound() // nothing has so long a name
   if (statusCode === 400 || error instanceof SyntaxError)
     return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
   const broken = violationOf(error)?.kind

@@ -90,8 +90,6 @@ describe('the envelope', () => {
 
   it('holds even what the router refuses', async () => {
     isError(await world.root.get('/api/tenant/v1/vendors/%ZZ'), 400, 'BAD_REQUEST')
-    for (const length of [501, 600, 5000])
-      isError(await world.root.get(`/api/tenant/v1/vendors/${'1'.repeat(length)}`), 404, 'NOT_FOUND')
   })
 })
 
@@ -174,6 +172,7 @@ describe('paths', () => {
       '9007199254740991',
       '9007199254740993',
       '9'.repeat(40),
+      '1'.repeat(10_000),
       '１',
       'null',
     ]
