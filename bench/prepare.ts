@@ -59,8 +59,7 @@ export interface Suite {
 export async function onStage<T>(base: string, env: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T> {
   const config = readConfig({ ...env, DATABASE_URL: undefined })
   const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
-  const { adminUrl } = await startEmbedded({ dataDir: config.DATA_DIR })
-  const databaseUrl = Object.assign(new URL(adminUrl), { pathname: '/atrium' }).href
+  const { superuserUrl: databaseUrl } = await startEmbedded({ dataDir: config.DATA_DIR })
   const app = await createApp(services)
   const send = (token: string, path: string, body?: object) =>
     app.inject({ method: body ? 'POST' : 'GET', url: path, headers: { authorization: `Bearer ${token}` }, payload: body })

@@ -76,9 +76,8 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${kills} tim
   owner.over = operator.over = true
   await busy
 
-  const database = await startEmbedded({ dataDir }) // as a guest
-  const asSuperuser = Object.assign(new URL(database.adminUrl), { pathname: new URL(database.url).pathname })
-  const connection = new pg.Client({ connectionString: asSuperuser.href })
+  const { superuserUrl } = await startEmbedded({ dataDir }) // as a guest
+  const connection = new pg.Client({ connectionString: superuserUrl })
   await connection.connect()
   const ask = reckoning.askingAt(connection)
   const settling = performance.now()

@@ -15,7 +15,9 @@ import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from 
 export interface EmbeddedServer {
   /** Connection string for the application's own login role `atrium` (not a superuser; owns the database). */
   url: string
-  /** Connection string for the superuser `postgres` (test harness only). */
+  /** The same database for the superuser `postgres`, who sees past row-level security. */
+  superuserUrl: string
+  /** The superuser’s connection to the server, in the database `postgres`. */
   adminUrl: string
   /** Stops the server if this process owns it (fast shutdown, waits until gone). Idempotent. */
   stop(): Promise<void>

@@ -34,11 +34,12 @@ function commandLine(pid: number): string[] {
   }
 }
 
-export function urlsOf(socketDir: string): { url: string; adminUrl: string } {
+/** How to reach the server whose socket is in this folder: see EmbeddedServer. */
+export function urlsOf(socketDir: string) {
   // The port is spelled out because pg would otherwise take PGPORT from the environment.
   const of = (name: string, database: string) =>
     `postgresql://${name}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`
-  return { url: of('atrium', 'atrium'), adminUrl: of('postgres', 'postgres') }
+  return { url: of('atrium', 'atrium'), superuserUrl: of('postgres', 'atrium'), adminUrl: of('postgres', 'postgres') }
 }
 
 /** The error of a connection attempt, undefined when it worked. */

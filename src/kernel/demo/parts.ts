@@ -84,7 +84,7 @@ export async function fillDemo(
   const faker = language === 'de' ? german : english
   const share: Plan['share'] = (part, { least, most }) => Math.min(most, Math.max(least, Math.round(records * part)))
   for (const part of inOrder(installed))
-    await fillOne(services, part, { seed, faker, report }, 'fill', (fill, common) =>
+    await fillOne(services, part, { seed, faker, report }, 'fill', (fill, begin) =>
       inWorkspace(originOf(services), session, 'write', async (ctx) => {
         const people = await ctx.tx
           .selectFrom('users')
@@ -93,6 +93,7 @@ export async function fillDemo(
           .where('suspended_at', 'is', null)
           .orderBy('id')
           .execute()
+        const common = begin()
         const made = await fill(ctx, {
           ...common,
           calendar,
@@ -118,7 +119,7 @@ export async function fillPlatformDemo(
   const calendar = calendarOf('UTC', services.clock.now())
   const parts = (await services.modules.demos()).filter(({ demo }) => demo.fillPlatform)
   for (const part of inOrder(parts))
-    await fillOne(services, part, { seed, faker: english, report }, 'fillPlatform', (fill, common) =>
+    await fillOne(services, part, { seed, faker: english, report }, 'fillPlatform', (fill, begin) =>
       onPlatform(originOf(services), systemOperator, 'write', async (ctx) => {
         const workspaces = await ctx.tx
           .selectFrom('tenants')
@@ -126,28 +127,30 @@ export async function fillPlatformDemo(
           .where('id', 'in', tenantIds)
           .orderBy('id')
           .execute()
-        return fill(ctx, { ...common, calendar, workspaces })
+        return fill(ctx, { ...begin(), calendar, workspaces })
       }),
     )
 }
 
 type Kind = 'fill' | 'fillPlatform'
 
-/** One part, seeded and reported. */
+/** One part, reported, and seeded where its transaction begins: one that is tried again makes the same. */
 async function fillOne<K extends Kind>(
   services: Services,
   { module, demo }: Part,
   { seed, faker, report }: { seed: number; faker: typeof english; report?: Report },
   kind: K,
-  run: (fill: NonNullable<DemoPart[K]>, common: Omit<CommonPlan, 'calendar'>) => Promise<number>,
+  run: (fill: NonNullable<DemoPart[K]>, begin: () => Omit<CommonPlan, 'calendar'>) => Promise<number>,
 ) {
   const fill = demo[kind]
   if (!fill) return
   const tell = (done: number, made?: number) => report?.({ module, done, made })
   tell(0)
   const own = seedOf(`${seed} ${module.key}`)
-  faker.seed(own)
-  const made = await run(fill, { faker, random: randomFrom(own), progress: tell })
+  const made = await run(fill, () => {
+    faker.seed(own)
+    return { faker, random: randomFrom(own), progress: tell }
+  })
   tell(1, made)
   if (made >= MANY) await lookAgain(services)
 }

@@ -25,9 +25,7 @@ export async function moveToOwnDatabase(config: Config): Promise<number> {
     if (await found(DATABASE_URL, 'SELECT FROM platform_users'))
       throw new Error('The database at DATABASE_URL is in use already: name an empty one.')
     await bringUpToDate(embedded.url)
-    const superuser = new URL(embedded.url)
-    superuser.username = 'postgres'
-    return await moveRows(superuser.href, DATABASE_URL)
+    return await moveRows(embedded.superuserUrl, DATABASE_URL)
   } finally {
     await embedded.stop()
   }

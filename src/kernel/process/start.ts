@@ -50,6 +50,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
     ? undefined
     : await startEmbedded({ dataDir: config.DATA_DIR, log: (message) => log.debug(message) })
   const url = config.DATABASE_URL ?? embedded!.url
+  const stopEmbedded = async () => (options.command ? embedded?.leave() : embedded?.stop())
   try {
     const loaded = loadModules(roots)
     const applied = options.migrate === false ? [] : await migrate(url, findMigrations(migrationFolders(roots)))
@@ -95,11 +96,11 @@ export async function startServices(config: Config, options: StartOptions = {}):
         await services.pdf.stop()
         await services.channel.stop()
         await database.close()
-        await (options.command ? embedded?.leave() : embedded?.stop())
+        await stopEmbedded()
       },
     }
   } catch (error) {
-    await embedded?.stop()
+    await stopEmbedded()
     throw error
   }
 }

@@ -24,7 +24,7 @@ async function makeLevels({ services, tenant, now }: Ctx) {
       select p.tenant_id, p.id, w.id, p.sku, p.name, case when w.is_default then p.reorder_level else 0 end, 0, p.created_at, ${now}
       from products p join warehouses w on w.tenant_id = p.tenant_id
       where p.tenant_id = ${tenant.id} and p.track_stock and p.deleted_at is null and w.is_active and w.deleted_at is null order by p.id, w.id
-      returning id`.execute(tx),
+      on conflict do nothing`.execute(tx),
   )
   await services.database.statement('ANALYZE stock_levels', [])
 }

@@ -18,6 +18,7 @@ export const qrCode = (secret: string, issuer: string, label: string) =>
 
 /** The step of time whose code this is, around an instant; undefined when it is none. */
 export function stepOf(code: string, secret: string, now: string): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined // otpauth throws on other signs
   const timestamp = Date.parse(now)
   const delta = new TOTP({ secret, period: PERIOD }).validate({ token: code, timestamp, window: WINDOW })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD) + delta

@@ -79,7 +79,7 @@ for (const [where, make] of kinds)
       assert.ok((await one.signIn()).body.data.token, 'a secret that waits changes nothing')
 
       await forgetLimits()
-      for (const wrong of ['000000', 'abcdef', code(first.secret), code(secret, 2)])
+      for (const wrong of ['000000', 'abcdef', 'İıſKﬁß', code(first.secret), code(secret, 2)])
         refused(await one.post('/me/two-factor/confirm', { code: wrong }), 'code')
       const { status, body } = await one.post('/me/two-factor/confirm', { code: code(secret) })
       assert.deepEqual([status, new Set(body.data.recovery_codes).size], [200, 8])

@@ -107,6 +107,16 @@ describe('an import', () => {
     assert.deepEqual(lead.activities.map(({ type }: any) => type).sort(), ['created', 'follow_up_added', 'note_added'])
   })
 
+  it('is taken in whole, though the rights of its uploader change while it is', async () => {
+    // The work of the transaction behind a change is done twice.
+    await world.sql(`CREATE TRIGGER rights_change AFTER INSERT ON lead_import_chunks
+      FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision()`)
+    const rows = Array.from({ length: 2500 }, (_, n) => `Row ${n},row${n}@changing.test`)
+    const one = await ran(['Name,Email', ...rows].join('\n'), { mapping: { name: 'Name', email: 'Email' } })
+    await world.sql('DROP TRIGGER rights_change ON lead_import_chunks')
+    assert.deepEqual([one.status, one.total_rows, one.imported_count], ['completed', 2500, 2500])
+  })
+
   it('says what is wrong with each row, and keeps the others', async () => {
     const mapping = { ...columns, stage: 'Stage', note: 'Note', tags: 'Tags', lead_value: 'Value', assigned_to: 'To' }
     const csv = [
