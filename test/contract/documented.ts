@@ -60,7 +60,7 @@ const INSIDES = [
   /\n\s+at .+:\d+/,
   /node_modules|file:\/\/\/(?!etc)|\.ts:\d+/,
   /syntax error at or near|invalid input syntax|violates \w+[ -]|relation "|duplicate key|out of range for type/,
-  /\bE(NOENT|ACCES|ISDIR|CONNREFUSED|NAMETOOLONG|PERM)\b/,
+  /\bE(NOENT|ACCES|ISDIR|NAMETOOLONG|PERM)\b/,
 ]
 
 /** What holds for every reply. */

@@ -66,6 +66,10 @@ export interface Setting extends Requests {
   record: Body
 }
 
+let counted = 0
+/** Never the same: what is made for two workspaces may meet on the platform. */
+const next = () => ++counted
+
 /** Valid requests about the records of one workspace, and about the platform. */
 export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   const { operations } = world
@@ -74,8 +78,6 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   refuseIdleRules(operations)
   const made = new Map<string, Promise<Body>>()
   const requestsMade = new Map<string, Promise<Request>>()
-  let counted = 0
-  const next = () => ++counted
   const requests: Requests = { requestOf, recordAt, recordOf, perform: (id, making) => performOne(named(id), making) }
 
   /** The operation of that id; where both APIs have one, that of this API. */

@@ -37,7 +37,7 @@ interface LibraryError {
 
 const UNREADABLE = /^(ParserError|LineTooLarge|LiteralTooLarge|ResponseTooLarge|ResponseProcessingFailed|MAX_IMAP_NESTING)/
 const TIMEOUTS = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT', 'ETIMEOUT', 'ETIMEDOUT']
-const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
+const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
 
 /** A library's error as ours; what is ours already stays as it is. */
 export function failureOf(side: Side, error: unknown): Error {
@@ -49,7 +49,8 @@ export function failureOf(side: Side, error: unknown): Error {
   if (authenticationFailed || name === 'EAUTH') return failure('password', 'refuses the user name or the password.')
   if (UNREADABLE.test(name)) return new Unreadable(side, name)
   if (TIMEOUTS.includes(name)) return failure('host', 'did not answer in time.')
-  if (UNREACHABLE.includes(name)) return failure('host', `can not be reached (${name}).`)
+  if (name === 'ECONNREFUSED') return failure('host', 'takes no connections at this port.')
+  if (UNREACHABLE.includes(name)) return failure('host', 'can not be reached.')
   if (/CERT|SIGNATURE|ALTNAME/.test(name)) return failure('encryption', `shows a certificate that can not be trusted (${name}).`)
   if (tlsFailed || name === 'ETLS' || name === 'MissingServerExtension' || /^ERR_(SSL|TLS)/.test(name))
     return failure('encryption', 'does not take this kind of encryption.')
