@@ -162,6 +162,7 @@ describe('paths', () => {
   it('with an id that can’t be one name nothing', async () => {
     const none = [
       '0',
+      '01',
       '-1',
       'abc',
       '1.5',

@@ -168,11 +168,7 @@ describe('of Beta', () => {
         for (const filter of filters) {
           const [ofTheirs, ofNothing] = [await by(filter, await nameOf(filter, ofBeta)), await by(filter, NOTHING[filter.by])]
           assert.equal(ofTheirs.status, 200, filter.field)
-          assert.deepEqual(
-            contentOf(ofTheirs),
-            contentOf(ofNothing),
-            `${filter.field}: as if there were none`,
-          )
+          assert.deepEqual(contentOf(ofTheirs), contentOf(ofNothing), `${filter.field}: as if there were none`)
         }
       })
   }

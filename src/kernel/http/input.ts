@@ -75,7 +75,7 @@ export function pathParams(params: unknown): Record<string, string | number> {
         return [name, text]
       }
       const id = Number(text)
-      if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(id) || id === 0) throw notFound()
+      if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw notFound()
       return [name, id]
     }),
   )

@@ -96,12 +96,15 @@ async function removeMany(steps: WorkspaceSteps, uuids: string[]): Promise<Failu
 async function removeOf(steps: WorkspaceSteps, places: Place[], failed: Failures) {
   let opened: Promise<Mailbox> | undefined
   const mailbox = () => (opened ??= openMailbox(steps.services, serverOf(steps.services, places[0]!.account, 'imap')))
-  for (const place of places)
-    try {
-      refuseWhileSending(place.message)
-      await settle(steps, place, place.message.remote_folder_id === null ? 'gone' : await removeFrom(await mailbox(), place))
-    } catch (error) {
-      note(failed, place.message.uuid, error)
-    }
-  await opened?.then((one) => one.close()).catch(() => {})
+  try {
+    for (const place of places)
+      try {
+        refuseWhileSending(place.message)
+        await settle(steps, place, place.message.remote_folder_id === null ? 'gone' : await removeFrom(await mailbox(), place))
+      } catch (error) {
+        note(failed, place.message.uuid, error)
+      }
+  } finally {
+    await opened?.then((one) => one.close()).catch(() => {})
+  }
 }

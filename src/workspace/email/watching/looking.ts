@@ -23,8 +23,9 @@ export function markLooked(ctx: Ctx, accountId: number) {
   const lately = told.getOrInsertComputed(services.queue, () => new QuickLRU({ maxSize: MOST_TOLD, maxAge: TOLD_EVERY }))
   const key = `${tenant.id} ${accountId}`
   if (lately.has(key)) return
-  lately.set(key, true)
   ctx.afterCommit(() => {
+    if (lately.has(key)) return
+    lately.set(key, true)
     mark(services, tenant.id, accountId).catch((error) => services.log.warn({ err: error }, 'a look at a mailbox was not noted'))
   })
 }
