@@ -1,6 +1,6 @@
 /**
  * What holds for every route, asked of every route that the modules have: a module is covered on the day its folder appears. Sessions that
- * don't hold and workspaces that aren't one's own are in isolation.test.ts.
+ * don't hold and what belongs to another workspace are in isolation.test.ts.
  * Requests are made from the schemas (test/contract/values.ts). Records that no POST to a collection makes are asked for by
  * test/isolation.test.ts and test/fuzz.test.ts.
  */
@@ -14,7 +14,7 @@ import type { Found } from './promises/collections.ts'
 import { forAdmins } from './promises/overrides.ts'
 import { queryOf, schemaOf } from './promises/schemas.ts'
 
-const { world, routes, collections, permissions, acme, other, bareFirm, ...asking } = await startAsking()
+const { world, routes, collections, permissions, acme, bareFirm, ...asking } = await startAsking()
 const { clientOf, ownerOf, forgetLimits, somebody, makerIn, made } = asking
 const closed = routes.filter(({ route }) => route.entrance.api !== 'public')
 let powerless: Person
@@ -105,23 +105,10 @@ describe('what is sent', () => {
 })
 
 describe('the path of a record', () => {
-  for (const found of closed.filter(({ path }) => /:/.test(path))) {
-    const { route, path, at, api } = found
+  for (const { route, path, at, api } of closed.filter(({ path }) => /:/.test(path)))
     it(`${at} of nothing is a 404`, async () => {
       if (route.spec.limit) await forgetLimits()
       const ofNothing = [pathFor(path), ...(/:uuid|:token|:key/.test(path) ? [] : [pathFor(path, 0), pathFor(path, 'x')])]
       for (const target of ofNothing) refuses(await call(ownerOf(api), route.method, target, {}), 404, 'NOT_FOUND', target)
     })
-    if (api === 'platform') continue
-    const collection = collections.find(({ ofOne }) => ofOne.includes(found))
-    if (!collection) continue
-    it(`${at} of another workspace is a 404`, async () => {
-      if (route.spec.limit) await forgetLimits()
-      const live = await made(collection, other)
-      const gone = await made(collection, other)
-      if (collection.routes.has('DELETE /:id')) await other.owner.del(`${collection.path}/${gone[collection.key]}`)
-      for (const record of [live, gone])
-        refuses(await call(acme.owner, route.method, pathFor(path, keyOf(found, record)), {}), 404, 'NOT_FOUND', 'theirs')
-    })
-  }
 })

@@ -74,10 +74,10 @@ export const apisAt = (url: string): Apis => ({
 
 const launch = (args: string[], env: Record<string, string>) => watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
 
-/** Nothing of this run's own environment is inherited but where programs are. */
+/** Nothing of this run's own environment is inherited but where programs are, and where they are kept compiled. */
 function watch(program: string, args: string[], env: Record<string, string>) {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  const child = spawn(program, args, { cwd: root, env: { PATH, HOME, TMPDIR, ...env } })
+  const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env
+  const child = spawn(program, args, { cwd: root, env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (text += chunk))
   return { process: child as ChildProcess, output: () => text }
