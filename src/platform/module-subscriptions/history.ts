@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Actor, BaseCtx } from '#kernel/context.ts'
+import { tellAccess } from '#kernel/modules/access.ts'
 import { computed, MOST_EMBEDDED } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 
@@ -26,6 +27,9 @@ export interface SubscriptionEvent {
   properties?: Record<string, unknown>
 }
 
+/** Those behind which the workspace has a module more or less. */
+const ABOUT_ACCESS: (typeof EVENTS)[number][] = ['installed', 'cancelled', 'deactivated', 'expired']
+
 /** Notes what happened to subscriptions, by whoever acts. */
 export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
   if (!events.length) return
@@ -36,6 +40,8 @@ export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
     select tenant_id, subscription_id, event, properties, actor_id, ${ctx.now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, subscription_id bigint, event text, properties jsonb, actor_id bigint)
     returning id`.execute(ctx.tx)
+  const changed = events.filter(({ event }) => ABOUT_ACCESS.includes(event)).map(({ tenant_id }) => tenant_id)
+  for (const tenantId of new Set(changed)) tellAccess(ctx, tenantId)
 }
 
 const HistoryEntry = z

@@ -23,5 +23,6 @@ export default defineModule({
   subjects: { expense: async () => (await import('./expenses.ts')).expenses },
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
+  listeners: () => import('./listeners.ts'),
   demo: () => import('./fixtures.ts'),
 })

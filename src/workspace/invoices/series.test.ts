@@ -92,6 +92,7 @@ describe('a recurring draft', () => {
       [null, null, null, null],
     )
     assert.equal((await owner.put(`/invoices/${invoice.id}`, monthly)).body.data.recurrence_status, 'pending')
+    assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.recurrence_status, 'ended')
   })
 })
 

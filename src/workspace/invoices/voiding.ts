@@ -14,10 +14,9 @@ export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
   const { id, number, amount_paid, amount_credited, recurrence_status } = invoice
   if (decimal(amount_paid).gt(0) || decimal(amount_credited).gt(0))
     throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before voiding it.` })
-  const ends = recurrence_status === 'active'
-  await lifecycle.move(ctx, invoices, invoice, 'void', ends ? { recurrence_status: 'ended' } : {})
+  await lifecycle.move(ctx, invoices, invoice, 'void', recurrence_status === null ? {} : { recurrence_status: 'ended' })
   await logActivity(ctx, invoices, id, 'voided')
-  if (ends) await logActivity(ctx, invoices, id, 'recurrence_stopped', { reason: 'voided' })
+  if (recurrence_status === 'active') await logActivity(ctx, invoices, id, 'recurrence_stopped', { reason: 'voided' })
   await emit(ctx, 'invoice.voided', { invoice_id: id })
 }
 

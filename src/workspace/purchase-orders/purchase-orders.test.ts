@@ -554,7 +554,11 @@ describe('converting', () => {
     // Gone for good, the order lets go of it, and can be converted again.
     assert.equal((await owner.del(`/expenses/${expense.id}/force`)).status, 200)
     assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, null)
-    assert.equal((await owner.post(`/purchase-orders/${order.id}/convert`)).status, 201)
+    const again = await owner.post(`/purchase-orders/${order.id}/convert`)
+    assert.deepEqual([again.status, again.body.data.purchase_order_id], [201, order.id])
+    await owner.del(`/purchase-orders/${order.id}`)
+    await owner.del(`/purchase-orders/${order.id}/force`)
+    assert.equal((await owner.get(`/expenses/${again.body.data.id}`)).body.data.purchase_order_id, null)
   })
 
   it('needs a sent order and the Expenses module', async () => {

@@ -31,5 +31,6 @@ it('replaces those of the same name, however they are written', () => {
 it('leaves everything else as it was written', () => {
   const query = '?flag&empty=&a=b%20c+d&sig=%2f%2B==&broken=%zz&a=2&&UTM_SOURCE=up'
   leads(`https://a.test/${query}`, { utm_source: 's' }, `https://a.test/${query}&utm_source=s`)
-  leads(`https://a.test/${query}#f?x=1`, {}, `https://a.test/${query}#f?x=1`)
+  for (const whole of [`https://a.test/${query}#f?x=1`, 'https://a.test', 'HTTPS://A.test/x']) leads(whole, {}, whole)
+  leads('https://a.test/a b"c', {}, 'https://a.test/a%20b%22c')
 })

@@ -32,14 +32,17 @@ const isAddress = (given: string) =>
 
 const hasCredentials = (given: string) => /^https?:\/\/[^\\/?#]*@/i.test(given)
 
+/** An address with no sign that a header couldn't hold, or that is written otherwise in one (RFC 3986). */
+const PLAIN = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
+
 /**
- * What the redirect answers (SL-24): the destination in ASCII, with the link's utm_* in its query instead of any that it had of the same
- * name. Everything else of the query stays as it was written, because what signed it would notice.
+ * What the redirect answers (SL-24): the destination as it was written, in ASCII, with the link's utm_* in its query instead of any that it
+ * had of the same name. Everything else of the query stays as it was written, because what signed it would notice.
  */
 export function targetOf(link: Destination): string {
   const target = new URL(link.destination_url)
   const added = utmFields.filter((name) => link[name] !== null)
-  if (!added.length) return target.href
+  if (!added.length) return PLAIN.test(link.destination_url) ? link.destination_url : target.href
   const replaced = new Set<string | undefined>(added)
   const kept = target.search ? target.search.slice(1).split('&') : []
   target.search = [

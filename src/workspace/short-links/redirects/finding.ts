@@ -1,6 +1,6 @@
 /**
- * Where codes lead, from memory where that was asked within the last second. Changes of links are told between processes; should such a
- * message be lost, or a workspace be closed, it takes effect when what is remembered is too old.
+ * Where codes lead, from memory where that was asked within the last second. Changes of links and of what workspaces may do are told
+ * between processes; should such a message be lost, the change takes effect when what is remembered is too old.
  */
 import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
@@ -45,8 +45,12 @@ export function finderIn(database: Database) {
     /** A link that may be followed until it expires, by its code or uuid in whatever case. */
     link: (asked: string) => links.ask(asked.toLowerCase()),
     workspace: workspaces.ask,
-    forget: links.forget,
-    forgetAll: links.forgetAll,
+    forgetLink: links.forget,
+    forgetWorkspace: workspaces.forget,
+    forgetAll() {
+      links.forgetAll()
+      workspaces.forgetAll()
+    },
   }
 }
 

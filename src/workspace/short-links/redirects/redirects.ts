@@ -14,16 +14,19 @@ function begin({ database, log }: Services) {
 export function startRedirects(services: Services) {
   const { finder, clicks } = begin(services)
   begun.set(services.database, { finder, clicks })
-  const unheard = services.channel.on(
-    'short-link.changed',
-    ({ code, uuid }) => {
-      finder.forget(code)
-      if (uuid) finder.forget(uuid)
-    },
-    finder.forgetAll,
-  )
+  const ends = [
+    services.channel.on(
+      'short-link.changed',
+      ({ code, uuid }) => {
+        finder.forgetLink(code)
+        if (uuid) finder.forgetLink(uuid)
+      },
+      finder.forgetAll,
+    ),
+    services.channel.on('workspace.access', ({ tenant_id }) => finder.forgetWorkspace(tenant_id)),
+  ]
   return async () => {
-    unheard()
+    for (const end of ends) end()
     await clicks.stop()
   }
 }
