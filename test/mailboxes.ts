@@ -271,6 +271,24 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('deletes for good what was just moved into the Trash, whether or not the server has told where it lies', async () => {
+      const { account, client } = await mailbox('twice', [letter(1), letter(2)])
+      const [one, other] = await at.list(account, 'INBOX')
+      for (const permanent of [false, true])
+        assert.deepEqual((await owner.del(`/email/messages/${one.uuid}`)).body.data, { permanent })
+      for (const left of [['Letter 2'], []]) {
+        const { body } = await owner.post('/email/messages/bulk', { action: 'delete', message_uuids: [other.uuid] })
+        assert.deepEqual(body.data, { processed: 1, failed: [] })
+        assert.deepEqual(
+          (await onServer(client, 'Trash')).map(({ subject }) => subject),
+          left,
+        )
+      }
+      await at.sync(account)
+      assert.deepEqual(await at.subjects(account, 'Trash'), [])
+      await client.logout()
+    })
+
     it('deletes into the Trash, and from there for good', async () => {
       const { account, client } = await mailbox('deleter', [letter(1), letter(2), letter(3)])
       const [first, second, third] = await at.list(account, 'INBOX')

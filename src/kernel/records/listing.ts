@@ -252,7 +252,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     if (spec.search === true) return sql`${column('id')} in (select ${sql.id('app', `search_${table}`)}(${term}))`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
     return sql`(${sql.join(
-      ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)} ilike ${pattern}`),
+      ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)}::text ilike ${pattern}`),
       sql` or `,
     )})`
   }

@@ -43,12 +43,13 @@ describe('the e-mail log', () => {
   })
 
   it('is searched, sorted and filtered', async () => {
-    await log({ subject: 'B listed' }, acme.id)
+    await log({ subject: 'B listed', to: ['bob@there.test'] }, acme.id)
     await world.drain()
     await log({ subject: 'A listed', type: 'other.type' })
     assert.deepEqual(await subjects({ search: 'listed' }), ['A listed', 'B listed'])
     assert.deepEqual(await subjects({ search: 'listed', sort: 'subject', direction: 'desc' }), ['B listed', 'A listed'])
     assert.deepEqual(await subjects({ search: 'OTHER.TYPE' }), ['A listed'])
+    assert.deepEqual(await subjects({ search: 'Bob@There' }), ['B listed'])
     assert.deepEqual(await subjects({ search: 'listed', status: 'queued' }), ['A listed'])
     assert.deepEqual(await subjects({ search: 'listed', status: 'sent' }), ['B listed'])
     assert.deepEqual(await subjects({ search: 'listed', tenant_id: acme.id }), ['B listed'])

@@ -63,7 +63,7 @@ export const EmailLogDetail = extended(EmailLog, 'EmailLogDetail', {
 
 export const emailLogs = listing(platformTable('email_logs', EmailLog), {
   sorts: ['created_at', 'sent_at', 'subject', 'status'],
-  search: ['subject', 'notification_type'],
+  search: ['subject', 'notification_type', 'to'],
   hardDeleted: true,
   filters: {
     status: filter.oneOf('status', STATUSES),

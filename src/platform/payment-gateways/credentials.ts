@@ -68,7 +68,7 @@ export const hasWebhookSecret = (services: Services, row: GatewayRow) =>
 
 const LAST = 4
 /** The end of a short secret would be too much of it. */
-const LEAST_FOR_LAST = 12
+const LEAST_FOR_LAST = 8
 
 function shown(row: GatewayRow, mode: Mode, given: Credentials): z.input<typeof GatewayConfig> {
   const masked = gatewayOf(row).credentials.map((key) => {

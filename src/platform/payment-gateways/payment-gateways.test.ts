@@ -215,9 +215,12 @@ describe('a webhook', async () => {
         data: { object: { id: 'pi_foreign', status: 'succeeded', metadata: {} } },
       }),
     )
+    const bare = JSON.stringify({ id: 'evt_4', type: 'payment_intent.succeeded' })
+    assert.equal((await deliver(bare)).statusCode, 200)
     const { body } = await admin.get(`/payment-gateways/${stripe}/webhook-logs`)
     const seen = body.data.map((one: Record<string, unknown>) => [one.event_id, one.deliveries, one.outcome])
     assert.deepEqual(seen, [
+      ['evt_4', 1, 'ignored'],
       ['evt_3', 1, 'ignored'],
       ['evt_2', 4, 'ignored'],
     ])

@@ -4,17 +4,14 @@ import { decimal, minorUnits } from '#kernel/values/money.ts'
 import type { Charge, Mode, PaymentNews, ProviderEvent } from './gateway.ts'
 
 /** Whether signed JSON is an event at all. */
-export const isEvent = (event: Partial<Stripe.Event> | null) =>
-  typeof event?.id === 'string' &&
-  typeof event.type === 'string' &&
-  Number.isSafeInteger(event.created) &&
-  Math.abs(event.created!) < 1e11 &&
-  Boolean(event.data?.object)
+export const isEvent = (event: Partial<Stripe.Event> | null) => typeof event?.id === 'string' && typeof event.type === 'string'
 
-/** An event whose signature is right. Those of the other mode are none of ours. */
-export function eventOf(event: Stripe.Event, mode: Mode): ProviderEvent {
-  const common = { id: event.id.slice(0, 255), type: event.type.slice(0, 255), occurred_at: isoOf(event.created) }
-  if (event.livemode !== (mode === 'live')) return common
+/** An event whose signature is right. Those of the other mode, and those about nothing, are none of ours. */
+export function eventOf(event: Stripe.Event, mode: Mode, now: string): ProviderEvent {
+  const { id, type, created, livemode, data } = event
+  const isTimed = Number.isSafeInteger(created) && Math.abs(created) < 1e11
+  const common = { id: id.slice(0, 255), type: type.slice(0, 255), occurred_at: isTimed ? isoOf(created) : now }
+  if (livemode !== (mode === 'live') || !data?.object) return common
   switch (event.type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.processing':

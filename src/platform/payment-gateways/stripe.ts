@@ -134,7 +134,7 @@ async function stripeProvider(config: Config, mode: Mode, credentials: Credentia
       } catch {
         return undefined // not signed, or no JSON
       }
-      return isEvent(event) ? eventOf(event, mode) : undefined
+      return isEvent(event) ? eventOf(event, mode, now) : undefined
     },
   }
 }

@@ -27,9 +27,10 @@ declare module '#kernel/modules/events.ts' {
     }
     /** Leads that somebody should look at, because rows matched them on the day on which they were made; told once, when the import has ended. */
     'lead.duplicate_detected': { user_id: number; lead_ids: number[]; source: 'import'; batch_id: string }
-    /** An import has ended: its digest, for whoever ran it. */
+    /** An import has ended: its digest, for whoever ran it. `lead_id` where it brought just one lead. */
     'lead.imported': {
       user_id: number
+      lead_id: number | null
       import_uuid: string
       status: 'completed' | 'failed'
       file_name: string

@@ -199,6 +199,7 @@ export interface LeadWebhookSignatures {
 
 export interface Leads {
   assigned_to: number | null
+  batch_id: string | null
   commission_rate: Numeric | null
   company: string | null
   company_id: number | null

@@ -93,7 +93,8 @@ export async function openMailbox(services: Services, server: Server): Promise<M
     },
     async uidsOf(messageId) {
       const found = (await doing(client.search({ header: { 'message-id': messageId } }, byUid))) as number[] | false | undefined
-      return (found || []).sort((a, b) => a - b)
+      if (!found) throw failureOf('imap', {})
+      return found.sort((a, b) => a - b)
     },
     heads: (uids) => doing(client.fetchAll(rangeOf(uids), HEAD, byUid)),
     async *flags(upTo, since) {

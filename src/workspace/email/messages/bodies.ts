@@ -33,11 +33,15 @@ export async function placeOf(ctx: Ctx, message: MessageRow) {
 }
 export type Place = Awaited<ReturnType<typeof placeOf>>
 
-/** Opens the folder that a message lies in; undefined where the message isn't there any more. 409 when its UIDs have become others. */
+/**
+ * Opens the folder that a message lies in, and gives its UID; undefined where the message isn't there any more. 409 when its UIDs have become
+ * others. A server without UIDPLUS doesn't tell the UID of what was moved: it is looked for by its Message-ID.
+ */
 export async function openPlace(mailbox: Mailbox, { message, folder }: Place): Promise<number | undefined> {
-  if (!folder?.remote_path || message.uid === null) return undefined
+  if (!folder?.remote_path) return undefined
   const opened = await mailbox.open(folder.remote_path)
   if (!opened) return undefined
+  if (message.uid === null) return (await mailbox.uidsOf(message.message_id)).at(-1)
   if (Number(opened.uidValidity) !== folder.uid_validity)
     throw conflict('The folder was made anew on the server. It is synchronised soon; try again then.')
   return (await mailbox.has(message.uid)) ? message.uid : undefined

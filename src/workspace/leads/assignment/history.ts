@@ -28,9 +28,10 @@ export const assignmentList = listing(workspaceTable('lead_assignments', LeadAss
 export const assignmentHistories = () =>
   embeddedRows(LeadAssignment, 'lead_assignments', { by: 'lead_id', newest: 'created_at', shown: 'desc' })
 
-/** `?batch_id=…`: the leads that were assigned together. */
+/** `?batch_id=…`: the leads that were assigned together, or made by one import. */
 export const batchFilter: Filter<z.ZodUUID, never> = {
   schema: z.uuid('Must be a uuid.'),
   where: (ctx: Ctx, batch, column) => sql`${column('id')} in (
-    select h.lead_id from lead_assignments h where h.tenant_id = ${ctx.tenant.id} and h.batch_id = ${batch})`,
+    select h.lead_id from lead_assignments h where h.tenant_id = ${ctx.tenant.id} and h.batch_id = ${batch}
+    union all select made.id from leads made where made.tenant_id = ${ctx.tenant.id} and made.batch_id = ${batch})`,
 }

@@ -26,11 +26,12 @@ export async function readGround(ctx: Ctx): Promise<Ground> {
 /** What a lead gets only when it is converted. */
 type Later = 'converted_at' | 'is_stub' | 'contact_id' | 'company_id' | 'opportunity_id'
 
+/** What only imports give a lead. */
+type Imported = 'external_id' | 'batch_id'
+
 /** A lead that is ready to be inserted. */
 export interface Draft {
-  values: Required<Omit<New<'leads'>, 'search_text' | 'phone_key' | 'number' | 'external_id' | Later>> & {
-    external_id?: string | null
-  }
+  values: Required<Omit<New<'leads'>, 'search_text' | 'phone_key' | 'number' | Imported | Later>> & Pick<New<'leads'>, Imported>
   tag_ids: number[]
   follow_ups: WantedFollowUp[]
 }

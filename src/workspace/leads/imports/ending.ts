@@ -16,7 +16,16 @@ export async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'fa
     ...{ imported: imported_count, updated: updated_count, skipped: skipped_count },
     ...{ duplicate: duplicate_count, failed: failed_count },
   }
-  if (run_by !== null) await emit(ctx, 'lead.imported', { user_id: run_by, import_uuid: uuid, status, file_name, counts })
+  if (run_by === null) return
+  const lead_id = imported_count === 1 && updated_count === 0 ? await onlyLead(ctx, one) : null
+  await emit(ctx, 'lead.imported', { user_id: run_by, lead_id, import_uuid: uuid, status, file_name, counts })
+}
+
+/** The lead of an import that made one; null where it has been deleted for good by now. */
+async function onlyLead(ctx: Ctx, { uuid }: Import): Promise<number | null> {
+  const { tenant, tx } = ctx
+  const made = tx.selectFrom('leads').select('id').where('tenant_id', '=', tenant.id).where('batch_id', '=', uuid)
+  return (await made.executeTakeFirst())?.id ?? null
 }
 
 interface Told {

@@ -39,7 +39,7 @@ export function failureOf({ row }: Sound, error: unknown): Failure {
 async function insertAll(ctx: Ctx, batch_id: string, made: NewLead[]) {
   const drafts = made.map(({ id, from: { draft, commission_rate } }) => {
     const { values, ...more } = draft
-    return { ...more, id, values: { ...values, commission_rate: commission_rate ?? values.commission_rate } }
+    return { ...more, id, values: { ...values, batch_id, commission_rate: commission_rate ?? values.commission_rate } }
   })
   await insertLeads(ctx, drafts)
   const others = drafts.filter(({ values }) => values.assigned_to !== ctx.actor.id)

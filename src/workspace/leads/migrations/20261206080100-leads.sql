@@ -21,6 +21,7 @@ CREATE TABLE leads (
   contact_id bigint,
   company_id bigint,
   opportunity_id bigint,
+  batch_id uuid, -- the import that made it
   created_by bigint,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -40,6 +41,7 @@ CREATE INDEX leads_updated ON leads (tenant_id, updated_at, id) WHERE deleted_at
 CREATE INDEX leads_name ON leads (tenant_id, name, id) WHERE deleted_at IS NULL;
 CREATE INDEX leads_value ON leads (tenant_id, lead_value, id) WHERE deleted_at IS NULL;
 CREATE INDEX leads_next_follow_up ON leads (tenant_id, next_follow_up_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX leads_batch ON leads (tenant_id, batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX leads_status ON leads (tenant_id, status, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX leads_priority ON leads (tenant_id, priority, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 -- From these two alone the figures of stats and boards are read: everybody's, and one assignee's.

@@ -72,16 +72,26 @@ export function tellOfDuplicates(ctx: Ctx, { user_id, lead_ids, source, batch_id
   return tell(ctx, [user_id], oneOrDigest(ctx, said, lead_ids))
 }
 
-/** The digest of an import, for whoever ran it. */
-export function tellImported(ctx: Ctx, { user_id, import_uuid, status, file_name, counts }: Events['lead.imported']) {
+/** What became of an import, for whoever ran it: a digest, unless it brought just one lead. */
+export function tellImported(ctx: Ctx, event: Events['lead.imported']) {
+  const { user_id, lead_id, import_uuid, status, file_name, counts } = event
   const { imported, updated, skipped, failed } = counts
   const figures = `${imported} added, ${updated} updated, ${skipped} skipped, ${failed} failed`
-  return tell(ctx, [user_id], async ({ id }) => ({
-    ...{ type: 'lead.imported', isDigest: true, source: 'import', entity_type: 'lead' },
-    title: status === 'completed' ? 'Import completed' : 'Import failed',
-    body: `${status === 'completed' ? 'Imported' : 'Could not import all of'} ${file_name}: ${figures}.`,
-    ...{ metadata: { status, ...counts }, count: imported + updated, batch_id: import_uuid },
-    route: { resource: 'lead', action: 'list', entity_id: null, filters: { batch_id: import_uuid } },
-    dedupe_key: `lead.imported.digest:${import_uuid}:${id}`,
-  }))
+  return tell(ctx, [user_id], async (viewer): Promise<Draft> => {
+    const said = {
+      ...({ type: 'lead.imported', source: 'import', entity_type: 'lead', batch_id: import_uuid } as const),
+      title: status === 'completed' ? 'Import completed' : 'Import failed',
+      body: `${status === 'completed' ? 'Imported' : 'Could not import all of'} ${file_name}: ${figures}.`,
+      metadata: { status, ...counts },
+    }
+    if (lead_id !== null && (await namesSeen(viewer, 'lead', [lead_id])).size)
+      return {
+        ...{ ...said, entity_id: lead_id, dedupe_key: `lead.imported:${import_uuid}:${viewer.id}` },
+        route: { resource: 'lead', action: 'show', entity_id: lead_id },
+      }
+    return {
+      ...{ ...said, isDigest: true, count: imported + updated, dedupe_key: `lead.imported.digest:${import_uuid}:${viewer.id}` },
+      route: { resource: 'lead', action: 'list', entity_id: null, filters: { batch_id: import_uuid } },
+    }
+  })
 }

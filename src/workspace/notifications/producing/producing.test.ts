@@ -168,6 +168,15 @@ describe('an import', () => {
     const [own, ...others] = await told(firm.owner)
     assert.deepEqual(others, [])
     assert.deepEqual([own.type, own.count, own.metadata.imported, own.batch_id], ['lead.imported.digest', 7, 7, uuid])
+    assert.equal((await firm.owner.get('/leads', { query: own.route.filters })).body.meta.total, 7)
+    await forget()
+    await importOf('Name,Email,Who\nSingle,single@import.test,')
+    const [one] = await told(firm.owner)
+    const { data } = (await firm.owner.get('/leads', { query: { search: 'single@import.test' } })).body
+    assert.deepEqual(
+      [one.type, one.delivery, one.entity_id, one.metadata.imported],
+      ['lead.imported', 'immediate', data[0].id, 1],
+    )
   })
 
   it('tells assignee and importer of leads of the same day that it found again', async () => {

@@ -127,7 +127,7 @@ describe('a process that works the queue', () => {
     assert.equal((await boss.post(`/leads/imports/${uuid}/run`)).status, 200)
     const worker = await workers.start()
     const { event, data } = await one.next()
-    assert.deepEqual([event, data.type, data.data.count], ['notification.created', 'lead.imported.digest', 1])
+    assert.deepEqual([event, data.type, data.data.route.action], ['notification.created', 'lead.imported', 'show'])
     one.socket.close()
     await workers.end(worker, 'SIGTERM')
   })
