@@ -19,6 +19,8 @@ export interface Case {
   bare: BareRoute
   /** Of the same on prepared plans; none: it is only measured. */
   atLeast?: number
+  /** How many ask at once; as many as the run says unless it is named. */
+  by?: number
 }
 
 /** A workspace with the demo's records. */

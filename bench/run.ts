@@ -79,7 +79,7 @@ export interface RouteFigures {
 }
 
 async function measureRoute(
-  { key, name, atLeast, target, bare: { bytes } }: Case,
+  { key, name, atLeast, target, by = connections, bare: { bytes } }: Case,
   n: number,
   bare: Server,
 ): Promise<RouteFigures> {
@@ -88,7 +88,7 @@ async function measureRoute(
   const { paths: _, tokens: __, ...single } = target
   const targets = [target, { ...single, url: `${bare.base}/bytes/${n}` }]
   if (!isPdf) for (const kind of ['sql', 'prepared']) targets.push({ ...single, url: `${bare.base}/${kind}/${n}` })
-  const loads = await compare(targets, { seconds, connections: isPdf ? 1 : connections })
+  const loads = await compare(targets, { seconds, connections: isPdf ? 1 : by })
   const [ours, fixed, sql, prepared] = loads as [Load, Load, Load?, Load?]
   return { key, name, atLeast, ours, bytes: fixed, sql, prepared }
 }

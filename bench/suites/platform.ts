@@ -23,7 +23,7 @@ export default {
       await caseOf('tenant', 'a workspace', token, at(`tenants/${id}`)),
       await list('module-subscriptions', 'subscriptions: list of 25'),
       await list('invoices', 'ledger: list of 25 invoices'),
-      await caseOf('dashboard', `dashboard ${among}`, token, at('dashboard')),
+      { ...(await caseOf('dashboard', `dashboard, by one, ${among}`, token, at('dashboard'))), by: 1 },
       await caseOf('modules', 'catalogue', token, at('modules')),
     ]
   },
