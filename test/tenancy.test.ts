@@ -222,6 +222,7 @@ const allowed = [
   'ledger_payments: index ledger_payments_newest begins with created_at',
   'module_subscriptions: index module_subscriptions_due begins with period_end',
   'module_subscriptions: index module_subscriptions_id begins with id',
+  'module_subscriptions: index module_subscriptions_newest begins with created_at',
   // A short link is looked up by its code, or by its uuid, before its workspace is known.
   'short_link_codes: primary key short_link_codes_pkey begins with code',
   'short_links: index short_links_uuid begins with uuid',
@@ -232,6 +233,7 @@ const allowed = [
   'tenants: policy workspace_profile lets app_tenant past',
   'tenants: primary key tenants_pkey begins with id',
   'tenants: index tenants_created begins with created_at',
+  'tenants: index tenants_erasing begins with id',
   'tenants: unique index tenants_slug_key begins with slug',
   'tenants: unique index tenants_uuid_key begins with uuid',
   // The platform reads the mail of all workspaces, newest first, and one by its uuid.

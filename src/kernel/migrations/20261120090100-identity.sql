@@ -24,6 +24,7 @@ CREATE TABLE tenants (
   revision integer NOT NULL DEFAULT 1
 );
 CREATE INDEX tenants_created ON tenants (created_at DESC, id DESC);
+CREATE INDEX tenants_erasing ON tenants (id) WHERE erasing_since IS NOT NULL; -- hardly ever any: lists of what they have leave them out
 SELECT app.platform_table('tenants');
 ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON tenants FOR SELECT TO app_tenant USING (id = nullif(current_setting('app.tenant_id', true), '')::bigint);
@@ -262,6 +263,7 @@ CREATE TABLE module_subscriptions (
   CHECK (period_start < period_end)
 );
 CREATE INDEX module_subscriptions_created ON module_subscriptions (tenant_id, created_at DESC, id DESC);
+CREATE INDEX module_subscriptions_newest ON module_subscriptions (created_at DESC, id DESC); -- of all workspaces
 CREATE INDEX module_subscriptions_id ON module_subscriptions (id); -- the operator names one without its workspace
 CREATE INDEX module_subscriptions_due ON module_subscriptions (period_end) WHERE status IN ('trialing', 'active', 'past_due');
 CREATE UNIQUE INDEX module_subscriptions_one_live ON module_subscriptions (tenant_id, module_id) WHERE status IN ('trialing', 'active', 'past_due');
