@@ -32,7 +32,7 @@ export const records = resource({
   unique: { attendance_records_day: { date: 'This employee has a record of this day already.' } },
   sentences: {
     created: (_: Told) => 'Created',
-    updated: ({ after }: Told) => `Changed ${Object.keys(after).map(words).join(', ') || 'the reason'}`,
+    updated: ({ after }: Told) => `Changed ${Object.keys(after).map(words).join(', ')}`,
     checked_in: (_: Told) => 'Checked in',
     checked_out: (_: Told) => 'Checked out',
   },
@@ -90,7 +90,7 @@ export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: 
   return records.insert(ctx, columns, { story: { type, properties: told(ctx, {}, given(after), change_reason) } })
 }
 
-/** Changes by hand (ATT-24). Nothing changed, by the same reason as before: nothing is written. */
+/** Changes by hand (ATT-24); nothing changed: nothing is written. */
 export async function updateRecord(
   ctx: Ctx,
   record: Row<'attendance_records'>,
@@ -125,11 +125,10 @@ export async function saveRecord(
 ) {
   const changes = changedFields(record, sent)
   const names = Object.keys(changes) as (keyof typeof changes)[]
-  const { change_reason } = also
-  if (!names.length && (change_reason === undefined || change_reason === record.change_reason)) return
+  if (!names.length) return
   const before = Object.fromEntries(names.map((name) => [name, record[name]]))
   await records.save(ctx, record, { ...changes, ...also })
-  await logActivity(ctx, records, record.id, type, told(ctx, before, changes, change_reason))
+  await logActivity(ctx, records, record.id, type, told(ctx, before, changes, also.change_reason))
 }
 
 const given = <T extends object>(columns: T) =>

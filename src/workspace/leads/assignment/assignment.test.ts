@@ -91,9 +91,7 @@ describe('assigning a lead', () => {
 
   it('of a new lead needs the permission; without it the lead is its creator’s', async () => {
     assert.deepEqual((await lead(firm.owner, { assigned_to: null })).assigned_to, null)
-    assert.equal((await lead(firm.owner)).assigned_to, firm.owner.id)
-    const named = await firm.owner.post('/leads', { name: 'Own', lead_type: 'direct', assigned_to: firm.owner.id })
-    assert.deepEqual(refused(named), [422, ['assigned_to']])
+    assert.equal((await lead(firm.owner, { assigned_to: firm.owner.id })).assigned_to, firm.owner.id)
     const given = await lead(firm.owner, { assigned_to: seller.id })
     assert.deepEqual([given.assigned_to, given.commission_rate, given.assignment_histories.length], [seller.id, 3, 1])
     for (const assigned_to of [rival.id, null, undefined]) {

@@ -32,12 +32,13 @@ export async function eligible(ctx: Ctx, userId: number | null): Promise<Assigne
 }
 
 /**
- * Whose a new lead is: its creator's where nobody was named, eligible or not, and where the actor may not assign (LEAD-08, LEAD-38). The
- * system makes leads that are nobody's.
+ * Whose a new lead is: its creator's where nobody else was named, eligible or not, and where the actor may not assign (LEAD-08,
+ * LEAD-38). The system makes leads that are nobody's.
  */
 export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): Promise<Assignee> {
   const { id } = ctx.actor
-  if (sent !== undefined && ctx.can('leads.assign')) return eligible(ctx, sent)
+  const isOwn = sent === undefined || sent === id || !ctx.can('leads.assign')
+  if (!isOwn) return eligible(ctx, sent)
   if (id === null) return nobody
   const own = ctx.tx.selectFrom('users').select(ASSIGNEE).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
   return own.executeTakeFirstOrThrow()
