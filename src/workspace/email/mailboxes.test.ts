@@ -28,3 +28,17 @@ it('puts what can not be read into quarantine, with the reason, and reads the re
   assert.deepEqual((await at.sync(account)).counts, { on_server: 8, here: 7, quarantined: 1 })
   await client.logout()
 })
+
+it('says in words that nobody takes connections at a port', async () => {
+  const nobody = (side: string) => ({
+    [`${side}_host`]: '127.0.0.1',
+    [`${side}_port`]: 1,
+    ...{ [`${side}_encryption`]: 'none', [`${side}_username`]: 'bob', [`${side}_password`]: 'x' },
+  })
+  const body = { email_address: 'bob@firm.test', ...nobody('imap'), ...nobody('smtp') }
+  const { errors } = (await at.firm.owner.post('/email/accounts/test', body)).body
+  assert.deepEqual(errors, {
+    imap_host: ['The IMAP server takes no connections at this port.'],
+    smtp_host: ['The SMTP server takes no connections at this port.'],
+  })
+})
