@@ -42,7 +42,8 @@ export async function fuzzingOf(world: ContractWorld): Promise<Fuzzing> {
       if ('429' in request.operation.responses) await world.sql('DELETE FROM rate_limits')
       const busy = await busyIn(() => deliver(world, attack))
       const reply = busy.result
-      const units = busy.ms / ms
+      let units = busy.ms / ms
+      if (units > MOST_UNITS) units = busy.ms / Math.max(ms, await unit()) // the machine may be slower by now
       const about = `${attack.method} ${attack.url.slice(0, 300)} (${attack.what.slice(0, 300)})`
       const found = wrongWith(attack, reply)
       if (units > MOST_UNITS) found.push(`keeps the service busy for ${Math.round(units)} units`)
