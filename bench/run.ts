@@ -88,7 +88,7 @@ async function measureRoute(
   const { paths: _, tokens: __, ...single } = target
   const targets = [target, { ...single, url: `${bare.base}/bytes/${n}` }]
   if (!isPdf) for (const kind of ['sql', 'prepared']) targets.push({ ...single, url: `${bare.base}/${kind}/${n}` })
-  const loads = await compare(targets, { seconds, connections: isPdf ? 1 : by })
+  const loads = await compare(targets, { seconds, connections: by })
   const [ours, fixed, sql, prepared] = loads as [Load, Load, Load?, Load?]
   return { key, name, atLeast, ours, bytes: fixed, sql, prepared }
 }

@@ -35,8 +35,8 @@ export default {
       await caseOf('search', 'search by a customer’s name', token, `${invoices}?search=${encodeURIComponent(customer)}`),
       { ...(await caseOf('show', 'show with ten lines', token, `${invoices}/${id}`)), atLeast },
       await caseOf('stats', 'stats', token, `${invoices}/stats`),
-      { ...warm, target: { ...warm.target, tokens: [...tokens] } },
-      { ...cold, target: { ...cold.target, paths, tokens: [...tokens] } },
+      { ...warm, by: 1, target: { ...warm.target, tokens: [...tokens] } },
+      { ...cold, by: 1, target: { ...cold.target, paths, tokens: [...tokens] } },
       await caseOf('create', 'create with ten lines', token, invoices, body),
     ]
   },

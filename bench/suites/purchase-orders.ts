@@ -35,8 +35,8 @@ export default {
       { ...(await caseOf('listLarge', list(records), large, orders)), atLeast },
       { ...(await caseOf('show', 'show with ten lines', large, `${orders}/${ten.id}`)), atLeast },
       await caseOf('stats', 'stats', large, `${orders}/stats`),
-      { ...same, target: { ...same.target, tokens: [...tokens] } },
-      { ...different, target: { ...different.target, paths: received.map(({ id }) => print(id)), tokens: [...tokens] } },
+      { ...same, by: 1, target: { ...same.target, tokens: [...tokens] } },
+      { ...different, by: 1, target: { ...different.target, paths: received.map(({ id }) => print(id)), tokens: [...tokens] } },
       await caseOf('create', 'create with ten lines', large, orders, new_),
     ]
   },

@@ -22,7 +22,6 @@ export function markLooked(ctx: Ctx, accountId: number) {
   const { services, tenant } = ctx
   const lately = told.getOrInsertComputed(services.queue, () => new QuickLRU({ maxSize: MOST_TOLD, maxAge: TOLD_EVERY }))
   const key = `${tenant.id} ${accountId}`
-  if (lately.has(key)) return
   ctx.afterCommit(() => {
     if (lately.has(key)) return
     lately.set(key, true)
