@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import { asWorkspace, type Database, type Ending, inSavepoint, type Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
+import type { Isolation } from './isolate/isolated.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Modules } from './modules/load.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
@@ -31,6 +32,8 @@ export interface Services {
   /** Messages between all processes. */
   channel: Channel
   pdf: Printer
+  /** Runs functions that read strangers' texts. */
+  isolation: Isolation
   metrics: Metrics
 }
 

@@ -5,10 +5,11 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { startChild } from './child.ts'
-import { fairQueue } from './fair-queue.ts'
+import { startChild } from '../isolate/child.ts'
+import { fairQueue } from '../isolate/fair-queue.ts'
 import { printable } from './printable.ts'
 import { type PrinterLimits, printerOf } from './printer.ts'
+import type { Drawn, Sheet } from './worker.ts'
 
 const limits: PrinterLimits = {
   PDF_PROCESSES: 2,
@@ -132,6 +133,8 @@ describe('a hostile text', () => {
 })
 
 describe('a process that draws', () => {
+  const program = new URL('./worker.ts', import.meta.url)
+  const startDrawing = () => startChild<Sheet, Drawn>(program)
   const wild = (template: string, text = '') => ({ template, data: JSON.stringify(text), files: {} })
   const endless = '#for i in range(100000) { for j in range(10000) { let k = i } }'
   const greedy = '#let list = range(1000).map(str)\n#for i in range(30) { list = list + list }\n#list.len()'
@@ -148,34 +151,37 @@ describe('a process that draws', () => {
   })
 
   it('is ended when it takes too long', async () => {
-    const child = startChild({ seconds: 1, megabytes: 1000 })
-    assert.deepEqual(await child.draw(wild(endless)), { died: 'timed_out', why: 'more than 1 s' })
+    const child = startDrawing()
+    assert.deepEqual(await child.ask(wild(endless), { seconds: 1, megabytes: 1000 }), { died: 'timed_out', why: 'more than 1 s' })
     assert.ok(child.ended)
   })
 
   it('is ended when it takes too much memory', async () => {
-    const child = startChild({ seconds: 20, megabytes: 400 })
-    assert.deepEqual(await child.draw(wild(greedy)), { died: 'out_of_memory', why: 'more than 400 MB' })
+    const child = startDrawing()
+    assert.deepEqual(await child.ask(wild(greedy), { seconds: 20, megabytes: 400 }), {
+      died: 'out_of_memory',
+      why: 'more than 400 MB',
+    })
   })
 
   it('tells which panic ended it', async () => {
-    const child = startChild({ seconds: 20, megabytes: 500 })
-    const dead = await child.draw(wild(`#set text(font: "Noto Sans")\n${fill('क्', 600)}`))
+    const child = startDrawing()
+    const dead = await child.ask(wild(`#set text(font: "Noto Sans")\n${fill('क्', 600)}`), { seconds: 20, megabytes: 500 })
     assert.ok('died' in dead && dead.died === 'crashed' && /panicked/.test(dead.why), JSON.stringify(dead))
   })
 
   it('has nothing of the server’s environment', { skip: process.platform !== 'linux' }, async () => {
     process.env.A_SECRET = 'of the server'
-    const child = startChild({ seconds: 20, megabytes: 500 })
-    await child.draw(wild('hello'))
+    const child = startDrawing()
+    await child.ask(wild('hello'), { seconds: 20, megabytes: 500 })
     for (const pid of childrenOf(process.pid)) assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /SECRET|PATH/)
     await child.end()
   })
 
   it('ends with its parent, even while it draws', { skip: process.platform !== 'linux' }, async () => {
-    const code = `const { startChild } = await import(${JSON.stringify(new URL('./child.ts', import.meta.url).href)})
-      const child = startChild({ seconds: 60, megabytes: 500 })
-      child.draw({ template: ${JSON.stringify(endless)}, data: '""', files: {} })
+    const code = `const { startChild } = await import(${JSON.stringify(new URL('../isolate/child.ts', import.meta.url).href)})
+      const child = startChild(new URL(${JSON.stringify(program.href)}))
+      child.ask({ template: ${JSON.stringify(endless)}, data: '""', files: {} }, { seconds: 60, megabytes: 500 })
       setTimeout(() => console.log('drawing'), 500)`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(parent.stdout, 'data')

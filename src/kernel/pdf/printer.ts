@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
 import QuickLRU from 'quick-lru'
 import { HttpError, unavailable } from '../errors.ts'
-import { type Child, type Death, startChild } from './child.ts'
-import { fairQueue } from './fair-queue.ts'
+import type { Death } from '../isolate/child.ts'
+import { childPool } from '../isolate/pool.ts'
 import { templateText } from './templates.ts'
-import type { Sheet } from './worker.ts'
+import type { Drawn, Sheet } from './worker.ts'
 
 export interface Printout {
   /** The workspace that asks, for its turn in the queue. */
@@ -39,21 +39,19 @@ export interface PrinterLimits {
 const MOST_DATA = 4 * 2 ** 20
 const KEPT_BYTES = 32 * 2 ** 20
 const KEPT_MS = 300_000
-/** A process is replaced after so many documents. */
-const DOCUMENTS_PER_PROCESS = 1000
-
-interface Waiting extends PromiseWithResolvers<Buffer> {
-  sheet: Sheet
-}
 
 export function printerOf(limits: PrinterLimits, log: Logger): Printer {
-  const queue = fairQueue<Waiting>({ most: limits.PDF_QUEUE, mostOfOne: limits.PDF_QUEUE_PER_WORKSPACE })
+  const pool = childPool<Sheet, Drawn>({
+    program: new URL('./worker.ts', import.meta.url),
+    processes: limits.PDF_PROCESSES,
+    queue: limits.PDF_QUEUE,
+    queuePerWorkspace: limits.PDF_QUEUE_PER_WORKSPACE,
+    megabytesBetween: limits.PDF_MEMORY_MB / 2,
+    startTimer: () => durations.startTimer(),
+  })
   const underWay = new Map<string, Promise<Buffer>>()
-  const idle: Child[] = []
-  const atWork = new Set<Promise<void>>()
   const kept = keep()
-  const { results, durations, ...gauges } = metersOf({ waiting: () => queue.length, drawing: () => atWork.size })
-  let stopping = false
+  const { results, durations, ...gauges } = metersOf({ waiting: () => pool.waiting, drawing: () => pool.busy })
 
   async function render({ for: caller, template, data, files = {} }: Printout) {
     const sheet: Sheet = { template: templateText(template), data: JSON.stringify(data), files }
@@ -64,15 +62,10 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     if (before instanceof HttpError) throw before
     const asked = before ?? underWay.get(key)
     if (asked) return asked
-    const waiting: Waiting = { sheet, ...Promise.withResolvers<Buffer>() }
-    if (stopping || !queue.add(caller, waiting)) {
-      results.inc({ result: 'refused' })
-      throw unavailable('Too many documents are waiting to be printed. Try again in a few seconds.', { code: 'PRINTER_BUSY' })
-    }
-    underWay.set(key, waiting.promise)
-    work()
+    const drawing = draw(caller, sheet)
+    underWay.set(key, drawing)
     try {
-      const pdf = await waiting.promise
+      const pdf = await drawing
       kept.set(key, pdf)
       return pdf
     } catch (error) {
@@ -83,57 +76,20 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     }
   }
 
-  function work() {
-    while (atWork.size < limits.PDF_PROCESSES) {
-      const next = queue.next()
-      if (!next) return
-      const printing = print(next).catch(next.reject)
-      atWork.add(printing)
-      printing.finally(() => {
-        atWork.delete(printing)
-        work()
-      })
+  async function draw(caller: number, sheet: Sheet): Promise<Buffer> {
+    const outcome = await pool.run(caller, sheet, { seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
+    if (!outcome) {
+      results.inc({ result: 'refused' })
+      throw unavailable('Too many documents are waiting to be printed. Try again in a few seconds.', { code: 'PRINTER_BUSY' })
     }
-  }
-
-  async function print({ sheet, resolve, reject }: Waiting) {
-    const timed = durations.startTimer()
-    let child = takeChild()
-    let outcome = await child.draw(sheet)
-    if ('died' in outcome && outcome.died !== 'timed_out' && child.drawn > 1) {
-      child = start() // what a used process may owe to earlier documents is judged by a fresh one
-      outcome = await child.draw(sheet)
-    }
-    timed()
     results.inc({ result: 'pdf' in outcome ? 'drawn' : 'died' in outcome ? outcome.died : 'failed' })
-    if ('died' in outcome) log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
-    if ('pdf' in outcome) resolve(Buffer.from(outcome.pdf.buffer, outcome.pdf.byteOffset, outcome.pdf.byteLength))
-    else reject('died' in outcome ? errorOf(outcome) : new Error(`PDF rendering failed: ${outcome.error}`))
-    await giveBack(child)
+    if ('pdf' in outcome) return Buffer.from(outcome.pdf.buffer, outcome.pdf.byteOffset, outcome.pdf.byteLength)
+    if ('error' in outcome) throw new Error(`PDF rendering failed: ${outcome.error}`)
+    log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
+    throw errorOf(outcome)
   }
 
-  const start = () => startChild({ seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
-
-  function takeChild(): Child {
-    for (let child = idle.pop(); child; child = idle.pop()) if (!child.ended) return child
-    return start()
-  }
-
-  async function giveBack(child: Child) {
-    const used = stopping || child.drawn >= DOCUMENTS_PER_PROCESS || (await child.megabytes()) > limits.PDF_MEMORY_MB / 2
-    if (used) await child.end()
-    else if (!child.ended) idle.push(child)
-  }
-
-  return {
-    render,
-    metrics: [results, durations, ...Object.values(gauges)],
-    async stop() {
-      stopping = true
-      while (atWork.size) await Promise.all(atWork)
-      await Promise.all(idle.splice(0).map((child) => child.end()))
-    },
-  }
+  return { render, metrics: [results, durations, ...Object.values(gauges)], stop: pool.stop }
 }
 
 const unprintable = (why: string) => new HttpError(422, 'NOT_PRINTABLE', `This document can't be printed: ${why}.`)

@@ -1,9 +1,8 @@
-/** Draws one document after another, in a process of its own: see child.ts for its other end. */
-import { writeFileSync } from 'node:fs'
+/** Draws one document after another, in a process of its own: the printer's children. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler'
+import { serveParent } from '../isolate/child-side.ts'
 import { printable } from './printable.ts'
 
 export interface Sheet {
@@ -67,24 +66,13 @@ function describe(error: unknown): string {
   return message || code || String(error)
 }
 
-process.on('message', (sheet: Sheet) => {
-  let drawn: Drawn
-  try {
-    drawn = { pdf: draw(sheet) }
-  } catch (error) {
-    drawn = { error: describe(error) }
-  }
-  process.send?.(drawn)
-  compiler.evictCache(0) // kept results would let memory grow with the documents
-})
-
-// A terminal's Ctrl-C and a service manager's SIGTERM reach the whole group; the parent says when to end.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-process.on('disconnect', () => process.exit())
-// While something is drawn nothing else runs on this thread, so another one looks after the parent. It must be at work before that.
-const orphan = new Worker(new URL('./orphan.ts', import.meta.url))
-orphan.once('message', () => process.send?.('ready'))
-orphan.unref()
-try {
-  writeFileSync('/proc/self/oom_score_adj', '1000') // a system without memory ends this process first, not the server
-} catch {} // not on this system
+serveParent(
+  (sheet: Sheet): Drawn => {
+    try {
+      return { pdf: draw(sheet) }
+    } catch (error) {
+      return { error: describe(error) }
+    }
+  },
+  () => compiler.evictCache(0), // kept results would let memory grow with the documents
+)

@@ -11,10 +11,16 @@ export interface Metrics {
   serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 
-export function metricsOf({ config, database, queue, pdf }: Pick<Services, 'config' | 'database' | 'queue' | 'pdf'>): Metrics {
+export function metricsOf({
+  config,
+  database,
+  queue,
+  pdf,
+  isolation,
+}: Pick<Services, 'config' | 'database' | 'queue' | 'pdf' | 'isolation'>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  for (const metric of pdf.metrics) registry.registerMetric(metric)
+  for (const metric of [...pdf.metrics, ...isolation.metrics]) registry.registerMetric(metric)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from request to reply',

@@ -5,6 +5,7 @@ import type { Services } from '../context.ts'
 import { connect } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
+import { isolationOf } from '../isolate/isolated.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
 import { deliverMail } from '../mail/delivery.ts'
@@ -81,6 +82,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       queue: queueIn(url, log),
       channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
       pdf: printerOf(config, log),
+      isolation: isolationOf(log),
     }
     const services: Services = { ...parts, metrics: metricsOf(parts) }
     await services.channel.start()
@@ -94,6 +96,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
         for (const stop of stops) await stop()
         await services.queue.stop()
         await services.pdf.stop()
+        await services.isolation.stop()
         await services.channel.stop()
         await database.close()
         await stopEmbedded()

@@ -1,25 +1,34 @@
-/** One child process that draws: its start, its limits, its end. What ends it is the result of the document it was drawing. */
+/**
+ * One child process that works on requests, one at a time, under limits of time and memory. What ends it is the outcome of the request
+ * at hand: the parent goes on whatever the child is given. Its other end is `child-side.ts`.
+ */
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { Drawn, Sheet } from './worker.ts'
 
 export interface Death {
   died: 'not_started' | 'crashed' | 'timed_out' | 'out_of_memory'
   why: string
 }
 
-export interface Child {
-  /** Documents drawn so far. */
-  readonly drawn: number
-  /** Whether it can't draw any more. */
+export interface Limits {
+  /** Time of one request. */
+  seconds: number
+  /** Resident memory of the process meanwhile. */
+  megabytes: number
+}
+
+export interface Child<Request, Reply> {
+  /** Requests so far. */
+  readonly asked: number
+  /** Whether it takes no more. */
   readonly ended: boolean
   /** One at a time. Never rejects. */
-  draw(sheet: Sheet): Promise<Drawn | Death>
+  ask(request: Request, limits: Limits): Promise<Reply | Death>
   /** Resident memory; 0 when it is gone. */
   megabytes(): Promise<number>
-  /** Ends it, unless it is drawing. */
+  /** Ends it, unless it is at work. */
   end(): Promise<void>
 }
 
@@ -28,17 +37,12 @@ const WATCH_MS = 50
 const START_SECONDS = 60
 
 /** Starts a process with an empty environment: it knows nothing of the server but its code. Idle, it doesn't keep the server alive. */
-export function startChild(limits: { seconds: number; megabytes: number }): Child {
-  const forked = fork(new URL('./worker.ts', import.meta.url), {
-    env: {},
-    execArgv: [],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
+export function startChild<Request, Reply extends object>(program: URL, execArgv: string[] = []): Child<Request, Reply> {
+  const forked = fork(program, { env: {}, execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let said = ''
   let ended = false
-  let drawn = 0
-  let result: (drawn: Drawn) => void = () => {}
+  let asked = 0
+  let result: (reply: Reply) => void = () => {}
   const ready = Promise.withResolvers<void>()
   // `close` is not told of a child that was disconnected: ended, and what it said has been read.
   const exited = Promise.withResolvers<void>()
@@ -47,13 +51,15 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
   const gone = Promise.all([exited.promise, once(forked.stderr!, 'close')])
   gone.then(() => (ended = true))
   forked.stderr!.on('data', (chunk: Buffer) => (said = (said + chunk).slice(-2000)))
-  forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Drawn)))
+  forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Reply)))
   keepsAlive(forked, false)
+  // A system without memory ends this process first, not the server.
+  if (forked.pid) writeFile(`/proc/${forked.pid}/oom_score_adj`, '1000').catch(() => {}) // not on this system
   const megabytes = () => residentMegabytes(forked.pid)
 
-  async function draw(sheet: Sheet): Promise<Drawn | Death> {
+  async function ask(request: Request, limits: Limits): Promise<Reply | Death> {
     keepsAlive(forked, true)
-    const outcome = Promise.withResolvers<Drawn | Death>()
+    const outcome = Promise.withResolvers<Reply | Death>()
     let begun = false
     const kill = (death: Death) => {
       outcome.resolve(death)
@@ -74,25 +80,25 @@ export function startChild(limits: { seconds: number; megabytes: number }): Chil
       clearTimeout(late)
       late = setTimeout(() => kill({ died: 'timed_out', why: `more than ${limits.seconds} s` }), limits.seconds * 1000)
       result = outcome.resolve
-      forked.send(sheet, (error) => error && forked.kill('SIGKILL'))
+      forked.send(request as object, (error) => error && forked.kill('SIGKILL'))
     })
     const made = await outcome.promise
     clearTimeout(late)
     clearInterval(watch)
-    drawn++
+    asked++
     if ('died' in made) await gone
     keepsAlive(forked, false)
     return made
   }
 
   return {
-    get drawn() {
-      return drawn
+    get asked() {
+      return asked
     },
     get ended() {
       return ended
     },
-    draw,
+    ask,
     megabytes,
     async end() {
       ended = true
