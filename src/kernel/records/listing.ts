@@ -249,7 +249,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   function matching(term: string): RawBuilder<SqlBool> {
-    if (spec.search === true) return sql`${column('id')} in (select ${sql.id('app', `search_${table}`)}(${term}))`
+    if (spec.search === true) return sql`${column('id')} = any (array(select ${sql.id('app', `search_${table}`)}(${term})))`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
     return sql`(${sql.join(
       ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)}::text ilike ${pattern}`),
