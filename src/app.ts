@@ -1,37 +1,28 @@
 /** Composes the HTTP application from the modules. */
-import { type IncomingHttpHeaders, type IncomingMessage, maxHeaderSize } from 'node:http'
-import { finished } from 'node:stream/promises'
+import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import multipart from '@fastify/multipart'
 import scalar from '@scalar/fastify-api-reference'
-import Fastify, {
-  errorCodes,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
-import { violationOf } from '#kernel/database/violations.ts'
-import { HttpError, unavailable } from '#kernel/errors.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { acceptBodies } from '#kernel/http/bodies.ts'
+import { MAX_BODY_BYTES, maxBodyBytes } from '#kernel/http/bounds.ts'
 import { sendLinked } from '#kernel/http/download.ts'
+import { replyError } from '#kernel/http/error-reply.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
-import { escapeHtml, page } from '#kernel/http/page.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { takeLeave } from '#kernel/http/stopping.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
 
-const MEGABYTE = 1024 * 1024
-
 export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, modules, metrics } = services
   const app = Fastify({
     loggerInstance: services.log as any,
-    bodyLimit: MEGABYTE,
+    bodyLimit: MAX_BODY_BYTES,
     ...wireOptions(config),
     genReqId: requestId,
     logController: new LogController({ disableRequestLogging: true }),
@@ -79,6 +70,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       url: path,
       handler: handlerOf(services, gates, module, route),
       exposeHeadRoute: route.spec.answer !== undefined,
+      bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
       config: {
         raw: route.spec.raw,
         parsed: !route.spec.raw || route.spec.body,
@@ -135,104 +127,3 @@ function requestId({ headers }: { headers: IncomingHttpHeaders }) {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 }
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Keeps the body's bytes. */
-    raw?: boolean
-    /** Parses the body as what its type says. */
-    parsed?: unknown
-    form?: boolean
-    /** Errors are pages. */
-    html?: boolean
-  }
-}
-
-/**
- * JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. Forms where a route
- * takes them; any type where a route reads the bytes itself.
- */
-function acceptBodies(app: FastifyInstance) {
-  const json = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    const { raw, parsed, form } = request.routeOptions.config
-    const bytes = body as Buffer
-    if (raw) request.bytes = bytes
-    if (!bytes.length || request.is404) return done(null, undefined)
-    const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-    if (parsed && type === 'application/json') return json(request, bytes.toString('utf8'), done)
-    if (parsed && form && type === 'application/x-www-form-urlencoded')
-      return done(null, Object.fromEntries(new URLSearchParams(bytes.toString('utf8'))))
-    if (raw) return done(null, undefined)
-    done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type))
-  })
-}
-
-/** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
-async function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
-  const known = error instanceof HttpError ? error : fromFastify(error)
-  if (known?.status === 413) await swallow(request.raw)
-  if (!known) request.log.error({ err: error }, 'defect')
-  const {
-    status,
-    code,
-    message,
-    errors,
-    data = null,
-    headers = {},
-  } = known ?? {
-    status: 500,
-    code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. It has been logged.',
-  }
-  reply.code(status).headers({ 'x-request-id': request.id, ...headers })
-  if (request.routeOptions?.config?.html) {
-    const answer = page({ title: message, body: `<p>${escapeHtml(code)}</p>` })
-    return reply.headers(answer.headers).send(answer.body)
-  }
-  return reply.send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
-}
-
-const MOST_SWALLOWED = 128 * MEGABYTE
-const PATIENCE = 30_000
-
-/** Reads on to the end of a body that is refused: a client that is still sending would see a broken pipe instead of the reply. */
-async function swallow(body: IncomingMessage) {
-  if (body.readableEnded || Number(body.headers['content-length'] ?? 0) > MOST_SWALLOWED) return
-  let bytes = 0
-  body.on('data', (chunk: Buffer) => (bytes += chunk.length) > MOST_SWALLOWED && body.destroy())
-  await finished(body, { writable: false, signal: AbortSignal.timeout(PATIENCE) }).catch(() => {})
-}
-
-function fromFastify(error: FastifyError): HttpError | undefined {
-  const { statusCode, code } = error
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
-    return new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415)
-    return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send application/json, or multipart/form-data where files are taken.')
-  if (statusCode === 400 || error instanceof SyntaxError)
-    return new HttpError(400, 'BAD_REQUEST', `The request can't be read: ${error.message}`)
-  const broken = violationOf(error)?.kind
-  if (broken === 'unique')
-    return new HttpError(409, 'CONFLICT', 'Somebody else did the same at the same moment. Read again and repeat.')
-  if (broken === 'foreign_key')
-    return new HttpError(409, 'CONFLICT', 'A record that this one names was deleted at the same moment. Read again and repeat.')
-  if (UNREACHABLE.has(code)) return unavailable('The database cannot be reached at the moment. Try again soon.')
-  if (statusCode && statusCode < 500) return new HttpError(statusCode, 'BAD_REQUEST', error.message)
-  return undefined
-}
-
-/** The wire to the database is cut, or the database is starting or stopping. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08006',
-  '08001',
-  '53300',
-])

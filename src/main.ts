@@ -7,8 +7,9 @@ import { openApi } from './kernel/http/openapi.ts'
 import { loadModules } from './kernel/modules/load.ts'
 import { backUp } from './kernel/process/backup.ts'
 import { type Config, readConfig } from './kernel/process/config.ts'
+import { surviveFaults } from './kernel/process/faults.ts'
 import { moveToOwnDatabase } from './kernel/process/move.ts'
-import { type Started, sourceRoot, startServices } from './kernel/process/start.ts'
+import { sourceRoot, startServices } from './kernel/process/start.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
   start: { says: 'serve the API and work the queue (the usual way)', run: () => serve({ api: true, worker: true }) },
@@ -58,7 +59,12 @@ async function serve({ api, worker }: { api: boolean; worker: boolean }) {
   const setUpToken = await ensureFirstAdmin(services)
   const app = api ? await createApp(services) : undefined
   await app?.listen({ port: config.PORT, host: config.HOST })
-  stopOnSignals(services, app)
+  const stop = async () => {
+    await app?.close()
+    await services.stop()
+  }
+  stopOnSignals(stop)
+  surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   if (app) tellWhere(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
   else console.log(`Atrium's worker is ready (${seconds} s).`)
@@ -68,7 +74,7 @@ async function serve({ api, worker }: { api: boolean; worker: boolean }) {
  * Ctrl-C and SIGTERM: no new connections; requests and jobs under way end; then the database stops. Pressed again, it
  * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
  */
-function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createApp>> | undefined) {
+function stopOnSignals(stop: () => Promise<void>) {
   let stoppingSince = 0
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, async () => {
@@ -78,8 +84,7 @@ function stopOnSignals(services: Started, app: Awaited<ReturnType<typeof createA
       }
       stoppingSince = performance.now()
       try {
-        await app?.close()
-        await services.stop()
+        await stop()
         process.exit(0)
       } catch (error) {
         console.error(error)

@@ -118,7 +118,7 @@ describe('tables', () => {
     ),
   )
   const byCall =
-    /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w+Join|sql\.table|view|workspaceTable|platformTable)\(\s*'(\w+)|\btable: '(\w+)'|\b(?:insertRows|insertRecords|insertTimeline|insertNotes|rowRef)\(\s*[^,]+,\s*'(\w+)'/g
+    /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w+Join|sql\.table|view|workspaceTable|platformTable)\(\s*'(\w+)|\btable: '(\w+)'|\b(?:insertRows|insertRecords|insertTimeline|insertNotes|rowRef|joinById)\(\s*[^,]+,\s*'(\w+)'/g
   const inSql = /\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/gi
 
   /** The tables that a file names in Kysely's calls, in declarations and in SQL. */

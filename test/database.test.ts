@@ -76,6 +76,7 @@ describe('the roles of requests', () => {
     assert.deepEqual(open, [
       // Those of the platform alone are SECURITY DEFINER functions, which it owns.
       'bump_access_revision: app_platform',
+      'bump_workspace_revision: app_platform',
       'current_tenant: app_platform app_tenant',
       'e164: app_platform app_tenant',
       'email_words: app_platform app_tenant',

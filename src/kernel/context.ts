@@ -152,6 +152,7 @@ export function inWorkspace<T>(
       mode,
       (tx, ending) => work(workspaceCtx({ ...origin, ...hooks, tx, role: 'app_tenant', ...ending }, session)),
       opening,
+      session.actor.id,
     ),
   )
 }
@@ -159,8 +160,10 @@ export function inWorkspace<T>(
 /** Runs work in a transaction of the platform. */
 export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> {
   return attempt(origin, (hooks) =>
-    origin.services.database.platform(mode, (tx, ending) =>
-      work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...powersOnPlatform(who) }),
+    origin.services.database.platform(
+      mode,
+      (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...powersOnPlatform(who) }),
+      { group: 'platform', user: who.actor.id },
     ),
   )
 }
@@ -168,7 +171,9 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
 /** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
 export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   return attempt(origin, (hooks) =>
-    origin.services.database.platform(mode, (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending })),
+    origin.services.database.platform(mode, (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending }), {
+      group: 'public',
+    }),
   )
 }
 

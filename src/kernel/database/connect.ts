@@ -17,6 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
 
 export type Tx = Kysely<DB>
@@ -39,18 +40,22 @@ export interface Ending {
 export interface Database {
   /**
    * Work in a workspace. `opening` is asked first, before the role is taken; its statement leaves together with those of the
-   * work, and when it fails so does everything.
+   * work, and when it fails so does everything. `user` is whose share of the connections it takes, beside the workspace's.
    */
   workspace<T>(
     tenantId: number,
     mode: Mode,
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
+    user?: number | null,
   ): Promise<T>
-  platform<T>(mode: Mode, work: (tx: Tx, ending: Ending) => Promise<T>): Promise<T>
+  /** Work that sees every workspace. `share` is whose share of the connections it takes; default: the platform's. */
+  platform<T>(mode: Mode, work: (tx: Tx, ending: Ending) => Promise<T>, share?: Share): Promise<T>
   /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
   statement<R>(text: string, values: unknown[]): Promise<R[]>
   pool: pg.Pool
+  /** Transactions that wait for a connection. */
+  readonly waiting: number
   close(): Promise<void>
 }
 
@@ -77,6 +82,7 @@ export function connect(options: Options): Database {
   // For each transaction: settings of a session would not survive PgBouncer in transaction mode.
   const { statement, lock, idle } = options.timeouts
   const timeouts = `; SET LOCAL statement_timeout = ${statement}; SET LOCAL lock_timeout = ${lock}; SET LOCAL idle_in_transaction_session_timeout = ${idle}`
+  const shares = connectionShares({ size: options.size, waitMs: options.timeouts.connection })
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
@@ -98,12 +104,17 @@ export function connect(options: Options): Database {
     })
 
   async function transaction<T>(
+    share: Share,
     enter: string,
     mode: Mode,
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
   ) {
-    const client = await pool.connect()
+    const giveBack = await shares.acquire(share)
+    const client = await pool.connect().catch((error) => {
+      giveBack()
+      throw error
+    })
     const connection = connectionOf(client, names)
     let committed: Promise<unknown> | undefined
     const commit = () => (committed ??= client.query('COMMIT').then(refuseRolledBack))
@@ -152,15 +163,19 @@ export function connect(options: Options): Database {
       throw error
     } finally {
       connection.release()
+      giveBack()
     }
   }
 
   return {
     pool,
-    workspace(tenantId, mode, work, opening) {
-      return transaction(enterWorkspace(tenantId), mode, work, opening)
+    get waiting() {
+      return shares.waiting + pool.waitingCount
     },
-    platform: (mode, work) => transaction('SET LOCAL ROLE app_platform', mode, work),
+    workspace(tenantId, mode, work, opening, user) {
+      return transaction({ group: tenantId, user }, enterWorkspace(tenantId), mode, work, opening)
+    },
+    platform: (mode, work, share = { group: 'platform' }) => transaction(share, 'SET LOCAL ROLE app_platform', mode, work),
     async statement(text, values) {
       return (await pool.query({ text, values, name: names(text) })).rows
     },

@@ -1,9 +1,12 @@
 /** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
 import { z } from 'zod'
 import { badRequest, type FieldErrors, invalid, notFound } from '../errors.ts'
+import { oversized } from './bounds.ts'
 import { textParams } from './route.ts'
 
-const DEEPEST = 32
+const MAX_DEPTH = 32
+/** Of a body: texts, numbers, lists and objects together. */
+const MAX_VALUES = 50_000
 
 const kinds: Record<string, string> = {
   string: 'text',
@@ -35,6 +38,8 @@ function counted(origin: string, bound: string, n: number | bigint) {
 
 /** Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
+  const large = oversized(schema, value)
+  if (large) throw invalid({ ...wrong, ...large })
   refuseUnstorable(value)
   const parsed = schema.safeParse(value ?? {})
   if (parsed.success && !Object.keys(wrong).length) return parsed.data
@@ -49,18 +54,29 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: Fie
   throw invalid(errors)
 }
 
-/** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting. */
-function refuseUnstorable(value: unknown, path: string[] = []) {
+/** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting or 50,000 values. */
+function refuseUnstorable(value: unknown) {
+  const found = findUnstorable(value, { values: 0 }, 0)
+  if (found) throw invalid({ [found.path.join('.') || 'body']: found.why })
+}
+
+/** A text that can't be stored, and where; its path is put together on the way back, so that sound bodies make none. */
+function findUnstorable(value: unknown, seen: { values: number }, depth: number): { why: string; path: string[] } | undefined {
+  if (++seen.values > MAX_VALUES) throw badRequest(`The body holds more than ${MAX_VALUES} values.`)
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalid({ [path.join('.') || 'body']: 'Must not contain NUL characters.' })
-    if (!value.isWellFormed()) throw invalid({ [path.join('.') || 'body']: 'Must be well-formed Unicode text.' })
-  } else if (value && typeof value === 'object') {
-    if (path.length > DEEPEST) throw badRequest(`The body is nested more than ${DEEPEST} levels deep.`)
-    for (const [key, inner] of Object.entries(value)) {
-      if (key.includes('\0') || !key.isWellFormed()) throw badRequest('Field names must not contain NUL characters.')
-      refuseUnstorable(inner, [...path, key])
-    }
+    if (value.includes('\0')) return { why: 'Must not contain NUL characters.', path: [] }
+    if (!value.isWellFormed()) return { why: 'Must be well-formed Unicode text.', path: [] }
+    return undefined
   }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > MAX_DEPTH) throw badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
+  const isList = Array.isArray(value)
+  for (const key in value) {
+    if (!isList && (key.includes('\0') || !key.isWellFormed())) throw badRequest('Field names must not contain NUL characters.')
+    const found = findUnstorable((value as Record<string, unknown>)[key], seen, depth + 1)
+    if (found) return { ...found, path: [key, ...found.path] }
+  }
+  return undefined
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

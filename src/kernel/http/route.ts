@@ -39,6 +39,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
   query?: Q
   /** Of a POST, PUT, PATCH, or a DELETE that says more than its path. */
   body?: B
+  /** How many bytes the body may have, where its schema doesn't tell: see `maxBodyBytes`. */
+  maxBytes?: number
   /** Takes `application/x-www-form-urlencoded` too, as clients of another protocol and forms without JavaScript send it. */
   form?: true
   /** The body's very bytes arrive in `raw`, whatever its type: for signatures. Without a body schema it isn't parsed at all. */

@@ -22,7 +22,7 @@ export interface SessionFacts {
 }
 
 export type WorkspaceFacts = SessionFacts & {
-  /** Changes with everything that these facts tell: roles, permissions, modules, the user, the workspace. */
+  /** Changes with everything that these facts tell: roles, permissions, modules, users, the workspace. */
   version: string
   tenant: Tenant & { status: string; archived: boolean }
   /** Which of the seeded roles: owner, admin, member. */
@@ -75,16 +75,31 @@ export async function readWorkspaceSession(
     facts,
     fresh: !known,
     async confirm(ask) {
-      const [row] = await ask<{ session: WorkspaceFacts | null }>('SELECT app.workspace_session($1, $2) AS session', [
-        id,
-        facts.version,
-      ])
-      const session = row?.session
-      if (session?.version === facts.version && stillOpen(session.token)) return
+      const now = await (isPlatforms(facts) ? askWhole : askRevision)(ask, id, facts.version)
+      if (now?.version === facts.version && stillOpen(now)) return
       cache.delete(key)
       throw new SessionChanged()
     },
   }
+}
+
+type Revision = { version: string } & Pick<TokenFacts, 'expires_at' | 'last_used_at'>
+
+async function askRevision(ask: Ask, id: number): Promise<Revision | undefined> {
+  const [row] = await ask<Revision>(
+    'SELECT revision::text AS version, expires_at, last_used_at FROM app.session_revisions WHERE token = $1',
+    [id],
+  )
+  return row
+}
+
+/** An operator's right to work as somebody is none of the workspace's, so that its revision doesn't tell of it. */
+const isPlatforms = ({ impersonator }: WorkspaceFacts) => impersonator?.type === 'platform_user'
+
+async function askWhole(ask: Ask, id: number, known: string): Promise<Revision | undefined> {
+  const text = 'SELECT app.workspace_session($1, $2) AS session'
+  const [row] = await ask<{ session: WorkspaceFacts | null }>(text, [id, known])
+  return row?.session ? { version: row.session.version, ...row.session.token } : undefined
 }
 
 /** The session of a platform's token; undefined for none, a wrong or an expired one. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
+import type * as samples from '#test/fixtures/isolated-functions.ts'
 import { HttpError } from '../errors.ts'
 import { IsolationError, isolated, isolationOf } from './isolated.ts'
-import type * as samples from '#test/fixtures/isolated-functions.ts'
 
 const isolation = isolationOf(pino({ level: 'silent' }))
 const services = { isolation }

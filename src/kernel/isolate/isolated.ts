@@ -88,9 +88,8 @@ export function isolationOf(log: Services['log']): Isolation {
 }
 
 /**
- * A function of a module, to be run in a child:
- * `isolated<typeof import('./read-body.ts').readBody>(import.meta.resolve('./read-body.ts'), 'readBody', { seconds: 5, megabytes: 256 })`.
- * It takes one argument and gives a value, both of which can be cloned. Throws an IsolationError where its process ended, a 503 where too
+ * A function `f` of a module, to be run in a child: `isolated<typeof f>(import.meta.resolve('./its-module.ts'), 'f', { seconds: 5, megabytes: 256 })`,
+ * where `f` is imported as a type. It takes one argument and gives a value, both of which can be cloned. Throws an IsolationError where its process ended, a 503 where too
  * many calls wait, and an Error of its own message where it threw.
  */
 export const isolated =

@@ -270,8 +270,8 @@ CREATE UNIQUE INDEX module_subscriptions_one_live ON module_subscriptions (tenan
 SELECT app.workspace_table('module_subscriptions');
 REVOKE INSERT, UPDATE, DELETE ON module_subscriptions FROM app_tenant;
 
--- Counts the changes of a workspace's roles, of who holds them, and of its modules: what a session shows beside its user and
--- its workspace is the same as long as the revision is.
+-- Counts the changes of all that a session of a workspace shows: the workspace, its users, its roles and who holds them, its modules. What a
+-- process remembers of a session holds as long as the revision is the same.
 CREATE TABLE access_revisions (
   tenant_id bigint NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
   revision bigint NOT NULL,
@@ -289,7 +289,28 @@ END $$;
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OR DELETE ON user_roles FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
 CREATE TRIGGER access_revision AFTER INSERT OR UPDATE OF status OR DELETE ON module_subscriptions FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
+CREATE TRIGGER access_revision AFTER UPDATE OF name, email, is_owner, email_verified_at, suspended_at, deleted_at OR DELETE ON users
+  FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision();
+CREATE TRIGGER access_revision AFTER UPDATE OF name ON access_tokens FOR EACH ROW WHEN (NEW.tenant_id IS NOT NULL) EXECUTE FUNCTION app.bump_access_revision();
 SELECT app.belongs_to_platform('app.bump_access_revision()');
+
+CREATE FUNCTION app.bump_workspace_revision() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO access_revisions AS r (tenant_id, revision) VALUES (NEW.id, 1) ON CONFLICT (tenant_id) DO UPDATE SET revision = r.revision + 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER access_revision AFTER UPDATE OF slug, workspace_name, timezone, currency, locale, status, archived_at, deleted_at ON tenants
+  FOR EACH ROW EXECUTE FUNCTION app.bump_workspace_revision();
+SELECT app.belongs_to_platform('app.bump_workspace_revision()');
+
+-- What each request of a workspace asks first: whether what is remembered of its session still holds. Two looks by key, in a prepared plan.
+-- A view shows what its owner may see, so that the login role learns of tokens nothing but this.
+CREATE VIEW app.session_revisions AS
+  SELECT k.id AS token, coalesce(r.revision, 0) AS revision, app.iso(k.expires_at) AS expires_at, app.iso(k.last_used_at) AS last_used_at
+  FROM access_tokens k LEFT JOIN access_revisions r ON r.tenant_id = k.tenant_id;
+GRANT CREATE ON SCHEMA app TO app_platform;
+ALTER VIEW app.session_revisions OWNER TO app_platform;
+REVOKE CREATE ON SCHEMA app FROM app_platform;
 
 -- Everything that a request of a workspace must know about its bearer, in one round trip. `version` stands for all of it but the
 -- token's times; a caller that still has the facts of that version names it as `known` and is told those times alone. Null: there
@@ -300,7 +321,6 @@ DECLARE
   u record;
   workspace bigint;
   member bigint;
-  current_version text;
   impersonator json;
   role_names json;
   role_kinds json;
@@ -313,7 +333,7 @@ BEGIN
   member := k.user_id;
   IF workspace IS NULL THEN RETURN NULL; END IF;
   SELECT users.id, users.name, users.email, is_owner, email_verified_at IS NOT NULL AS verified, suspended_at IS NOT NULL AS suspended,
-    slug, workspace_name, timezone, currency, locale, status, archived_at IS NOT NULL AS archived, k.name AS token_name, coalesce(r.revision, 0) AS revision
+    slug, workspace_name, timezone, currency, locale, status, archived_at IS NOT NULL AS archived, coalesce(r.revision, 0)::text AS revision
     INTO u FROM users
     JOIN tenants t ON t.id = users.tenant_id AND t.deleted_at IS NULL
     LEFT JOIN access_revisions r ON r.tenant_id = users.tenant_id
@@ -332,9 +352,8 @@ BEGIN
   END IF;
   IF k.impersonator_id IS NOT NULL AND impersonator IS NULL THEN RETURN NULL; END IF;
 
-  current_version := u.revision || '.' || encode(sha256(convert_to(u::text, 'UTF8')), 'base64');
-  IF current_version = known THEN
-    RETURN json_build_object('version', current_version, 'token', json_build_object('expires_at', k.expires_at, 'last_used_at', k.last_used_at));
+  IF u.revision = known THEN
+    RETURN json_build_object('version', u.revision, 'token', json_build_object('expires_at', k.expires_at, 'last_used_at', k.last_used_at));
   END IF;
 
   SELECT coalesce(json_agg(r.name), '[]'), coalesce(json_agg(r.kind) FILTER (WHERE r.kind IS NOT NULL), '[]') INTO role_names, role_kinds
@@ -347,7 +366,7 @@ BEGIN
   SELECT coalesce(json_agg(m.module_key), '[]') INTO installed
     FROM module_subscriptions m WHERE m.tenant_id = workspace AND m.status IN ('trialing', 'active', 'past_due');
   RETURN json_build_object(
-    'version', current_version,
+    'version', u.revision,
     'token', json_build_object('id', k.id, 'name', k.name, 'hash', encode(k.secret_hash, 'hex'), 'expires_at', k.expires_at, 'last_used_at', k.last_used_at),
     'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'is_owner', u.is_owner, 'verified', u.verified, 'suspended', u.suspended),
     'tenant', json_build_object('id', workspace, 'slug', u.slug, 'name', u.workspace_name, 'timezone', u.timezone, 'currency', u.currency, 'locale', u.locale, 'status', u.status, 'archived', u.archived),
@@ -376,6 +395,7 @@ SELECT app.belongs_to_platform('app.platform_session(bigint)');
 DO $$ BEGIN
   PERFORM set_config('role', 'app_platform', true);
   EXECUTE format('GRANT EXECUTE ON FUNCTION app.workspace_session(bigint, text), app.platform_session(bigint) TO %I', session_user);
+  EXECUTE format('GRANT SELECT ON app.session_revisions TO %I', session_user);
   PERFORM set_config('role', 'none', true);
 END $$;
 

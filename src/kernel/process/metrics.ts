@@ -36,7 +36,7 @@ export function metricsOf({
     collect() {
       this.set({ state: 'open' }, database.pool.totalCount)
       this.set({ state: 'idle' }, database.pool.idleCount)
-      this.set({ state: 'waiting' }, database.pool.waitingCount)
+      this.set({ state: 'waiting' }, database.waiting)
     },
   })
   queue.metrics.register(registry, database)

@@ -15,16 +15,22 @@ export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string
 const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
 export type UserRef = z.infer<typeof UserRef>
 
-/** Joins the row of another table that a column names, with the workspace by its value. */
-const joined = ({ ctx, table, as }: At, target: string, column: string) =>
-  sql`left join ${sql.table(target)} ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.${column}`)}`
+/**
+ * Joins the row of another table whose id stands in `column`, with the workspace by its value. A prepared plan knows neither the workspace nor
+ * its size, and would read all of its rows to join them: the limit leaves it nothing but to look each one up by its key.
+ */
+export const joinById = (ctx: Ctx, target: string, as: string, column: string, ...more: RawBuilder<unknown>[]) => {
+  const row = sql.id(as)
+  const conditions = [sql`${row}.tenant_id = ${ctx.tenant.id}`, sql`${row}.id = ${sql.ref(column)}`, ...more]
+  return sql`left join lateral (select * from ${sql.table(target)} ${row} where ${sql.join(conditions, sql` and `)} limit 1) ${row} on true`
+}
 
 /** `{id, name, email}` of the user that a column names, or null. */
 export const userRef = <const Column extends string>(column: Column) =>
   embedded(UserRef.nullable(), {
     columns: [column],
     refersTo: 'user',
-    join: (at: At) => joined(at, 'users', column),
+    join: ({ ctx, table, as }: At) => joinById(ctx, 'users', as, `${table}.${column}`),
     value: ({ as }) => userJson(as),
   })
 
@@ -55,11 +61,10 @@ const referring = <const Column extends string, S extends z.ZodObject>(
   embedded(schema.nullable(), {
     columns: [column],
     refersTo: type,
-    join(at: At) {
-      const subject = subjectOf(at.ctx, type)
+    join({ ctx, table, as }: At) {
+      const subject = subjectOf(ctx, type)
       if (!subject) return sql``
-      const visible = subject.visible(at.ctx, at.as) ?? sql`true`
-      return sql`${joined(at, subject.table, column)} and ${visible}`
+      return joinById(ctx, subject.table, as, `${table}.${column}`, subject.visible(ctx, as) ?? sql`true`)
     },
     value({ ctx, as }) {
       const subject = subjectOf(ctx as Ctx, type)
@@ -78,6 +83,6 @@ export const rowRef = <const Column extends string>(column: Column, target: Tabl
   embedded(NameRef.nullable(), {
     columns: [column],
     refersTo: singular(target),
-    join: (at: At) => joined(at, target, column),
+    join: ({ ctx, table, as }: At) => joinById(ctx, target, as, `${table}.${column}`),
     value: ({ as }) => rowJson(as, { id: 'id', name: 'name' }),
   })

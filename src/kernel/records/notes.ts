@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
-import { UserRef, userJson } from './embed.ts'
+import { joinById, UserRef, userJson } from './embed.ts'
 import { tellMentions } from './mentions.ts'
 import { type commonSentences, logActivity, pageOfStory, type Told } from './timeline.ts'
 import { type At, embedded, MOST_EMBEDDED } from './view.ts'
@@ -19,7 +19,7 @@ export const NoteBody = z.object({ body: text(65_535) })
 /** Notes of one record, newest first (CONV-08). */
 const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`
   select n.id, n.body, ${userJson('u')} as creator, app.iso(n.created_at) as created_at
-  from notes n left join users u on u.tenant_id = ${ctx.tenant.id} and u.id = n.created_by
+  from notes n ${joinById(ctx, 'users', 'u', 'n.created_by')}
   where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${sql.lit(subject)} and n.subject_id = ${id}
   order by n.created_at desc, n.id desc ${limit}`
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
-import { UserRef, userJson } from './embed.ts'
+import { joinById, UserRef, userJson } from './embed.ts'
 import type { Resource } from './resource.ts'
 import { type At, embedded, MOST_EMBEDDED } from './view.ts'
 
@@ -81,7 +81,7 @@ type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
   select a.id, a.type, a.properties, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as created_at
-  from activities a left join users u on u.tenant_id = ${ctx.tenant.id} and u.id = a.actor_id
+  from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
   order by a.created_at desc, a.id desc ${limit}`
 

@@ -25,7 +25,8 @@ export function samplerOf({ database, metrics, clock }: Services): () => Promise
   let before: Figures['counts'] = {}
   return async () => {
     const counts = await countsIn(metrics.registry)
-    const { totalCount: open, idleCount: idle, waitingCount: waiting } = database.pool
+    const { waiting } = database
+    const { totalCount: open, idleCount: idle } = database.pool
     const figures: Figures = {
       counts: Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, count - (before[key] ?? 0)])),
       state: { rss: process.memoryUsage().rss, lag: delay.percentile(99) / 1e9, open, busy: open - idle, waiting },

@@ -610,7 +610,7 @@ describe('one’s own profile', () => {
 
 describe('input that nobody means', () => {
   it('is refused at sign-in before anything else looks at it', async () => {
-    for (const email of ['a\0b@acme.test', '\0', '\ud800@acme.test', 'x'.repeat(100_000)])
+    for (const email of ['a\0b@acme.test', '\0', '\ud800@acme.test', 'x'.repeat(10_000)])
       refused(await login({ email, password: PASSWORD }), 'email')
     refused(await login({ email: acme.owner.email, password: 'a\0b' }), 'password')
     refused(await login({ email: acme.owner.email, password: 'x'.repeat(201) }), 'password')

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
+import { joinById } from '#kernel/records/embed.ts'
 import type { Children, TableName } from '#kernel/records/resource.ts'
 import { computed } from '#kernel/records/view.ts'
 import { decimal, exact, money, optionalRef, percentage, quantity, refId, text, unitPrice } from '#kernel/values/fields.ts'
@@ -107,7 +108,7 @@ export function linesField<Own extends z.ZodRawShape>({ table, by }: LineTable, 
         'sort_order', l.sort_order, 'product_id', l.product_id,
         'product', case when p.id is not null then json_build_object('id', p.id, 'sku', p.sku, 'name', p.name) end,
         'line_total', trim_scale(l.net), 'tax_amount', trim_scale(l.tax)) order by l.sort_order, l.id), '[]')
-      from ${sql.table(table)} l left join ${sql.table(subjectOf(ctx, 'product')!.table)} p on p.tenant_id = ${ctx.tenant.id} and p.id = l.product_id
+      from ${sql.table(table)} l ${joinById(ctx as Ctx, subjectOf(ctx, 'product')!.table, 'p', 'l.product_id')}
       where l.tenant_id = ${ctx.tenant.id} and ${sql.ref(`l.${by}`)} = ${sql.ref(`${document}.id`)})`,
   )
 }

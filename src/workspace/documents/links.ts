@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { SubjectType } from '#kernel/modules/module.ts'
 import { type Subject, subjectOf } from '#kernel/modules/subjects.ts'
+import { joinById } from '#kernel/records/embed.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { computed } from '#kernel/records/view.ts'
 import { choice, ref } from '#kernel/values/fields.ts'
@@ -52,8 +53,8 @@ export const links = computed(z.array(Link), ({ ctx, table }) => {
   if (!shown.length) return sql`'[]'::json`
   const joins = shown.map(({ type, subject }) => {
     const visible = subject.visible(ctx as Ctx, type) ?? sql`true`
-    return sql`left join ${sql.table(subject.table)} ${sql.id(type)} on ${sql.ref(`${type}.tenant_id`)} = ${ctx.tenant.id}
-      and link.type = ${type} and ${sql.ref(`${type}.id`)} = link.subject_id and ${sql.ref(`${type}.deleted_at`)} is null and ${visible}`
+    const linked = sql`link.type = ${type} and ${sql.ref(`${type}.deleted_at`)} is null and ${visible}`
+    return joinById(ctx as Ctx, subject.table, type, 'link.subject_id', linked)
   })
   const label = sql`coalesce(${sql.join(shown.map(({ type, subject }) => sql.ref(`${type}.${subject.title}`)))})`
   return sql`(

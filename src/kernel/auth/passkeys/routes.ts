@@ -11,6 +11,8 @@ import { AddPasskey, addPasskey, optionsToAdd, ownPasskey, Passkey, passkeysOf, 
 import { optionsToSignIn, PasskeyLogin, signInByPasskey } from './sign-in.ts'
 
 const optionsByAddress = limiter({ name: 'passkey-options', points: 60, seconds: 60, by: 'ip' })
+/** What extensions add to a credential has no schema of its own. */
+const CREDENTIAL_BYTES = 64 * 1024
 const byOptions = limiter({ name: 'passkey-login', points: 5, seconds: 60, by: { field: 'options_token' } })
 
 export function passkeyRoutes(realm: Realm): Route[] {
@@ -32,6 +34,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
         limit: byOptions,
         notIdempotent: true,
         body: PasskeyLogin,
+        maxBytes: CREDENTIAL_BYTES,
         reply: signedInReply(realm),
         message: 'Signed in.',
       },
@@ -49,6 +52,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
         limit: authSensitive,
         notIdempotent: true,
         body: AddPasskey,
+        maxBytes: CREDENTIAL_BYTES,
         reply: Passkey,
         status: 201,
         message: 'Passkey added.',

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { joinById } from '#kernel/records/embed.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { smallTable } from '#kernel/records/small-table.ts'
@@ -36,8 +37,7 @@ export const stageRef = () =>
   embedded(LeadStage, {
     columns: ['stage_id'],
     refersTo: 'lead_stage',
-    join: ({ ctx, table, as }: At) =>
-      sql`left join lead_stages ${sql.id(as)} on ${sql.ref(`${as}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${as}.id`)} = ${sql.ref(`${table}.stage_id`)}`,
+    join: ({ ctx, table, as }: At) => joinById(ctx, 'lead_stages', as, `${table}.stage_id`),
     value({ as }) {
       const of = (column: keyof Stage) => sql.ref(`${as}.${column}`)
       return sql`json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'sort_order', ${of('sort_order')}, 'is_won', ${of('is_won')}, 'is_lost', ${of('is_lost')})`

@@ -1,0 +1,48 @@
+/** What the database, or the disk below it, can't do at the moment: a 503 or a 507 with a code of its own, never a defect. */
+import { HttpError, unavailable } from '../errors.ts'
+
+/** The wire to the database is cut, or the database is starting or stopping. */
+const unreachable = () => unavailable('The database cannot be reached at the moment. Try again soon.')
+const slow = () =>
+  unavailable('This took longer than it may. Ask for less at once, or try again later.', {
+    code: 'DATABASE_TIMEOUT',
+    seconds: 30,
+  })
+const locked = () =>
+  unavailable('Somebody else is changing the same. Try again in a few seconds.', { code: 'DATABASE_LOCKED', seconds: 5 })
+/** Whoever waits for a connection has waited for long enough, or too many wait. */
+export const busy = () =>
+  unavailable('Too much is going on at the moment. Try again in a few seconds.', { code: 'DATABASE_BUSY', seconds: 2 })
+const full = () => new HttpError(507, 'STORAGE_FULL', 'There is no room left to store this. Nothing was changed.')
+
+/** By SQLSTATE, or by the code of the operating system. */
+const failures: Record<string, () => HttpError> = {
+  ECONNREFUSED: unreachable,
+  ECONNRESET: unreachable,
+  ENOENT: unreachable,
+  EPIPE: unreachable,
+  '57P01': unreachable,
+  '57P02': unreachable,
+  '57P03': unreachable,
+  '08006': unreachable,
+  '08001': unreachable,
+  '53300': unreachable,
+  '57014': slow, // statement_timeout
+  '25P03': slow, // idle_in_transaction_session_timeout
+  '25P04': slow, // transaction_timeout
+  '55P03': locked, // lock_timeout
+  '53200': busy, // out of memory
+  '53100': full,
+  ENOSPC: full,
+  EDQUOT: full,
+}
+
+/** The pool's own error when no connection was free in time; it has no code. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+
+/** As a client is told it; undefined for any other error. */
+export function failureOf(error: unknown): HttpError | undefined {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (message === POOL_TIMEOUT) return busy()
+  return typeof code === 'string' ? failures[code]?.() : undefined
+}

@@ -1,0 +1,169 @@
+/**
+ * How much a body may hold, read from its schema. Sizes are judged before anything reads the body's texts: a check that runs over a
+ * megabyte where 200 characters are allowed costs everybody's time.
+ */
+import type { z } from 'zod'
+import type { FieldErrors } from '../errors.ts'
+
+/** A text may be longer than its limit before it is refused unread, so that ordinary mistakes are told together with all others. */
+const longestRead = (max: number) => 4 * max + 1000
+
+type Judge = (value: unknown, path: readonly (string | number)[], wrong: FieldErrors) => void
+
+interface Def {
+  type: string
+  shape?: Record<string, z.ZodType>
+  innerType?: z.ZodType
+  element?: z.ZodType
+  keyType?: z.ZodType
+  valueType?: z.ZodType
+  options?: z.ZodType[]
+  items?: z.ZodType[]
+  left?: z.ZodType
+  right?: z.ZodType
+  in?: z.ZodType
+  out?: z.ZodType
+  getter?: () => z.ZodType
+  entries?: Record<string, string | number>
+  values?: unknown[]
+  checks?: {
+    _zod: { def: { check: string; maximum?: number; length?: number; error?: (issue: object) => string | { message: string } } }
+  }[]
+}
+const defOf = (schema: z.ZodType) => (schema as unknown as { def: Def }).def
+
+/** Of a pipe what comes in counts, unless that is a mere preparation. */
+const partOfPipe = ({ in: before, out }: Def) => (defOf(before!).type === 'transform' ? out! : before!)
+
+/** What is far too large, by its field. Looks at lengths alone, of what the schema names. */
+export function oversized(schema: z.ZodType, value: unknown): FieldErrors | undefined {
+  const wrong: FieldErrors = {}
+  judgeOf(schema)(value, [], wrong)
+  return Object.keys(wrong).length ? wrong : undefined
+}
+
+const judges = new WeakMap<z.ZodType, Judge>()
+const judgeOf = (schema: z.ZodType): Judge => judges.getOrInsertComputed(schema, makeJudge)
+const accept: Judge = () => {}
+
+function makeJudge(schema: z.ZodType): Judge {
+  const def = defOf(schema)
+  if (def.type === 'string') return judgeText(schema)
+  if (def.type === 'array') return judgeList(def)
+  if (def.type === 'object') return judgeObject(def.shape!)
+  if (def.type === 'record') return judgeRecord(judgeOf(def.valueType!))
+  if (def.type === 'union') return judgeUnion(def.options!.map(judgeOf))
+  if (def.type === 'intersection') return both(judgeOf(def.left!), judgeOf(def.right!))
+  if (def.type === 'pipe') return judgeOf(partOfPipe(def))
+  if (def.type === 'lazy') return (value, path, wrong) => judgeOf(def.getter!())(value, path, wrong)
+  return def.innerType ? judgeOf(def.innerType) : accept
+}
+
+function judgeText(schema: z.ZodType): Judge {
+  const { maxLength } = schema as z.ZodString
+  if (maxLength === null) return accept
+  const longest = longestRead(maxLength)
+  return (value, path, wrong) => {
+    if (typeof value === 'string' && value.length > longest)
+      (wrong[nameOf(path)] ??= []).push(`Must be at most ${maxLength} characters.`)
+  }
+}
+
+function judgeList({ element, checks = [] }: Def): Judge {
+  const entry = judgeOf(element!)
+  const check = checks.map((one) => one._zod.def).find((one) => one.check === 'max_length' || one.check === 'length_equals')
+  const most = check?.maximum ?? check?.length ?? Infinity
+  return (value, path, wrong) => {
+    if (!Array.isArray(value)) return
+    if (value.length > most) {
+      const said = check?.error?.({ code: 'too_big', origin: 'array', maximum: most, input: value })
+      const message = typeof said === 'object' ? said.message : said
+      ;(wrong[nameOf(path)] ??= []).push(message ?? `Must have at most ${most} ${most === 1 ? 'entry' : 'entries'}.`)
+    } else if (entry !== accept) for (const [n, one] of value.entries()) entry(one, [...path, n], wrong)
+  }
+}
+
+function judgeObject(shape: Record<string, z.ZodType>): Judge {
+  const fields = Object.entries(shape).flatMap(([name, field]) => {
+    const judge = judgeOf(field)
+    return judge === accept ? [] : [[name, judge] as const]
+  })
+  if (!fields.length) return accept
+  return (value, path, wrong) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, judge] of fields)
+      if (Object.hasOwn(value, name)) judge((value as Record<string, unknown>)[name], [...path, name], wrong)
+  }
+}
+
+const judgeRecord =
+  (entry: Judge): Judge =>
+  (value, path, wrong) => {
+    if (entry === accept || typeof value !== 'object' || value === null) return
+    for (const [name, one] of Object.entries(value)) entry(one, [...path, name], wrong)
+  }
+
+/** One that takes it is enough. */
+const judgeUnion =
+  (options: Judge[]): Judge =>
+  (value, path, wrong) => {
+    const told = options.map((judge) => {
+      const its: FieldErrors = {}
+      judge(value, path, its)
+      return its
+    })
+    if (told.every((its) => Object.keys(its).length)) Object.assign(wrong, told[0])
+  }
+
+const both =
+  (left: Judge, right: Judge): Judge =>
+  (value, path, wrong) => {
+    left(value, path, wrong)
+    right(value, path, wrong)
+  }
+
+const nameOf = (path: readonly (string | number)[]) => path.join('.') || 'body'
+
+const KILOBYTE = 1024
+const SMALLEST = 16 * KILOBYTE
+/** Of any body without files. */
+export const MAX_BODY_BYTES = 1024 * KILOBYTE
+/** A character is six bytes where a client escapes everything (`\u00e4`). */
+const BYTES_OF_CHARACTER = 6
+
+/**
+ * How many bytes a JSON body of this schema may have: as many as its largest contents take, within 16 KB and 1 MB. Sign-in and most
+ * public routes get the former; those with lines or formatted texts get the latter.
+ */
+export function maxBodyBytes(schema: z.ZodType | undefined): number {
+  const largest = schema ? bytesOf(schema) * 1.25 : 0 // spaces between
+  return Math.min(MAX_BODY_BYTES, Math.max(SMALLEST, Math.ceil(largest)))
+}
+
+function bytesOf(schema: z.ZodType): number {
+  const def = defOf(schema)
+  switch (def.type) {
+    case 'string':
+      return ((schema as z.ZodString).maxLength ?? 100) * BYTES_OF_CHARACTER // without a limit of its own: a date, a UUID
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'literal':
+    case 'enum':
+      return 100
+    case 'object':
+      return Object.entries(def.shape!).reduce((sum, [name, field]) => sum + name.length + 8 + bytesOf(field), 2)
+    case 'array': {
+      const check = (def.checks ?? []).map((one) => one._zod.def).find((one) => one.check === 'max_length')
+      return (check?.maximum ?? Infinity) * (bytesOf(def.element!) + 4)
+    }
+    case 'union':
+      return Math.max(...def.options!.map(bytesOf))
+    case 'intersection':
+      return bytesOf(def.left!) + bytesOf(def.right!)
+    case 'pipe':
+      return bytesOf(partOfPipe(def))
+    default:
+      return def.innerType ? bytesOf(def.innerType) : Infinity
+  }
+}

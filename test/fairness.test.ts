@@ -1,0 +1,86 @@
+/** Who waits while somebody asks for too much: they themselves. And what is told where the database or the disk can't go on. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { failureOf } from '#kernel/database/failures.ts'
+import { type Reply, startTest, type World } from './harness.ts'
+
+const LOCK_MS = 1500
+const world = await startTest({ env: { DATABASE_LOCK_TIMEOUT: String(LOCK_MS), DATABASE_CONNECTION_TIMEOUT: '2500' } })
+const impatient = await startTest({ env: { DATABASE_STATEMENT_TIMEOUT: '1000' } })
+
+/** Holds the row of a vendor for as long as the work takes. */
+async function whileLocked<T>(of: World, vendor: number, work: () => Promise<T>): Promise<T> {
+  const locked = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  const holding = of.services.database.platform('write', async (tx) => {
+    await tx.selectFrom('vendors' as never).where('id' as never, '=', vendor as never).selectAll().forUpdate().execute()
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  try {
+    return await work()
+  } finally {
+    done.resolve()
+    await holding
+  }
+}
+
+const count = (replies: Reply[], code: string) => replies.filter(({ body }) => body.code === code).length
+
+describe('requests that wait for the database', () => {
+  it('are let wait by one user up to their share: others of the workspace and other workspaces are answered', async () => {
+    const acme = await world.workspace()
+    const other = await world.workspace({ name: 'Other' })
+    const colleague = await acme.user(['vendors.view'])
+    const vendor = (await acme.owner.post('/vendors', { name: 'Held' })).body.data.id
+    await whileLocked(world, vendor, async () => {
+      const many = Array.from({ length: 40 }, () => acme.owner.put(`/vendors/${vendor}`, { name: 'Mine' }))
+      const began = performance.now()
+      for (const person of [colleague, other.owner]) {
+        assert.equal((await person.get('/me')).status, 200)
+        assert.equal((await person.get('/vendors')).status, 200)
+      }
+      assert.ok(performance.now() - began < LOCK_MS, 'they waited behind the locks')
+      const replies = await Promise.all(many)
+      assert.ok(replies.every(({ status, headers }) => status === 503 && headers['retry-after']))
+      assert.equal(count(replies, 'DATABASE_LOCKED') + count(replies, 'DATABASE_BUSY'), 40)
+      assert.ok(count(replies, 'DATABASE_LOCKED') >= 3)
+    })
+    assert.equal((await acme.owner.put(`/vendors/${vendor}`, { name: 'Mine' })).status, 200)
+  })
+
+  it('for longer than a statement may take are a 503 that says so', async () => {
+    const acme = await impatient.workspace()
+    const vendor = (await acme.owner.post('/vendors', { name: 'Held' })).body.data.id
+    const { status, body, headers } = await whileLocked(impatient, vendor, () =>
+      acme.owner.put(`/vendors/${vendor}`, { name: 'Mine' }),
+    )
+    assert.deepEqual([status, body.code], [503, 'DATABASE_TIMEOUT'])
+    assert.ok(Number(headers['retry-after']) > 0)
+  })
+})
+
+describe('failures of the database and the disk', () => {
+  for (const [code, status, told] of [
+    ['57014', 503, 'DATABASE_TIMEOUT'],
+    ['25P03', 503, 'DATABASE_TIMEOUT'],
+    ['55P03', 503, 'DATABASE_LOCKED'],
+    ['53200', 503, 'DATABASE_BUSY'],
+    ['ECONNREFUSED', 503, 'UNAVAILABLE'],
+    ['53100', 507, 'STORAGE_FULL'],
+    ['ENOSPC', 507, 'STORAGE_FULL'],
+  ] as const)
+    it(`${code} is a ${status} ${told}`, () => {
+      const known = failureOf(Object.assign(new Error('of the driver'), { code }))
+      assert.deepEqual([known?.status, known?.code], [status, told])
+    })
+
+  it('are told of an upload that the disk has no room for', async (t) => {
+    const acme = await world.workspace({ name: 'Full' })
+    t.mock.method(world.services.storage, 'write', () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' })))
+    const file = new File(['Some text'], 'text.txt', { type: 'text/plain' })
+    const { status, body } = await acme.owner.post('/documents', { file, title: 'A text' })
+    assert.deepEqual([status, body.code], [507, 'STORAGE_FULL'])
+  })
+})
