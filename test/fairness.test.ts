@@ -13,7 +13,12 @@ async function whileLocked<T>(of: World, vendor: number, work: () => Promise<T>)
   const locked = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const holding = of.services.database.platform('write', async (tx) => {
-    await tx.selectFrom('vendors' as never).where('id' as never, '=', vendor as never).selectAll().forUpdate().execute()
+    await tx
+      .selectFrom('vendors' as never)
+      .where('id' as never, '=', vendor as never)
+      .selectAll()
+      .forUpdate()
+      .execute()
     locked.resolve()
     await done.promise
   })

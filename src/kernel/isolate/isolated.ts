@@ -29,6 +29,9 @@ export class IsolationError extends Error {
   }
 }
 
+/** Whether a call ended because of its input: it would end so again. */
+export const isBeyondReading = (error: unknown) => error instanceof IsolationError && error.reason !== 'not_started'
+
 export interface Isolation {
   run(workspace: number, call: Call, limits: Limits): Promise<unknown>
   metrics: Metric[]

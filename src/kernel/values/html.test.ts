@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { worstHtml } from '#test/worst-html.ts'
 import { blocksOf, optionalHtml, plainOf, sanitizeHtml } from './html.ts'
+import { MAX_DEPTH } from './html-depth.ts'
 
 describe('formatted text', () => {
   it('keeps what is harmless', () => {
@@ -55,10 +57,26 @@ describe('formatted text', () => {
     assert.equal(plainOf('<p>a &lt;b&gt; &amp; c</p><ul><li>d</li></ul>'), 'a <b> & c\n• d')
   })
 
-  it('of any depth and size is read in moments', () => {
-    const deep = sanitizeHtml('<ul><li>'.repeat(8000))
-    assert.ok(deep.length < 1000, String(deep.length))
-    blocksOf(sanitizeHtml('<b>'.repeat(21_000)))
-    blocksOf(sanitizeHtml('<td>'.repeat(16_000)))
+  it('below the greatest depth keeps its text, and what follows is where it was', () => {
+    const [open, close] = ['<div>'.repeat(MAX_DEPTH - 1), '</div>'.repeat(MAX_DEPTH - 1)]
+    const deep = `${open}<p>a<b>b<i>c</i></b><br>d<style>no text</style></p>${close}<p>e</p>`
+    assert.equal(plainOf(sanitizeHtml(deep)), 'abcd\ne')
+    assert.match(sanitizeHtml(deep), /abcd(<\/div>)+<p>e<\/p>$/)
+  })
+
+  it('of any depth is read in time that is linear in its length', () => {
+    const read = (html: string) => {
+      const began = performance.now()
+      optionalHtml(1e7).parse(html)
+      blocksOf(sanitizeHtml(html))
+      plainOf(html)
+      return performance.now() - began
+    }
+    const [small, large] = [worstHtml(32_000), worstHtml(128_000)]
+    for (const [n, [name, html]] of small.entries()) {
+      const before = Math.max(read(html), 25) // what is short tells nothing of how it grows
+      const isQuick = () => read(large[n]![1]) < Math.min(8 * before, 1000)
+      assert.ok(isQuick() || isQuick(), `${name}: ${before} ms for a fourth of it`) // something else may run on this machine
+    }
   })
 })

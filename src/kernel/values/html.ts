@@ -2,6 +2,12 @@
 import { Parser } from 'htmlparser2'
 import sanitize from 'sanitize-html'
 import { z } from 'zod'
+import { depthLimited } from './html-depth.ts'
+
+/** Sanitised HTML is somewhat longer where it is careless: links say more, and tags are closed. */
+const MAX_GROWTH = 4
+/** An address in a link, in characters. A longer one is dropped. */
+const MAX_ADDRESS = 8192
 
 const OPTIONS: sanitize.IOptions = {
   allowedTags: [
@@ -13,13 +19,25 @@ const OPTIONS: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  // Deeper nesting is dropped: what draws or shows the text recurses.
+  parser: depthLimited,
+  // Deeper tags are dropped, and their text stays: what draws or shows the text recurses.
   nestingLimit: 20,
-  transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+  transformTags: { a: link },
 }
 
-/** HTML without scripts, styles, images, events and foreign schemes. */
+function link(tagName: string, { href, ...others }: sanitize.Attributes): sanitize.Tag {
+  const attribs: sanitize.Attributes = { ...others, rel: 'noopener noreferrer nofollow' }
+  return { tagName, attribs: href !== undefined && href.length <= MAX_ADDRESS ? { href, ...attribs } : attribs }
+}
+
+/**
+ * HTML without scripts, styles, images, events and foreign schemes. Takes time linear in its length: of the worst 65,535 characters that
+ * html.test.ts knows, some 40 ms.
+ */
 export const sanitizeHtml = (html: string) => sanitize(html, OPTIONS).trim()
+
+/** Whether sanitised HTML holds no text. */
+const isBlank = (clean: string) => clean.replace(/<[^<>]*>/g, '').trim() === ''
 
 /** Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. */
 export const optionalHtml = (max = 65_535) =>
@@ -27,9 +45,11 @@ export const optionalHtml = (max = 65_535) =>
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .meta({ format: 'html' })
-    .transform((value) => {
+    .transform((value, { addIssue }) => {
       const clean = sanitizeHtml(value.toWellFormed())
-      return plainOf(clean) === '' ? null : clean
+      if (clean.length > MAX_GROWTH * max)
+        addIssue({ code: 'custom', message: `Its HTML becomes longer than ${MAX_GROWTH * max} characters.` })
+      return isBlank(clean) ? null : clean
     })
     .nullish()
 
@@ -60,73 +80,116 @@ const STYLES: Record<string, Exclude<keyof Run, 'text'>> = {
   s: 'strike',
 }
 const BREAKS = new Set(['p', 'div', 'blockquote', 'pre', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'td', 'th'])
-const HEADING = /^h([1-4])$/
+const HEADINGS: Record<string, number> = { h1: 1, h2: 2, h3: 3, h4: 4 }
 
-/** The blocks of sanitised HTML, in their order. */
+/** The blocks of sanitised HTML, in their order. Takes time linear in its length. */
 export function blocksOf(html: string): Block[] {
   const blocks: Block[] = []
-  const open: string[] = []
+  /** How many elements of each name, and of each style, are open. */
+  const open = counter()
+  const styles = counter()
+  const headings: number[] = []
   const lists: { ordered: boolean; count: number }[] = []
   let runs: Run[] = []
+  /** The pieces of the text at hand, which entities part. */
+  let pieces: string[] = []
   let marker: string | undefined
   let row: Run[][] | undefined
 
-  const within = (tag: string) => open.includes(tag)
-  const trimmed = (all: Run[]) => {
-    const kept = all.filter(({ text }) => text !== '')
-    if (kept[0]) kept[0] = { ...kept[0], text: kept[0].text.replace(/^[ \n]+/, '') }
-    const last = kept.length - 1
-    if (kept[last]) kept[last] = { ...kept[last], text: kept[last].text.replace(/[ \n]+$/, '') }
-    return kept.filter(({ text }) => text !== '')
+  /** Ends the run at hand. */
+  function endRun() {
+    if (!pieces.length) return
+    const run: Run = { text: pieces.join('') }
+    for (const style of styles.names()) run[style as Exclude<keyof Run, 'text'>] = true
+    runs.push(run)
+    pieces = []
   }
 
   /** Ends the block at hand. */
   function end() {
+    endRun()
     const text = trimmed(runs)
     runs = []
     if (!text.length) return
     if (row) {
       const cell = row.at(-1) // text between cells belongs nowhere
-      if (cell) cell.push(...(cell.length ? [{ text: '\n' }] : []), ...text)
+      if (cell?.length) cell.push({ text: '\n' })
+      if (cell) for (const run of text) cell.push(run)
       return
     }
-    const heading = open.map((tag) => HEADING.exec(tag)?.[1]).find(Boolean)
-    if (heading) blocks.push({ kind: 'heading', level: Number(heading), runs: text })
+    if (headings[0]) blocks.push({ kind: 'heading', level: headings[0], runs: text })
     else if (lists.length) blocks.push({ kind: 'item', level: lists.length, marker: marker ?? '', runs: text })
-    else blocks.push({ kind: within('blockquote') ? 'quote' : 'paragraph', level: 1, runs: text })
+    else blocks.push({ kind: open.has('blockquote') ? 'quote' : 'paragraph', level: 1, runs: text })
     marker = undefined
   }
 
-  const parser = new Parser({
-    onopentag(tag) {
-      if (tag === 'br') return runs.push({ text: '\n' })
-      if (BREAKS.has(tag) || HEADING.test(tag) || tag === 'hr') end()
-      if (tag === 'hr') return blocks.push({ kind: 'rule' })
-      open.push(tag)
-      if (tag === 'ul' || tag === 'ol') lists.push({ ordered: tag === 'ol', count: 0 })
-      const list = lists.at(-1)
-      if (tag === 'li' && list) marker = list.ordered ? `${++list.count}.` : '•'
-      if (tag === 'tr') row = []
-      if (tag === 'td' || tag === 'th') row?.push([])
+  const parser = new Parser(
+    {
+      onopentag(tag) {
+        endRun()
+        if (tag === 'br') return runs.push({ text: '\n' })
+        if (BREAKS.has(tag) || HEADINGS[tag] || tag === 'hr') end()
+        if (tag === 'hr') return blocks.push({ kind: 'rule' })
+        open.add(tag)
+        if (STYLES[tag]) styles.add(STYLES[tag])
+        if (HEADINGS[tag]) headings.push(HEADINGS[tag])
+        if (tag === 'ul' || tag === 'ol') lists.push({ ordered: tag === 'ol', count: 0 })
+        const list = lists.at(-1)
+        if (tag === 'li' && list) marker = list.ordered ? `${++list.count}.` : '•'
+        if (tag === 'tr') row = []
+        if (tag === 'td' || tag === 'th') row?.push([])
+      },
+      ontext: (text) => void pieces.push(open.has('pre') ? text : text.replace(/\s+/g, ' ')),
+      onclosetag(tag) {
+        if (tag === 'br' || tag === 'hr') return
+        endRun()
+        if (BREAKS.has(tag) || HEADINGS[tag]) end()
+        if (tag === 'ul' || tag === 'ol') lists.pop()
+        if (tag === 'tr' && row) {
+          if (row.length) blocks.push({ kind: 'row', head: open.has('thead'), cells: row })
+          row = undefined
+        }
+        open.remove(tag)
+        if (STYLES[tag]) styles.remove(STYLES[tag])
+        if (HEADINGS[tag]) headings.pop()
+      },
     },
-    ontext(text) {
-      const styles = open.flatMap((tag) => (STYLES[tag] ? [[STYLES[tag], true] as const] : []))
-      runs.push({ text: within('pre') ? text : text.replace(/\s+/g, ' '), ...Object.fromEntries(styles) })
-    },
-    onclosetag(tag) {
-      if (tag === 'br' || tag === 'hr') return
-      if (BREAKS.has(tag) || HEADING.test(tag)) end()
-      if (tag === 'ul' || tag === 'ol') lists.pop()
-      if (tag === 'tr' && row) {
-        if (row.length) blocks.push({ kind: 'row', head: within('thead'), cells: row })
-        row = undefined
-      }
-      open.splice(open.lastIndexOf(tag), 1)
-    },
-  })
+    depthLimited,
+  )
   parser.end(html)
   end()
   return blocks
+}
+
+/** Names with how often each is there. */
+function counter() {
+  const counts = new Map<string, number>()
+  return {
+    has: (name: string) => counts.has(name),
+    names: () => counts.keys(),
+    add: (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+    remove(name: string) {
+      const count = counts.get(name) ?? 0
+      if (count > 1) counts.set(name, count - 1)
+      else counts.delete(name)
+    },
+  }
+}
+
+/** Without empty runs, and without spaces and line ends at both ends. */
+function trimmed(all: Run[]): Run[] {
+  const kept = all.filter(({ text }) => text !== '')
+  if (kept[0]) kept[0] = { ...kept[0], text: kept[0].text.replace(/^[ \n]+/, '') }
+  const last = kept.at(-1)
+  if (last) kept[kept.length - 1] = { ...last, text: withoutEnd(last.text) }
+  return kept.filter(({ text }) => text !== '')
+}
+
+/** `/[ \n]+$/` would be tried anew at each space of a text. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\n')) end--
+  return text.slice(0, end)
 }
 
 const textOf = (runs: Run[]) => runs.map(({ text }) => text).join('')

@@ -74,13 +74,21 @@ export function checkTokens(body: string, context: ContextName) {
   if (at) throw invalid({ body: `Write placeholders as {{key}} or {{key|what to say without}}; this is neither: ${at[0]}` })
 }
 
-/** The text with its tokens filled in. A fallback is what to say without a value; a token with neither becomes nothing and is missing. */
+const MAX_FILLED = 65_535
+
+/**
+ * The text with its tokens filled in. A fallback is what to say without a value; a token with neither becomes nothing and is missing.
+ * 422 on `template` for a text that becomes too long, before it is put together.
+ */
 export function fill(body: string, values: Values): { body: string; missing_placeholders: string[] } {
   const missing = new Set<string>()
+  let length = body.length
   const filled = body.replace(TOKEN, (_, given: string, fallback?: string) => {
     const key = given.trim()
     const value = values[key] || fallback
     if (value === undefined) missing.add(key)
+    length += value?.length ?? 0
+    if (length > MAX_FILLED) throw invalid({ template: `The message becomes longer than ${MAX_FILLED} characters.` })
     return value ?? ''
   })
   return { body: filled, missing_placeholders: [...missing] }

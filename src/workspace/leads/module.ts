@@ -45,7 +45,7 @@ export default defineModule({
   description: 'Who might become a customer, and what is done about it.',
   version: '1.3.1',
   path: '',
-  uses: ['users', 'contacts', 'companies', 'employees', 'opportunities'],
+  uses: ['users', 'contacts', 'companies', 'employees', 'opportunities', 'storage'],
   permissions,
   subjects: { lead: async () => (await import('./leads.ts')).leads },
   listeners: () => import('./listeners.ts'),

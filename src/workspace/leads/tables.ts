@@ -66,6 +66,7 @@ export interface LeadFollowUps {
 }
 
 export interface LeadImportChunks {
+  bytes: number
   created_at: string
   import_id: number
   n: number
@@ -87,6 +88,12 @@ export interface LeadImportFailures {
   reason: string
   row_number: number
   tenant_id: number
+}
+
+export interface LeadImportUploads {
+  leased_until: string
+  tenant_id: number
+  user_id: number
 }
 
 export interface LeadImports {
@@ -241,6 +248,7 @@ declare module '#kernel/database/tables.ts' {
     lead_import_chunks: LeadImportChunks
     lead_import_duplicates: LeadImportDuplicates
     lead_import_failures: LeadImportFailures
+    lead_import_uploads: LeadImportUploads
     lead_imports: LeadImports
     lead_recipient_turns: LeadRecipientTurns
     lead_stages: LeadStages

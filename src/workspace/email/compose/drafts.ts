@@ -6,24 +6,40 @@ import { invalid } from '#kernel/errors.ts'
 import { email, optionalText } from '#kernel/values/fields.ts'
 import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
 import { draftsOf } from '../folders/local-folders.ts'
-import { harmlessHtml } from '../messages/display.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
+import type { Clean } from '../messages/sanitising.ts'
 import type { Person } from '../messages/schema.ts'
 import { cleanText } from '../messages/structure.ts'
 
 const MOST_PEOPLE = 100
 const MOST_BODY = 500_000
+/** As far as a text is read for its beginning, in characters. */
+const MAX_SNIPPET_HTML = 16_384
+
+/** Of a recipient as one text: an address has at most 254 characters, a name 255. */
+const MAX_PERSON = 1000
 
 /** `ann@example.test`, `Ann <ann@example.test>`, or both apart. */
 const person = () =>
   z.preprocess(
-    (value) => {
+    (value, { addIssue }) => {
       if (typeof value !== 'string') return value
-      const [, name = '', address = value] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(value) ?? []
-      return { email: address, name }
+      if (value.length <= MAX_PERSON) return namedAddress(value)
+      addIssue({ code: 'custom', message: `Must be at most ${MAX_PERSON} characters.` })
+      return z.NEVER
     },
     z.object({ email: email(), name: optionalText(255) }, 'Must be an e-mail address.'),
   )
+
+/** The two parts of `"Ann" <ann@example.test>`; all of it is the address where it isn't written so. */
+function namedAddress(text: string) {
+  const trimmed = text.trim()
+  const begin = trimmed.lastIndexOf('<')
+  const address = trimmed.slice(begin + 1, -1)
+  const name = trimmed.slice(0, Math.max(begin, 0)).trim().replace(/^"/, '').replace(/"$/, '')
+  const isBoth = begin >= 0 && trimmed.endsWith('>') && address && !/[<>]/.test(address) && !/["<>]/.test(name)
+  return isBoth ? { email: address, name: name.trim() } : { email: text, name: '' }
+}
 
 const people = () => z.array(person()).max(MOST_PEOPLE, `Must name at most ${MOST_PEOPLE} people.`)
 
@@ -52,9 +68,9 @@ export const Compose = DraftFields.extend({
   account_uuid: z.uuid('Must be the uuid of an account.').meta({ 'x-refers-to': 'email_account' }),
 })
 
-type Fields = Partial<z.output<typeof DraftFields>>
+type Fields = Partial<Clean<z.output<typeof DraftFields>>>
 
-export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: z.output<typeof Compose>): Promise<MessageRow> {
+export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<z.output<typeof Compose>>): Promise<MessageRow> {
   const account = await ctx.tx
     .selectFrom('email_accounts')
     .selectAll()
@@ -92,15 +108,15 @@ async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'
   const { to, cc, bcc, subject, body_html, body_text, in_reply_to, thread_key } = fields
   const list = (some: { email: string; name?: string | null }[]) =>
     JSON.stringify(some.map(({ email, name }): Person => ({ email, name: name ? cleanText(name, 255) : null })))
-  const text = body_text ?? (body_html ? plainOf(sanitizeHtml(body_html)) : undefined)
+  const text = body_text ?? (body_html ? plainOf(sanitizeHtml(body_html.slice(0, MAX_SNIPPET_HTML))) : undefined)
   return {
     ...(to && { to: list(to) }),
     ...(cc && { cc: list(cc) }),
     ...(bcc && { bcc: list(bcc) }),
     ...(subject !== undefined && { subject: cleanText(subject ?? '', 998) }),
-    ...(body_html !== undefined && { body_html: body_html === null ? null : harmlessHtml(body_html) }),
+    ...(body_html !== undefined && { body_html }),
     ...(body_text !== undefined && { body_text }),
-    ...(text !== undefined && { snippet: cleanText(text, 200) }),
+    ...(text !== undefined && { snippet: cleanText(text.trimStart().slice(0, 1000), 200) }),
     ...(in_reply_to !== undefined && (await threadOf(ctx, account_id, in_reply_to))),
     ...(thread_key && { thread_key }),
   }

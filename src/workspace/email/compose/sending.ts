@@ -47,7 +47,7 @@ async function deliver(steps: WorkspaceSteps, data: Data) {
   if (found?.message.status === 'sending') return steps.write((ctx) => fail(ctx, data, UNKNOWN))
   if (found?.message.status !== 'queued') return
   const { message, account } = found
-  const mime = await mimeOf(message, { keepBcc: false })
+  const mime = await mimeOf(steps.services, message, { keepBcc: false })
   const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
   try {
     if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return

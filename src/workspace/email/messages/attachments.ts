@@ -4,7 +4,7 @@ import type { WorkspaceSteps } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { serverOf } from '../connections/credentials.ts'
-import { type Mailbox, openMailbox } from '../connections/mailbox.ts'
+import { openMailbox } from '../connections/mailbox.ts'
 import { openPlace, placeOf } from './bodies.ts'
 import { messages } from './messages.ts'
 import type { Attachment } from './schema.ts'
@@ -20,7 +20,8 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
   const mailbox = await openMailbox(steps.services, serverOf(steps.services, place.account, 'imap'))
   try {
     const uid = await openPlace(mailbox, place)
-    const content = uid === undefined ? undefined : await (isInside(part) ? unpackOne : plainly)(mailbox, uid, part)
+    const content =
+      uid === undefined ? undefined : await (isInside(part) ? unpackOne(steps, mailbox, uid, part) : mailbox.download(uid, part))
     if (!content) throw notFound('The message is not on the server any more.')
     if (content instanceof Readable) finished(content, () => void mailbox.close())
     else await mailbox.close()
@@ -30,5 +31,3 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
     throw error
   }
 }
-
-const plainly = (mailbox: Mailbox, uid: number, part: string) => mailbox.download(uid, part)

@@ -2,18 +2,14 @@
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { type Mailbox, withMailbox } from '../connections/mailbox.ts'
-import { decodeText } from './decoding.ts'
-import { harmlessHtml } from './display.ts'
 import type { MessageRow } from './messages.ts'
+import type { Body, EncodedPart, readBody } from './read-body.ts'
 import type { Attachment } from './schema.ts'
 import type { TextPart } from './structure.ts'
 import { unpackWinmail } from './winmail.ts'
-
-/** Of one text part, in bytes. */
-const MOST_TEXT = 1 << 20
 
 /** Where a message lies, and whose it is. */
 export async function placeOf(ctx: Ctx, message: MessageRow) {
@@ -49,39 +45,54 @@ export async function openPlace(mailbox: Mailbox, { message, folder }: Place): P
 
 export const needsBody = ({ status, body_html, uid }: MessageRow) => status === 'received' && body_html === null && uid !== null
 
-/** 404 where the server has the message no more. */
+/** Of one text part as the server has it, and of all of them, in bytes. */
+const MAX_PART = 1 << 20
+const MAX_PARTS = 2 << 20
+
+const readParts = isolated<typeof readBody>(import.meta.resolve('./read-body.ts'), 'readBody', { seconds: 10, megabytes: 500 })
+
+/** Kept in place of a body whose reader had to be ended: nobody waits for it again. */
+const UNREADABLE = "This message can't be shown."
+
+/** 404 where the server has the message no more, 503 where too many messages are being read. */
 export async function fetchBody(steps: WorkspaceSteps, place: Place) {
   const { message, account } = place
-  const texts = message.body_parts as unknown as TextPart[]
   const attachments = message.attachments as unknown as Attachment[]
-  const { fetched, unpacked } = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
+  const { parts, unpacked } = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
     const uid = await openPlace(mailbox, place)
     if (uid === undefined) throw notFound('The message is not on the server any more.')
-    const keys = texts.map(({ part }) => part)
-    const fetched = keys.length ? (await mailbox.parts([uid], keys, MOST_TEXT)).get(uid) : undefined
-    return { fetched: fetched ?? new Map<string, Buffer>(), unpacked: await unpackWinmail(mailbox, uid, attachments) }
+    const parts = await fetchTexts(mailbox, uid, message.body_parts as unknown as TextPart[])
+    return { parts, unpacked: await unpackWinmail(steps, mailbox, uid, attachments) }
   })
-  const bodies = await readBodies(texts, fetched)
-  const shown = bodies.body_html || bodies.body_text ? bodies : (unpacked?.bodies ?? bodies)
-  await steps.write((ctx) => keepBody(ctx, message.id, { ...shown, attachments: unpacked?.attachments ?? attachments }))
+  const body = await readParts(steps.services, steps.tenant.id, parts).catch(unreadable)
+  const isEmpty = !body.body_html && !body.body_text
+  const kept = { ...((isEmpty && unpacked?.body) || body), attachments: unpacked?.attachments ?? attachments }
+  await steps.write((ctx) => keepBody(ctx, message.id, kept))
 }
 
-async function readBodies(texts: TextPart[], fetched: Map<string, Buffer>) {
-  const read = async (mime: TextPart['mime'], between: string) => {
-    const found = texts.filter((one) => one.mime === mime && fetched.has(one.part))
-    return (await Promise.all(found.map((one) => decodeText(one, fetched.get(one.part)!)))).join(between)
+function unreadable(error: unknown): Body {
+  if (!isBeyondReading(error)) throw error
+  return { body_html: `<p>${UNREADABLE}</p>`, body_text: UNREADABLE }
+}
+
+/** One part after another, until there is as much as is read. */
+async function fetchTexts(mailbox: Mailbox, uid: number, texts: TextPart[]): Promise<EncodedPart[]> {
+  const parts: EncodedPart[] = []
+  let left = MAX_PARTS
+  for (const part of texts) {
+    const most = Math.min(MAX_PART, left)
+    if (!most) break
+    const bytes = (await mailbox.parts([uid], [part.part], most)).get(uid)?.get(part.part)
+    if (bytes) parts.push({ part, bytes, isCut: bytes.length >= most })
+    left -= bytes?.length ?? 0
   }
-  const html = await read('text/html', '<hr>')
-  const text = (await read('text/plain', '\n\n')).trim()
-  return { body_html: harmlessHtml(html), body_text: text || plainOf(sanitizeHtml(html)) }
+  return parts
 }
 
 /** Whoever was first has written it. */
 const keepBody = (ctx: Ctx, id: number, { body_html, body_text, attachments }: Kept) =>
   sql`update email_messages set body_html = ${body_html}, body_text = ${body_text}, attachments = ${JSON.stringify(attachments)}::jsonb
     where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)
-interface Kept {
-  body_html: string
-  body_text: string
+interface Kept extends Body {
   attachments: Attachment[]
 }

@@ -6,6 +6,7 @@ import { changesOf } from '#kernel/values/fields.ts'
 import { changeDraft, DraftFields } from '../compose/drafts.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { type MessageRow, messages } from './messages.ts'
+import type { Clean } from './sanitising.ts'
 
 export const ChangeMessage = changesOf(
   DraftFields.extend({
@@ -15,7 +16,7 @@ export const ChangeMessage = changesOf(
   }),
 )
 
-export async function changeMessage(ctx: Ctx, message: MessageRow, body: z.output<typeof ChangeMessage>) {
+export async function changeMessage(ctx: Ctx, message: MessageRow, body: Clean<z.output<typeof ChangeMessage>>) {
   const { is_read, is_starred, folder_uuid, ...draft } = body
   let changed = await changeDraft(ctx, message, draft)
   if (folder_uuid !== undefined) changed = await moveMessage(ctx, changed, folder_uuid)

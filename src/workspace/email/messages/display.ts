@@ -3,12 +3,12 @@
  * address waits in `data-remote-src` until the reader wants them.
  */
 import sanitize from 'sanitize-html'
+import { depthLimited, MAX_DEPTH } from '#kernel/values/html-depth.ts'
 
 const WAITING = 'data-remote-src'
 
-/** Values of CSS properties that load nothing and reach out of nothing. */
-const plain = [/^(?!.*(url|expression|image|var)\s*\()[\w\s.,%#()'"!-]{1,200}$/i]
-const PROPERTIES = [
+/** CSS properties that are kept. */
+const PROPERTIES = new Set([
   ...[
     'color',
     'background-color',
@@ -24,7 +24,7 @@ const PROPERTIES = [
   ...['padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left'],
   ...['margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left'],
   ...['border', 'border-top', 'border-right', 'border-bottom', 'border-left', 'border-collapse', 'border-radius', 'border-color'],
-]
+])
 
 const layout = [
   'align',
@@ -70,36 +70,79 @@ const OPTIONS: sanitize.IOptions = {
     img: ['src', 'alt', 'title', WAITING],
     font: ['color', 'face', 'size'],
   },
-  allowedStyles: { '*': Object.fromEntries(PROPERTIES.map((property) => [property, plain])) },
+  parseStyleAttributes: false, // see harmlessStyle
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', WAITING],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  nestingLimit: 100,
+  parser: depthLimited,
+  nestingLimit: MAX_DEPTH,
 }
 
-const anchor = sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow', target: '_blank' })
+/** Of one attribute, in characters: what is longer is dropped. Data of pictures aside. */
+const MAX_ADDRESS = 8192
+const MAX_STYLE = 8192
+const MAX_STYLE_VALUE = 200
+
+/**
+ * Declarations that load nothing and reach out of nothing. Values have no character that could end a declaration, so that they can be told
+ * apart without a parser of CSS, which takes longer for a style than all else for its tag.
+ */
+function harmlessStyle(style: string): string {
+  if (style.length > MAX_STYLE) return ''
+  return style
+    .split(';')
+    .flatMap((declaration) => {
+      const colon = declaration.indexOf(':')
+      const property = declaration.slice(0, colon).trim().toLowerCase()
+      const value = declaration.slice(colon + 1).trim()
+      const isKept = colon > 0 && PROPERTIES.has(property) && isPlain(value)
+      return isKept ? [`${property}:${value}`] : []
+    })
+    .join(';')
+}
+
+const isPlain = (value: string) =>
+  value.length <= MAX_STYLE_VALUE && /^[\w\s.,%#()'"!-]+$/.test(value) && !/(url|expression|image|var)\s*\(/i.test(value)
+
+const styled: sanitize.Transformer = (tagName, { style, ...attribs }) => {
+  const kept = style && harmlessStyle(style)
+  return { tagName, attribs: kept ? { ...attribs, style: kept } : attribs }
+}
+
+const anchor: sanitize.Transformer = (tagName, { href, ...attribs }) => ({
+  tagName,
+  attribs: {
+    ...(href !== undefined && href.length <= MAX_ADDRESS ? { href } : {}),
+    ...attribs,
+    ...{ rel: 'noopener noreferrer nofollow', target: '_blank' },
+  },
+})
+
 const isRemote = (address: string) => /^\s*https?:/i.test(address)
 
 /** Pictures in the text itself; others, such as SVG, may hold more than a picture. */
 const isPicture = (address: string) =>
-  !/^\s*data:/i.test(address) || /^\s*data:image\/(png|jpe?g|gif|webp);base64,/i.test(address)
+  /^\s*data:/i.test(address)
+    ? /^\s*data:image\/(png|jpe?g|gif|webp);base64,[\w+/=\s%-]*$/i.test(address)
+    : address.length <= MAX_ADDRESS
+
+/** Remote images `wait` for whoever wants to see them, or `load`, as for those to whom a message is sent. */
+export type Images = 'wait' | 'load'
 
 const image =
-  (remote: 'wait' | 'load'): sanitize.Transformer =>
+  (images: Images): sanitize.Transformer =>
   (tagName, { src = '', [WAITING]: waiting = '', ...attribs }) => {
     const address = src || waiting
     if (!address || !isPicture(address)) return { tagName, attribs }
-    const isWaiting = remote === 'wait' && isRemote(address)
+    const isWaiting = images === 'wait' && isRemote(address)
     return { tagName, attribs: { ...attribs, [isWaiting ? WAITING : 'src']: address } }
   }
 
-const withImages = (html: string, remote: 'wait' | 'load') =>
-  sanitize(html.toWellFormed().replaceAll('\0', ''), { ...OPTIONS, transformTags: { a: anchor, img: image(remote) } }).trim()
-
-/** As it is stored and shown. */
-export const harmlessHtml = (html: string) => withImages(html, 'wait')
-
-/** With its remote images: for whoever wants to see them, and for those to whom it is sent. */
-export const htmlWithImages = (html: string) => withImages(html, 'load')
+/** Takes time linear in the length of the HTML. */
+export const harmlessHtml = ({ html, images }: { html: string; images: Images }) =>
+  sanitize(html.toWellFormed().replaceAll('\0', ''), {
+    ...OPTIONS,
+    transformTags: { a: anchor, img: image(images), '*': styled },
+  }).trim()

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { WorkspaceSteps } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { checkIfMatch } from '#kernel/records/resource.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
@@ -11,13 +13,13 @@ import { downloadAttachment, FILE_TYPE } from './attachments.ts'
 import { fetchBody, needsBody, placeOf } from './bodies.ts'
 import { BulkBody, BulkResult, changeMany } from './bulk.ts'
 import { ChangeMessage, changeMessage } from './changing.ts'
-import { htmlWithImages } from './display.ts'
 import { LinkBody, linkMessage, UnlinkBody, unlinkMessage } from './linking.ts'
 import { messages, SearchQuery, searchMessages } from './messages.ts'
 import { removeMessage } from './removing.ts'
+import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
 
-const { get, post, put, del, inSteps } = workspace
+const { get, post, del, inSteps } = workspace
 const view = 'email.view'
 const update = 'email.update'
 const found = { allow: update, record: messages.lock, reply: Message } as const
@@ -37,7 +39,7 @@ export const messageRoutes = [
       return searchMessages(ctx, id, query)
     },
   ),
-  post(
+  inSteps.post(
     '/messages/compose',
     {
       operation: 'composeEmailMessage',
@@ -48,7 +50,10 @@ export const messageRoutes = [
       status: 201,
       message: 'Draft created.',
     },
-    async (ctx, { body }) => messages.show(ctx, (await composeDraft(ctx, body)).uuid),
+    async (steps, { body }) => {
+      const clean = await withCleanHtml(steps, body, 'wait')
+      return steps.finish(async (ctx) => messages.show(ctx, (await composeDraft(ctx, clean)).uuid))
+    },
   ),
   inSteps.post(
     '/messages/bulk',
@@ -73,16 +78,25 @@ export const messageRoutes = [
       })
       if (needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
       const shown = await steps.read((ctx) => messages.show(ctx, uuid))
-      return query.remote_images ? loadingImages(shown) : shown
+      return query.remote_images ? loadingImages(steps, shown) : shown
     },
   ),
   inSteps.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
     downloadAttachment(steps, uuid, key),
   ),
-  put('/messages/:uuid', { ...found, body: ChangeMessage, message: 'Message saved.' }, async (ctx, { uuid, record, body }) => {
-    await changeMessage(ctx, record, body)
-    return messages.show(ctx, uuid)
-  }),
+  inSteps.put(
+    '/messages/:uuid',
+    { ...found, record: messages.find, body: ChangeMessage, message: 'Message saved.' },
+    async (steps, { uuid, body, headers }) => {
+      const clean = await withCleanHtml(steps, body, 'wait')
+      return steps.finish(async (ctx) => {
+        const message = await messages.lock(ctx, uuid)
+        checkIfMatch(headers['if-match'], message)
+        await changeMessage(ctx, message, clean)
+        return messages.show(ctx, uuid)
+      })
+    },
+  ),
   post('/messages/:uuid/send', { ...found, message: 'Message queued.' }, async (ctx, { uuid, record }) => {
     await queueDraft(ctx, record)
     return messages.show(ctx, uuid)
@@ -114,7 +128,8 @@ function leaveUnfetched(error: unknown) {
   if (!(error instanceof MailServerError)) throw error
 }
 
-function loadingImages({ text, etag }: JsonText) {
+async function loadingImages(steps: WorkspaceSteps, { text, etag }: JsonText) {
   const message = JSON.parse(text) as { body_html: string | null }
-  return new JsonText(JSON.stringify({ ...message, body_html: message.body_html && htmlWithImages(message.body_html) }), etag)
+  const body_html = message.body_html && (await cleanHtml(steps, 'remote_images', message.body_html, 'load'))
+  return new JsonText(JSON.stringify({ ...message, body_html }), etag)
 }

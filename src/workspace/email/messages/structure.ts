@@ -11,36 +11,43 @@ export interface TextPart {
   flowed: boolean
 }
 
-const MOST_TEXTS = 20
-export const MOST_FILES = 200
+const MAX_TEXTS = 20
+export const MAX_FILES = 200
+/** Multiparts within each other, and parts of any kind that are looked at. */
+const MAX_DEPTH = 50
+const MAX_PARTS = 10_000
+/** Names of charsets and encodings, in characters. */
+const MAX_TOKEN = 100
 
 export function partsOf(structure: MessageStructureObject | undefined): { texts: TextPart[]; files: Attachment[] } {
   const texts: TextPart[] = []
   const files: Attachment[] = []
   for (const leaf of leavesOf(structure)) {
+    if (texts.length === MAX_TEXTS && files.length === MAX_FILES) break
     const name = leaf.dispositionParameters?.filename ?? leaf.parameters?.name
     const isText = (leaf.type === 'text/plain' || leaf.type === 'text/html') && leaf.disposition !== 'attachment' && !name
-    if (isText && texts.length < MOST_TEXTS) texts.push(textPart(leaf))
-    else if (files.length < MOST_FILES) files.push(attachment(leaf, name, files.length + 1))
+    if (isText && texts.length < MAX_TEXTS) texts.push(textPart(leaf))
+    else if (files.length < MAX_FILES) files.push(attachment(leaf, name, files.length + 1))
   }
   return { texts, files }
 }
 
-/** The nodes without parts, in their order. A message within the message is one of them. */
-function* leavesOf(node: MessageStructureObject | undefined): Generator<MessageStructureObject> {
-  if (!node) return
-  if (node.type === 'message/rfc822' || !node.childNodes?.length) {
-    if (!node.type?.startsWith('multipart/')) yield node
-    return
+/** The nodes without parts, in their order. A message within the message is one of them. What is nested too deep is left out. */
+function* leavesOf(root: MessageStructureObject | undefined): Generator<MessageStructureObject> {
+  const open = root ? [{ node: root, depth: 0 }] : []
+  for (let count = 0; open.length && count < MAX_PARTS; count++) {
+    const { node, depth } = open.pop()!
+    const children = node.type === 'message/rfc822' ? [] : (node.childNodes ?? [])
+    if (!children.length && !node.type?.startsWith('multipart/')) yield node
+    if (depth < MAX_DEPTH) for (const child of children.toReversed()) open.push({ node: child, depth: depth + 1 })
   }
-  for (const child of node.childNodes) yield* leavesOf(child)
 }
 
 const textPart = ({ part = '1', type, parameters = {}, encoding = '7bit' }: MessageStructureObject): TextPart => ({
   part,
   mime: type as TextPart['mime'],
-  charset: String(parameters.charset ?? 'utf-8'),
-  encoding,
+  charset: String(parameters.charset ?? 'utf-8').slice(0, MAX_TOKEN),
+  encoding: encoding.slice(0, MAX_TOKEN),
   flowed: String(parameters.format ?? '').toLowerCase() === 'flowed',
 })
 
@@ -64,7 +71,8 @@ export function attachmentOf(file: {
   isInline: boolean
   n: number
 }): Attachment {
-  const mime = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type.toLowerCase() : 'application/octet-stream'
+  const mime =
+    file.type.length <= 255 && /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type.toLowerCase() : 'application/octet-stream'
   return {
     id: file.id,
     name: cleanText(file.name, 255) || (mime === 'message/rfc822' ? `message-${file.n}.eml` : `attachment-${file.n}`),
@@ -75,9 +83,10 @@ export function attachmentOf(file: {
   }
 }
 
-/** A text from outside in one line, as the database takes it. */
+/** A text from outside in one line, as the database takes it: its beginning, of which spaces and control characters are left out. */
 export const cleanText = (text: string, most: number) =>
   text
+    .slice(0, 10 * most)
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()

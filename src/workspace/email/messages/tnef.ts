@@ -20,6 +20,8 @@ const SIGNATURE = 0x223e9f78
 const MOST_ATTRIBUTES = 10_000
 const MOST_PROPERTIES = 10_000
 const MOST_FILES = 200
+/** Of a text or a name, in bytes: what is longer is cut. */
+const MAX_TEXT = 4 << 20
 
 const ATTRIBUTE = {
   title: 0x8010,
@@ -144,7 +146,8 @@ function textOf(property: { type: number; value: Buffer } | undefined, charset: 
   return decode(property.value, property.type === VARIABLE.text16 ? 'utf-16le' : charset)
 }
 
-const decode = (bytes: Buffer, charset: string) => new TextDecoder(charset).decode(bytes).replaceAll('\0', '').toWellFormed()
+const decode = (bytes: Buffer, charset: string) =>
+  new TextDecoder(charset).decode(bytes.subarray(0, MAX_TEXT)).replaceAll('\0', '').toWellFormed()
 
 /** What a code page of Windows is called elsewhere; undefined: none that we can read. */
 export function charsetOf(codepage: number): string | undefined {

@@ -8,7 +8,7 @@ import type { Row } from '#kernel/records/resource.ts'
 import { smallTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
-import { htmlWithImages } from '../messages/display.ts'
+import { harmlessHtml } from '../messages/display.ts'
 
 export const CreateSignature = z.object({
   name: text(255),
@@ -65,7 +65,9 @@ export async function updateSignature(ctx: Ctx, signature: Row<'email_signatures
 async function columnsOf(ctx: Ctx, { account_uuid, body_html, ...rest }: Body) {
   return {
     ...rest,
-    ...(body_html === undefined ? {} : { body_html: body_html === null ? null : htmlWithImages(body_html) }),
+    ...(body_html === undefined
+      ? {}
+      : { body_html: body_html === null ? null : harmlessHtml({ html: body_html, images: 'load' }) }),
     ...(account_uuid === undefined ? {} : { account_id: account_uuid === null ? null : await accountId(ctx, account_uuid) }),
   }
 }

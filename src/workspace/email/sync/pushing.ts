@@ -111,7 +111,8 @@ async function pushMoves(turn: Turn, mailbox: Mailbox, messages: MessageRow[], t
 async function pushSent(turn: Turn, mailbox: Mailbox, message: MessageRow, folder: FolderRow | undefined) {
   if (!folder || !(await opens(mailbox, folder))) return
   const there = (await mailbox.uidsOf(message.message_id))[0]
-  const uid = there ?? (await mailbox.append(folder.remote_path!, await mimeOf(message, { keepBcc: true }), message.date))
+  const mime = () => mimeOf(turn.steps.services, message, { keepBcc: true })
+  const uid = there ?? (await mailbox.append(folder.remote_path!, await mime(), message.date))
   await turn.commit(async (ctx) => {
     if (uid !== undefined) await forgetDoubles(ctx, folder.id, [uid])
     await sql`

@@ -29,6 +29,8 @@ export interface Head {
 
 const MOST_PEOPLE = 200
 const MOST_REFERENCES = 50
+/** Of the headers that name other messages, in bytes. */
+const MAX_HEADERS = 1 << 18
 const SNIPPET = 200
 
 export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate, size = 0, headers }: FetchMessageObject): Head {
@@ -41,7 +43,7 @@ export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate,
     uid,
     message_id: messageIdOf(envelope.messageId) ?? madeUp(date, subject, envelope.from?.[0]?.address, size),
     in_reply_to,
-    reference_ids: (known.references ?? []).slice(-MOST_REFERENCES),
+    reference_ids: known.references ?? [],
     subject,
     from: people(envelope.from)[0] ?? null,
     to: people(envelope.to),
@@ -58,19 +60,20 @@ export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate,
   }
 }
 
-const unfolded = (headers: Buffer | undefined) => (headers?.toString('utf8') ?? '').replace(/\r?\n[ \t]+/g, ' ')
+const unfolded = (headers: Buffer | undefined) => (headers?.toString('utf8', 0, MAX_HEADERS) ?? '').replace(/\r?\n[ \t]+/g, ' ')
 
 /** The Message-IDs of each header. */
 function idsIn(headers: string): Record<string, string[]> {
   const lines = headers.split(/\r?\n/).map((line) => /^([\w-]+):(.*)$/.exec(line))
-  return Object.fromEntries(
-    lines.flatMap((line) => (line ? [[line[1]!.toLowerCase(), line[2]!.match(/<[^<>\s]{1,900}>/g)?.map(storable) ?? []]] : [])),
-  )
+  return Object.fromEntries(lines.flatMap((line) => (line ? [[line[1]!.toLowerCase(), idsOf(line[2]!)]] : [])))
 }
+
+/** The last ones. */
+const idsOf = (text: string) => (text.match(/<[^<>\s]{1,900}>/g) ?? []).slice(-MOST_REFERENCES).map(storable)
 
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
-const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storable(text ?? ''))?.[0]
+const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storable((text ?? '').slice(0, MAX_HEADERS)))?.[0]
 
 /** The same for the same message, wherever it is met again. */
 const madeUp = (...parts: (string | number | undefined)[]) =>
@@ -85,7 +88,7 @@ function people(some: MessageAddressObject[] = []): Person[] {
 
 /** Clocks that were never set tell nothing. */
 function dateOf(date: Date | string | undefined): string | undefined {
-  const instant = date === undefined ? Number.NaN : new Date(date).getTime()
+  const instant = new Date(typeof date === 'string' ? date.slice(0, 100) : (date ?? Number.NaN)).getTime()
   return instant > Date.UTC(1980) && instant < Date.UTC(2100) ? new Date(instant).toISOString() : undefined
 }
 
@@ -105,13 +108,14 @@ export async function addSnippets(mailbox: Mailbox, heads: Head[]) {
     )
     for (const { head, part: text } of same) {
       const bytes = found.get(head.uid)?.get(part)
-      if (bytes) head.snippet = await snippetOf(text, bytes)
+      if (bytes) head.snippet = snippetOf(text, bytes)
     }
   }
 }
 
-async function snippetOf(part: TextPart, bytes: Buffer): Promise<string> {
-  const text = await decodeText(part, bytes)
+/** Of the beginning of a part, short enough to be read here. */
+function snippetOf(part: TextPart, bytes: Buffer): string {
+  const text = decodeText(part, bytes)
   const plain = part.mime === 'text/html' ? plainOf(sanitizeHtml(text)) : text
-  return cleanText(plain.replace(/\uFFFD+$/, '').replace(/\s+/g, ' '), SNIPPET)
+  return cleanText(plain.replace(/\uFFFD{1,3}$/, '').replace(/\s+/g, ' '), SNIPPET) // its last character may be torn
 }

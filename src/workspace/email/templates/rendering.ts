@@ -1,9 +1,9 @@
 /** Filling in a template (EML-37). */
 import { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
+import type { WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { escapeHtml } from '#kernel/http/page.ts'
-import { htmlWithImages } from '../messages/display.ts'
+import { cleanHtml } from '../messages/sanitising.ts'
 import { cleanText } from '../messages/structure.ts'
 import { VARIABLE } from './schema.ts'
 import { mayEdit, type TemplateRow } from './templates.ts'
@@ -25,24 +25,40 @@ export const Rendered = z
   .meta({ id: 'RenderedEmailTemplate' })
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.]{0,99})\s*\}\}/g
-const MOST_RENDERED = 1_000_000
+const MAX_SUBJECT = 998
+const MAX_RENDERED = 1_000_000
 
 /**
  * Each placeholder once: what a value holds is not looked at again. Values are text in HTML, and what they make of an address is sanitised
- * behind them. A placeholder without a value stays. 403 for an inactive template that the actor can't change (EML-38).
+ * behind them. A placeholder without a value stays. 403 for an inactive template that the actor can't change (EML-38), 422 on `variables`
+ * where the message becomes longer than a million characters.
  */
-export function renderTemplate(
-  ctx: Ctx,
+export async function renderTemplate(
+  steps: WorkspaceSteps,
   template: TemplateRow,
   { variables }: z.output<typeof RenderBody>,
-): z.input<typeof Rendered> {
-  if (!template.is_active && !(ctx.can('email.templates.manage') && mayEdit(ctx, template)))
+): Promise<z.input<typeof Rendered>> {
+  if (!template.is_active && !(steps.can('email.templates.manage') && mayEdit(steps, template)))
     throw forbidden('The template is not active.')
-  const fill = (text: string, written: (value: string) => string) =>
-    text.replace(PLACEHOLDER, (placeholder, name: string) =>
-      Object.hasOwn(variables, name) ? written(String(variables[name] ?? '')) : placeholder,
-    )
-  const body = fill(template.body_html, escapeHtml)
-  if (body.length > MOST_RENDERED) throw invalid({ variables: 'The message becomes too long.' })
-  return { subject: cleanText(fill(template.subject, String), 998), body_html: htmlWithImages(body) }
+  const texts = new Map(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]))
+  const inHtml = new Map([...texts].map(([name, value]) => [name, escapeHtml(value)]))
+  const subject = [...filled(template.subject, texts, MAX_RENDERED)].join('')
+  const body_html = [...filled(template.body_html, inHtml, MAX_RENDERED)].join('')
+  return { subject: cleanText(subject, MAX_SUBJECT), body_html: await cleanHtml(steps, 'variables', body_html, 'load') }
+}
+
+/** The pieces of a text. Their length is counted before they are put together: few placeholders with a long value are more than memory holds. */
+function* filled(text: string, values: Map<string, string>, most: number): Generator<string> {
+  let [length, at] = [0, 0]
+  const counted = (piece: string) => {
+    length += piece.length
+    if (length > most) throw invalid({ variables: `The message becomes longer than ${most} characters.` })
+    return piece
+  }
+  for (const { 0: placeholder, 1: name, index } of text.matchAll(PLACEHOLDER)) {
+    yield counted(text.slice(at, index))
+    yield counted(values.get(name!) ?? placeholder)
+    at = index + placeholder.length
+  }
+  yield counted(text.slice(at))
 }

@@ -1,10 +1,12 @@
 import { workspace } from '#kernel/http/route.ts'
+import { checkIfMatch } from '#kernel/records/resource.ts'
 import { changesOf } from '#kernel/values/fields.ts'
+import { withCleanHtml } from '../messages/sanitising.ts'
 import { RenderBody, Rendered, renderTemplate } from './rendering.ts'
 import { CreateTemplate, Template } from './schema.ts'
-import { lockEditable, templateList, templates } from './templates.ts'
+import { findEditable, lockEditable, templateList, templates } from './templates.ts'
 
-const { get, post, put, del } = workspace
+const { get, del, inSteps } = workspace
 const view = 'email.view'
 const manage = 'email.templates.manage'
 
@@ -17,27 +19,37 @@ export const templateRoutes = [
   get('/templates', { allow: view, query: templateList.query, page: Template }, (ctx, { query }) =>
     templateList.page(ctx, query),
   ),
-  post(
+  inSteps.post(
     '/templates',
     { allow: manage, body: CreateTemplate, reply: Template, status: 201, message: 'Template created.' },
-    async (ctx, { body }) =>
-      templates.show(ctx, (await templates.insert(ctx, { ...stored(body), user_id: ctx.actor.id! } as never)).uuid),
+    async (steps, { body }) => {
+      const clean = await withCleanHtml(steps, body, 'load')
+      return steps.finish(async (ctx) => {
+        const { uuid } = await templates.insert(ctx, { ...stored(clean), user_id: ctx.actor.id! } as never)
+        return templates.show(ctx, uuid)
+      })
+    },
   ),
   get('/templates/:uuid', { allow: view, reply: Template }, (ctx, { uuid }) => templates.show(ctx, uuid)),
-  put(
+  inSteps.put(
     '/templates/:uuid',
-    { allow: manage, record: lockEditable, body: changesOf(CreateTemplate), reply: Template, message: 'Template saved.' },
-    async (ctx, { uuid, record, body }) => {
-      await templates.save(ctx, record, body)
-      return templates.show(ctx, uuid)
+    { allow: manage, record: findEditable, body: changesOf(CreateTemplate), reply: Template, message: 'Template saved.' },
+    async (steps, { uuid, body, headers }) => {
+      const clean = await withCleanHtml(steps, body, 'load')
+      return steps.finish(async (ctx) => {
+        const template = await lockEditable(ctx, uuid)
+        checkIfMatch(headers['if-match'], template)
+        await templates.save(ctx, template, clean)
+        return templates.show(ctx, uuid)
+      })
     },
   ),
   del('/templates/:uuid', { allow: manage, record: lockEditable, message: 'Template deleted.' }, (ctx, { record }) =>
     templates.remove(ctx, record),
   ),
-  post(
+  inSteps.post(
     '/templates/:uuid/render',
     { allow: view, body: RenderBody, record: templates.find, reply: Rendered },
-    (ctx, { record, body }) => renderTemplate(ctx, record, body),
+    (steps, { record, body }) => renderTemplate(steps, record, body),
   ),
 ]

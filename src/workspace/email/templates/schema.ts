@@ -4,7 +4,6 @@ import type { Ctx } from '#kernel/context.ts'
 import { userRef } from '#kernel/records/embed.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
-import { htmlWithImages } from '../messages/display.ts'
 
 const MOST_VARIABLES = 100
 export const VARIABLE = /^[A-Za-z_][\w.]{0,99}$/
@@ -13,12 +12,7 @@ export const CreateTemplate = z.object({
   name: text(255),
   category: optionalText(100),
   subject: text(998),
-  body_html: z
-    .string()
-    .min(1, 'Must not be empty.')
-    .max(500_000, 'Must be at most 500000 characters.')
-    .meta({ format: 'html' })
-    .transform(htmlWithImages),
+  body_html: z.string().min(1, 'Must not be empty.').max(500_000, 'Must be at most 500000 characters.').meta({ format: 'html' }),
   variables: z
     .array(z.string().max(100).regex(VARIABLE, 'Must be the name of a placeholder: letters, digits, _ and dots.'))
     .max(MOST_VARIABLES, `Must name at most ${MOST_VARIABLES} placeholders.`)

@@ -36,11 +36,15 @@ export const templateList = listing(templates, {
   hardDeleted: true,
 })
 
+/** 403 for those of others. */
+export const findEditable = async (ctx: Ctx, uuid: string) => editable(ctx, await templates.find(ctx, uuid))
+
 /** Locked, to be changed or deleted; 403 for those of others. */
-export async function lockEditable(ctx: Ctx, uuid: string): Promise<TemplateRow> {
-  const template = await templates.lock(ctx, uuid)
+export const lockEditable = async (ctx: Ctx, uuid: string) => editable(ctx, await templates.lock(ctx, uuid))
+
+function editable(ctx: Ctx, template: TemplateRow): TemplateRow {
   if (!mayEdit(ctx, template)) throw forbidden('A template is changed by its creator and by the owner of the workspace.')
   return template
 }
 
-export const mayEdit = (ctx: Ctx, { user_id }: TemplateRow) => ctx.actor.isOwner || user_id === ctx.actor.id
+export const mayEdit = (ctx: Pick<Ctx, 'actor'>, { user_id }: TemplateRow) => ctx.actor.isOwner || user_id === ctx.actor.id

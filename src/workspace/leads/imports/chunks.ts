@@ -1,30 +1,17 @@
 /** The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again. */
 import type { Ctx } from '#kernel/context.ts'
+import { countStorage } from '#workspace/storage/public.ts'
 import type { FileRow } from './reading/limits.ts'
 
-const MOST_ROWS = 1000
-const MOST_CHARACTERS = 500_000
-
-/** Batches of rows, none of them very large. */
-export async function* chunked(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
-  let chunk: FileRow[] = []
-  let characters = 0
-  for await (const row of rows) {
-    chunk.push(row)
-    for (const cell of row.cells) characters += cell.length
-    if (chunk.length < MOST_ROWS && characters < MOST_CHARACTERS) continue
-    yield chunk
-    chunk = []
-    characters = 0
-  }
-  if (chunk.length) yield chunk
-}
-
-export const keepChunk = (ctx: Ctx, import_id: number, n: number, rows: FileRow[]) =>
-  ctx.tx
+/** `rows` is the JSON of a batch. 422 on `file` where the workspace may not store as much (STORAGE_QUOTA_EXCEEDED). */
+export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: string) {
+  const bytes = Buffer.byteLength(rows)
+  await ctx.tx
     .insertInto('lead_import_chunks')
-    .values({ tenant_id: ctx.tenant.id, import_id, n, rows: JSON.stringify(rows), created_at: ctx.now })
+    .values({ tenant_id: ctx.tenant.id, import_id, n, rows, bytes, created_at: ctx.now })
     .execute()
+  await countStorage(ctx, bytes, 'file')
+}
 
 /** Undefined behind the last one. */
 export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
@@ -38,5 +25,17 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
   return chunk?.rows as FileRow[] | undefined
 }
 
-export const dropChunks = (ctx: Ctx, importId: number) =>
-  ctx.tx.deleteFrom('lead_import_chunks').where('tenant_id', '=', ctx.tenant.id).where('import_id', '=', importId).execute()
+/** They aren't counted any more. */
+export async function dropChunks(ctx: Ctx, importId: number) {
+  const dropped = await ctx.tx
+    .deleteFrom('lead_import_chunks')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('import_id', '=', importId)
+    .returning('bytes')
+    .execute()
+  await countStorage(
+    ctx,
+    dropped.reduce((sum, { bytes }) => sum - bytes, 0),
+    'file',
+  )
+}

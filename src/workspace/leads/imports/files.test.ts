@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { ZipFile } from 'yazl'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { workbookOf } from '#test/workbook.ts'
 
 const world = await startTest()
 let firm: Workspace
@@ -20,22 +21,6 @@ const read = async (content: string | Uint8Array, name = 'leads.csv') => {
   return reply.body.data.context as { headers: string[]; sample_rows: string[][]; suggested_mapping: Record<string, string> }
 }
 const refused = ({ status, body }: Reply) => [status, Object.keys(body.errors ?? {})]
-
-/** A workbook of XML parts, as far as it must be one. */
-function workbook(sheet: string, strings = '') {
-  const zip = new ZipFile()
-  const add = (path: string, xml: string) => zip.addBuffer(Buffer.from(xml), path)
-  add('[Content_Types].xml', '<Types/>')
-  add('xl/workbook.xml', '<workbook><sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>')
-  add(
-    'xl/_rels/workbook.xml.rels',
-    '<Relationships><Relationship Id="rId2" Target="worksheets/other.xml"/><Relationship Id="rId1" Target="/xl/worksheets/first.xml"/></Relationships>',
-  )
-  add('xl/worksheets/first.xml', `<worksheet><sheetData>${sheet}</sheetData></worksheet>`)
-  if (strings) add('xl/sharedStrings.xml', `<sst>${strings}</sst>`)
-  zip.end()
-  return buffer(zip.outputStream as NodeJS.ReadableStream)
-}
 
 describe('a CSV file', () => {
   const text = 'Name,E-mail\r\nZoë Müller,zoe@example.test\r\n'
@@ -87,7 +72,7 @@ describe('an XLSX file', () => {
     const strings = '<si><t>Name</t></si><si><r><t>Ann </t></r><r><t>&amp; Co</t></r><rPh><t>x</t></rPh></si>'
     const header = `<row r="1"><c r="A1" t="s"><v>0</v></c>${cell('B1', 'Phone')}${cell('D1', 'Ok')}</row>`
     const row = '<row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3"><v>4.912345678E10</v></c><c r="D3" t="b"><v>1</v></c></row>'
-    const { headers, sample_rows } = await read(await workbook(header + row, strings), 'leads.xlsx')
+    const { headers, sample_rows } = await read(await workbookOf(header + row, strings), 'leads.xlsx')
     assert.deepEqual([headers, sample_rows], [['Name', 'Phone', 'Column 3', 'Ok'], [['Ann & Co', '49123456780', '', 'true']]])
   })
 
@@ -99,9 +84,9 @@ describe('an XLSX file', () => {
   })
 
   it('that is none, is torn or too large inside is refused', async () => {
-    const good = await workbook(`<row>${cell('A1', 'Name')}</row><row>${cell('A2', 'Ann')}</row>`)
-    const wide = await workbook(`<row>${cell('A1', 'Name')}${cell('ZZZ1', 'x')}</row>`)
-    const bomb = await workbook(`<row>${cell('A1', 'Name')}</row>`, ' '.repeat(61 * 1024 * 1024))
+    const good = await workbookOf(`<row>${cell('A1', 'Name')}</row><row>${cell('A2', 'Ann')}</row>`)
+    const wide = await workbookOf(`<row>${cell('A1', 'Name')}${cell('ZZZ1', 'x')}</row>`)
+    const bomb = await workbookOf(`<row>${cell('A1', 'Name')}</row>`, ' '.repeat(61 * 1024 * 1024))
     const other = new ZipFile()
     other.addBuffer(Buffer.from('x'), 'a.txt')
     other.end()
@@ -153,7 +138,7 @@ it('what can’t be imported is refused and leaves nothing', async () => {
     ['a.csv', `${Array(101).fill('C')}\n1`],
     ['a.csv', `Name\n${Array(101).fill('C')}`],
     ['a.csv', `Name\n${'Ann\n'.repeat(100_001)}`],
-    ['a.csv', await workbook('<row/>')],
+    ['a.csv', await workbookOf('<row/>')],
     ['a.xlsx', 'Name\nAnn'],
     ['a.txt', 'Name\nAnn'],
     ['a.csv', Buffer.from('%PDF-1.7\n')],

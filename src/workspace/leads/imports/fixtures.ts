@@ -69,12 +69,7 @@ async function waiting(ctx: Ctx, plan: Plan, name: string) {
   const [id] = await insertRows(ctx, 'lead_imports', [
     { ...file, created_by: plan.people[0]!.id, created_at: at, updated_at: at },
   ])
-  await keepChunk(
-    ctx,
-    id!,
-    0,
-    rows.map((cells, n) => ({ n: n + 2, cells })),
-  )
+  await keepChunk(ctx, id!, 0, JSON.stringify(rows.map((cells, n) => ({ n: n + 2, cells }))))
 }
 
 const rowsOf = (plan: Plan) =>

@@ -1,32 +1,45 @@
 /** Taking a file in (LEAD-61). It is read once, to its end: one that can't be imported is refused here, as a whole. */
 import { sql } from 'kysely'
-import type { WorkspaceSteps } from '#kernel/context.ts'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { together } from '#kernel/database/connect.ts'
-import { invalid } from '#kernel/errors.ts'
+import { HttpError, invalid } from '#kernel/errors.ts'
 import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
-import { chunked, dropChunks, keepChunk } from './chunks.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { dropChunks, keepChunk } from './chunks.ts'
 import { importFields, suggestedMapping } from './fields.ts'
 import { showImport } from './imports.ts'
 import type { FileRow } from './reading/limits.ts'
-import { formatOf, tableOf } from './reading/table.ts'
+import { type FileTable, fileTable, formatOf } from './reading/table.ts'
 
 /** Rows that are shown of it. */
 const SAMPLE = 5
 
 const fields = importFields.map(({ field, title }) => ({ field, title, required: field === 'name' }))
 
-/** The import and what its file looks like. 422 on `file` when it is missing or can't be read. */
+/**
+ * The import and what its file looks like. 422 on `file` when it is missing, can't be read, or holds more than the workspace may still
+ * store; 409 while another file of the user's is being read.
+ */
 export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefined) {
   if (!file) throw invalid({ file: 'Is required.' })
   const { format, mime } = formatOf(file)
-  const { headers, rows } = await tableOf(steps.services.storage, file.key, format)
+  await steps.write(leaseUpload)
+  try {
+    const { headers, batches } = await fileTable(steps, file.key, format)
+    return await takeIn(steps, file, { mime, headers, batches })
+  } finally {
+    await steps.write(endUpload)
+  }
+}
+
+async function takeIn(steps: WorkspaceSteps, file: Upload, { mime, headers, batches }: FileTable & { mime: string }) {
   const id = await steps.write(async (ctx) => {
     const { rows: found } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('lead_imports', 'id')) as id`.execute(ctx.tx)
     return found[0]!.id
   })
   try {
-    const { total_rows, sample } = await stage(steps, id, rows)
+    const { total_rows, sample } = await stage(steps, id, batches)
     if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
     return await steps.finish(async (ctx) => {
       const { uuid } = await ctx.tx
@@ -50,15 +63,33 @@ export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefin
   }
 }
 
-async function stage(steps: WorkspaceSteps, importId: number, rows: AsyncGenerator<FileRow>) {
+async function stage(steps: WorkspaceSteps, importId: number, batches: FileTable['batches']) {
   const sample: FileRow[] = []
   let total_rows = 0
   let n = 0
-  for await (const chunk of chunked(rows)) {
+  for await (const { count, rows } of batches) {
     const place = n++ // outside of the transaction, whose work is done again when the session has changed meanwhile
-    await steps.write((ctx) => keepChunk(ctx, importId, place, chunk))
-    sample.push(...chunk.slice(0, SAMPLE - sample.length))
-    total_rows += chunk.length
+    await steps.write((ctx) => keepChunk(ctx, importId, place, rows))
+    if (sample.length < SAMPLE) sample.push(...(JSON.parse(rows) as FileRow[]).slice(0, SAMPLE - sample.length))
+    total_rows += count
   }
   return { total_rows, sample }
 }
+
+/** Longer than any file takes. */
+const LEASE_SECONDS = 600
+
+/** One file of a user is read at a time: 409 for a second one. */
+async function leaseUpload(ctx: Ctx) {
+  const { rows } = await sql`
+    insert into lead_import_uploads (tenant_id, user_id, leased_until)
+    values (${ctx.tenant.id}, ${ctx.actor.id}, ${plusSeconds(ctx.now, LEASE_SECONDS)})
+    on conflict (tenant_id, user_id) do update set leased_until = excluded.leased_until
+      where lead_import_uploads.leased_until <= ${ctx.now}
+    returning user_id`.execute(ctx.tx)
+  if (!rows.length)
+    throw new HttpError(409, 'IMPORT_UNDER_WAY', 'Another file of yours is being read. Send this one when that is done.')
+}
+
+const endUpload = (ctx: Ctx) =>
+  ctx.tx.deleteFrom('lead_import_uploads').where('tenant_id', '=', ctx.tenant.id).where('user_id', '=', ctx.actor.id).execute()

@@ -50,6 +50,7 @@ CREATE UNIQUE INDEX lead_imports_uuid ON lead_imports (tenant_id, uuid);
 CREATE INDEX lead_imports_created ON lead_imports (tenant_id, created_at DESC, id DESC);
 CREATE INDEX lead_imports_by ON lead_imports (tenant_id, created_by, created_at DESC, id DESC);
 CREATE INDEX lead_imports_running ON lead_imports (tenant_id, id) WHERE status IN ('queued', 'processing');
+CREATE INDEX lead_imports_waiting ON lead_imports (tenant_id, updated_at) WHERE status IN ('uploaded', 'mapped');
 SELECT app.workspace_table('lead_imports');
 
 -- The rows of a file as they were read, a batch of them in each row, until the import has ended. They are written before their import,
@@ -59,10 +60,21 @@ CREATE TABLE lead_import_chunks (
   import_id bigint NOT NULL,
   n integer NOT NULL,
   rows json NOT NULL, -- [{n, cells}]
+  bytes integer NOT NULL CHECK (bytes >= 0), -- of the rows: counted to what the workspace stores
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, import_id, n)
 );
 SELECT app.workspace_table('lead_import_chunks');
+
+-- Who has a file read at the moment: one at a time. What a crash leaves here holds for some minutes.
+CREATE TABLE lead_import_uploads (
+  tenant_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  leased_until timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, user_id),
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
+);
+SELECT app.workspace_table('lead_import_uploads');
 
 -- Rows that could not be imported, and why. Row 0 is the import as a whole.
 CREATE TABLE lead_import_failures (

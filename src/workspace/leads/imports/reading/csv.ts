@@ -1,10 +1,43 @@
 /** CSV (RFC 4180) as spreadsheets write it: with commas, semicolons or tabs, and line breaks inside quotes. */
 import { pipeline, Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
-import { type FileRow, MOST_CHARACTERS_OF_ROW, unreadable } from './limits.ts'
+import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from './limits.ts'
 
 /** As far as a delimiter is looked for, in characters. */
 const HEAD = 64 * 1024
+
+/** Characters without a line end: a row is at most half as long, and each of its characters may be a quote, which is written twice. */
+const MAX_LINE = 2 * MOST_CHARACTERS_OF_ROW + 2 * MOST_COLUMNS
+/** Blank ones too. */
+const MAX_LINES = 1_000_000
+
+/** So many characters are parsed at once: rows of a few characters follow each other without a turn for anybody else. */
+const SLICE = 8 * 1024
+
+/** The text in short slices, each with a turn of its own. 422 on `file` for one whose lines are longer or more than a parser should be given. */
+async function* judged(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let [lines, length] = [0, 0]
+  for await (const piece of text)
+    for (let at = 0; at < piece.length; at += SLICE) {
+      const slice = piece.slice(at, at + SLICE)
+      let begin = 0
+      for (let end = slice.indexOf('\n'); end >= 0; end = slice.indexOf('\n', begin)) {
+        judge(length + end - begin, ++lines)
+        begin = end + 1
+        length = 0
+      }
+      length += slice.length - begin
+      judge(length, lines)
+      yield slice
+      await setImmediate()
+    }
+}
+
+function judge(length: number, lines: number) {
+  if (length > MAX_LINE) throw unreadable('Has a line that is too long.')
+  if (lines > MAX_LINES) throw unreadable(`Must have at most ${MAX_LINES} lines. Send it in parts.`)
+}
 
 /** The rows of a text, the header first. 422 on `file` where it breaks the rules of CSV. */
 export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<FileRow> {
@@ -13,13 +46,17 @@ export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Fil
     delimiter: delimiterOf(head),
     relax_column_count: true,
     relax_quotes: true,
+    skip_empty_lines: true, // but they are counted
     max_record_size: MOST_CHARACTERS_OF_ROW,
     info: true,
   })
-  pipeline(Readable.from(whole), parser, () => {}) // its errors are thrown below
+  pipeline(Readable.from(judged(whole)), parser, () => {}) // its errors are thrown below
   let n = 0
   try {
-    for await (const { record: cells } of parser as AsyncIterable<{ info: Info; record: string[] }>) yield { n: ++n, cells }
+    for await (const { info, record: cells } of parser as AsyncIterable<{ info: Info; record: string[] }>) {
+      n = info.records + info.empty_lines
+      yield { n, cells }
+    }
   } catch (error) {
     if (error instanceof CsvError) throw unreadable(`Is no sound CSV behind row ${n}: ${error.message}`)
     throw error

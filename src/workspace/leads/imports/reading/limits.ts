@@ -4,6 +4,8 @@ import { invalid } from '#kernel/errors.ts'
 export const MOST_BYTES = 50 * 1024 * 1024
 export const MOST_COLUMNS = 100
 export const MOST_ROWS = 100_000
+/** Of all cells: an XLSX file says once what many cells hold. */
+export const MOST_CHARACTERS = 50_000_000
 export const MOST_CHARACTERS_OF_CELL = 10_000
 export const MOST_CHARACTERS_OF_ROW = 200_000
 

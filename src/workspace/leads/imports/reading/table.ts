@@ -1,12 +1,15 @@
-/** An uploaded file as a table: its headers, then its rows, whichever format it has. */
+/** An uploaded file as a table: its headers, then its rows, whichever format it has. CSV is read while it streams, XLSX in a child. */
 import { buffer } from 'node:stream/consumers'
+import type { WorkspaceSteps } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import type { Storage } from '#kernel/storage/storage.ts'
+import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import type { Upload, UploadRule } from '#kernel/storage/uploads.ts'
+import { type Batch, batchesOf } from './batches.ts'
 import { csvRows } from './csv.ts'
 import { decoded } from './decoding.ts'
-import { type FileRow, MOST_BYTES, MOST_CHARACTERS_OF_CELL, MOST_COLUMNS, MOST_ROWS, unreadable } from './limits.ts'
-import { xlsxRows } from './xlsx.ts'
+import { MOST_BYTES, unreadable } from './limits.ts'
+import type { readWorkbook } from './read-workbook.ts'
+import { tableOf } from './rows.ts'
 
 interface Format {
   mime: string
@@ -36,51 +39,34 @@ export function formatOf({ name, kind = '' }: Upload): { format: keyof typeof fo
   return { format: extension, mime }
 }
 
-export interface Table {
+const readBook = isolated<typeof readWorkbook>(import.meta.resolve('./read-workbook.ts'), 'readWorkbook', {
+  seconds: 30,
+  megabytes: 700,
+})
+
+export interface FileTable {
   headers: string[]
-  rows: AsyncGenerator<FileRow>
+  batches: AsyncIterable<Batch> | Iterable<Batch>
 }
 
-/** 422 on `file` for one that is empty, too wide or can't be read; the rows may throw that later on. */
-export async function tableOf(storage: Storage, key: string, format: keyof typeof formats): Promise<Table> {
+/** 422 on `file` for one that is empty, too wide or can't be read; the batches may throw that later on. */
+export async function fileTable(
+  { services, tenant }: WorkspaceSteps,
+  key: string,
+  format: keyof typeof formats,
+): Promise<FileTable> {
   const open = async () => {
-    const content = await storage.read(key)
+    const content = await services.storage.read(key)
     if (!content) throw notFound('There is no such file.')
     return content
   }
-  const rows = format === 'csv' ? csvRows(decoded(open)) : xlsxRows(await buffer(await open()))
-  for (;;) {
-    const first = await rows.next()
-    if (first.done) throw unreadable('Must have a header row.')
-    if (!isBlank(first.value)) return { headers: headersOf(first.value), rows: checked(rows) }
+  if (format === 'csv') {
+    const { headers, rows } = await tableOf(csvRows(decoded(open)))
+    return { headers, batches: batchesOf(rows) }
   }
-}
-
-const isBlank = ({ cells }: FileRow) => cells.every((cell) => cell.trim() === '')
-
-/** A column without a header gets one by its number; of several that are the same, the later ones are numbered. */
-function headersOf({ cells }: FileRow): string[] {
-  const last = cells.findLastIndex((cell) => cell.trim() !== '')
-  if (last >= MOST_COLUMNS) throw unreadable(`Must be at most ${MOST_COLUMNS} columns wide.`)
-  const seen = new Set<string>()
-  return cells.slice(0, last + 1).map((cell, n) => {
-    const header = cell.trim() || `Column ${n + 1}`
-    if (header.length > 255) throw unreadable('A header must be at most 255 characters.')
-    let name = header
-    for (let again = 2; seen.has(name); again++) name = `${header} (${again})`
-    seen.add(name)
-    return name
+  const book = await readBook(services, tenant.id, await buffer(await open())).catch((error) => {
+    throw isBeyondReading(error) ? unreadable('Is more than can be read. Send it as CSV, or in parts.') : error
   })
-}
-
-async function* checked(rows: AsyncGenerator<FileRow>): AsyncGenerator<FileRow> {
-  let count = 0
-  for await (const row of rows) {
-    if (isBlank(row)) continue
-    if (++count > MOST_ROWS) throw unreadable(`Must have at most ${MOST_ROWS} rows. Send it in parts.`)
-    if (row.cells.length > MOST_COLUMNS) throw unreadable(`Must be at most ${MOST_COLUMNS} columns wide: row ${row.n} is wider.`)
-    if (row.cells.some((cell) => cell.length > MOST_CHARACTERS_OF_CELL))
-      throw unreadable(`A cell must be at most ${MOST_CHARACTERS_OF_CELL} characters: one of row ${row.n} is longer.`)
-    yield row
-  }
+  if ('wrong' in book) throw unreadable(book.wrong)
+  return book
 }

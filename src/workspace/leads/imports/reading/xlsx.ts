@@ -1,6 +1,6 @@
 /**
  * The first sheet of an XLSX file (Office Open XML, ECMA-376), row by row. The package is in memory, compressed; its sheet is unpacked
- * while it is read, and what it claims to unpack to is bounded (yauzl ends a part that is larger than it claims).
+ * while it is read, and what it claims to unpack to is bounded (yauzl ends a part that is larger than it claims). It is read in a child.
  */
 import { posix } from 'node:path'
 import { Parser } from 'htmlparser2'
@@ -8,6 +8,8 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from './limits.ts'
 
 const MOST_PARTS = 1000
+/** Elements within each other. */
+const MAX_DEPTH = 100
 /** Bytes of a part once it is unpacked. */
 const MOST_SHEET = 200 * 1024 * 1024
 const MOST_STRINGS = 60 * 1024 * 1024
@@ -43,11 +45,18 @@ async function* parsed(zip: ZipFile, entry: Entry, most: number, { open, text, c
   if (entry.isEncrypted()) throw unreadable('Must not be protected by a password.')
   if (entry.uncompressedSize > most) throw unreadable('Unpacks to more than is read. Send it as CSV, or in parts.')
   const local = (name: string) => name.slice(name.indexOf(':') + 1)
+  let depth = 0
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => open?.(local(name), attributes),
+      onopentag(name, attributes) {
+        if (++depth > MAX_DEPTH) throw unreadable('Is no XLSX file that can be read: its parts are nested too deep.')
+        open?.(local(name), attributes)
+      },
       ontext: (data) => text?.(data),
-      onclosetag: (name) => close?.(local(name)),
+      onclosetag(name) {
+        depth--
+        close?.(local(name))
+      },
     },
     { xmlMode: true, decodeEntities: true },
   )

@@ -1,0 +1,43 @@
+/** Composing a message: a pure function, for a child. */
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { harmlessHtml } from '../messages/display.ts'
+
+interface Address {
+  address: string
+  name: string
+}
+
+export interface Letter {
+  from: Address
+  to: Address[]
+  cc: Address[]
+  bcc: Address[]
+  subject: string
+  body_html: string | null
+  body_text: string | null
+  message_id: string
+  date: string
+  in_reply_to: string | null
+  reference_ids: string[]
+  keepBcc: boolean
+}
+
+/** RFC 5322 and MIME. */
+export function composeMime({ keepBcc, body_html, body_text, ...letter }: Letter): Promise<Buffer> {
+  const html = body_html ? harmlessHtml({ html: body_html, images: 'load' }) : undefined
+  const composer = new MailComposer({
+    ...{ from: letter.from, to: letter.to, cc: letter.cc, bcc: letter.bcc, subject: letter.subject },
+    html,
+    text: body_text ?? (html ? plainOf(sanitizeHtml(html)) : ''),
+    messageId: letter.message_id,
+    date: new Date(letter.date),
+    inReplyTo: letter.in_reply_to ?? undefined,
+    references: letter.reference_ids,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const compiled = composer.compile()
+  compiled.keepBcc = keepBcc
+  return compiled.build()
+}

@@ -1,0 +1,29 @@
+/** Formatted texts that would take long to read: when they are written, and again with each PDF. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { startTest } from '#test/harness.ts'
+import { heldDuring } from '#test/held.ts'
+import { worstHtml } from '#test/worst-html.ts'
+
+const world = await startTest()
+const { owner } = await world.workspace({ modules: ['invoices'] })
+
+it('a formatted text holds nobody up, whatever is in it', async () => {
+  const lines = [{ name: 'Desk', quantity: 1, unit_price: 10, tax_rate: 0 }]
+  const texts: [string, string][] = [
+    ['the reported one', `<pre>a${' '.repeat(65_500)}x</pre>`],
+    ...worstHtml(65_000).filter((_, n) => n % 6 === 2),
+  ]
+  let id = 0
+  for (const [about, terms_and_conditions] of texts) {
+    const invoice = { title: 'Desk', due_date: '2027-03-31', lines, terms_and_conditions }
+    const held = await heldDuring(async () => {
+      const { status, body, raw } = await owner.post('/invoices', invoice)
+      assert.equal(status, 201, `${about}: ${raw.subarray(0, 300)}`)
+      id ||= body.data.id
+    })
+    assert.ok(held < 1000, `${about}: ${held} ms`)
+  }
+  const held = await heldDuring(async () => assert.equal((await owner.get(`/invoices/${id}/pdf`)).status, 200))
+  assert.ok(held < 1000, `${held} ms`)
+})
