@@ -56,6 +56,7 @@ export async function mailLink(
   account: Account,
   purpose: keyof typeof links,
   { name, email }: { name: string; email: string },
+  note?: string,
 ) {
   const { subject, says, label, lasts, page, ...more } = links[purpose]
   const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts + LONGEST_WAIT_SECONDS, ...more })
@@ -63,7 +64,7 @@ export async function mailLink(
   const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
   const bodies = letter({
     from,
-    paragraphs: [`Hello ${plainName(name)},`, says],
+    paragraphs: [`Hello ${plainName(name)},`, says, ...(note ? [note] : [])],
     button: { label, url },
     brand: await platformBrand(ctx),
   })

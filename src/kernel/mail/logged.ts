@@ -30,8 +30,7 @@ export async function readMail(services: Services, { tenant_id, id }: { tenant_i
 }
 
 /** Whether it is still to be sent: no earlier try has done it, and a text that was sealed is not gone. */
-export const isUndelivered = ({ status, sealed }: Logged) =>
-  (status === 'queued' || status === 'failed') && sealed?.length !== 0
+export const isUndelivered = ({ status, sealed }: Logged) => (status === 'queued' || status === 'failed') && sealed?.length !== 0
 
 /** Notes a delivery, and begins the time of the mail's link. What was sealed is gone with it, unless it is `kept` to be read in the log. */
 export async function noteDelivery(

@@ -1,0 +1,3 @@
+import { endUnproven } from './unproven.ts'
+
+export default [endUnproven]

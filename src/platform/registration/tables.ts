@@ -1,0 +1,16 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type {  } from '#kernel/database/tables.ts'
+
+export interface UnprovenWorkspaces {
+  created_at: string
+  email: string
+  network: string | null
+  tenant_id: number
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    unproven_workspaces: UnprovenWorkspaces
+  }
+}
