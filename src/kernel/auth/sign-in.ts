@@ -124,7 +124,12 @@ export async function changePassword<C extends BaseCtx>(
  * Saves a password's hash. Every link that could set one ends, and every challenge that the former one began; so do the account's
  * sessions but those that are kept.
  */
-export async function setPassword(ctx: BaseCtx, account: Account, password_hash: string, sessions: { except?: number } | 'keep' = {}) {
+export async function setPassword(
+  ctx: BaseCtx,
+  account: Account,
+  password_hash: string,
+  sessions: { except?: number } | 'keep' = {},
+) {
   await updateAccount(ctx, account, { password_hash })
   await endOneTimeTokens(ctx, account, [...settingPassword, 'two-factor'])
   if (sessions !== 'keep') await revokeTokens(ctx, account, sessions)

@@ -5,6 +5,5 @@ export default defineModule({
   title: 'Public: registration',
   description: 'How somebody makes a workspace for themselves.',
   path: '/public',
-  jobs: () => import('./jobs.ts'),
   routes: () => import('./routes.ts'),
 })

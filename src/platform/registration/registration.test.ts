@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { startTest } from '#test/harness.ts'
 import { mailedToken } from '#test/operator.ts'
-import { endUnproven } from './unproven.ts'
+import { endUnproven } from '../tenants/ending.ts'
 
 const world = await startTest()
 /** Behind a proxy, so that requests come from anywhere. */

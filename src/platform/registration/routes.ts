@@ -8,8 +8,7 @@ import { open } from '#kernel/http/route.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { email, instant, text } from '#kernel/values/fields.ts'
 import { admits, redeemInvite } from '#platform/beta-applications/public.ts'
-import { provision } from '#platform/tenants/public.ts'
-import { lockRegistrations, noteUnproven, PROOF_DAYS, refuseTooMany } from './unproven.ts'
+import { lockRegistrations, noteUnproven, PROOF_DAYS, provision, refuseTooMany } from '#platform/tenants/public.ts'
 
 /** CEN-60. */
 const Registration = z

@@ -1,8 +1,8 @@
-/** How others make workspaces and fill them, end them, find them, list what belongs to one, and read the audit log. */
+/** How others make workspaces and fill them, find them, list what belongs to one, and read the audit log. */
 export { installAll } from './installation.ts'
 export { ofTenant } from './of-tenant.ts'
 export { provision } from './provisioning.ts'
 export { reviewedProperties } from './reviewed-properties.ts'
 export { default as seedWhatIsNew } from './seeding.ts'
 export { type LockedTenant, tenants } from './tenants.ts'
-export { endTenant } from './trash.ts'
+export { lockRegistrations, noteUnproven, PROOF_DAYS, refuseTooMany } from './unproven.ts'

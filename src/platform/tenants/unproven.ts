@@ -1,14 +1,12 @@
 /**
- * Workspaces that were registered by somebody who has yet to prove the address: how many there may be, and when they end. Who registers
- * hears the same whosever the address is.
+ * Workspaces that were registered by somebody who has yet to prove the address, and how many there may be. Who registers hears the
+ * same whosever the address is.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import { type PublicCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import type { PublicCtx } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
-import { defineJob } from '#kernel/jobs/job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { endTenant } from '#platform/tenants/public.ts'
 
 const HOUR = 3600
 /** Days in which the address is to be proven. */
@@ -64,40 +62,3 @@ export async function noteUnproven(ctx: PublicCtx, tenantId: number, email: stri
     .execute()
   return asked < MAX_MAILS
 }
-
-/** Deletes for good what was not proven in time. */
-export const endUnproven = defineJob({
-  name: 'registration-end-unproven',
-  schedule: '23 * * * *',
-  unique: 'both',
-  async run(services, _, { signal }) {
-    const failed: number[] = []
-    for (const id of await overdue(services)) {
-      if (signal.aborted) return
-      try {
-        await writeAsSystem(services, async (ctx) => {
-          const found = ctx.tx.selectFrom('unproven_workspaces').select('tenant_id').where('tenant_id', '=', id).forUpdate()
-          if (await found.executeTakeFirst()) await endTenant(ctx, id)
-        })
-      } catch (error) {
-        services.log.error({ err: error, tenant_id: id }, 'an unproven workspace could not be ended')
-        failed.push(id)
-      }
-    }
-    if (failed.length) throw new Error(`Unproven workspaces could not be ended: ${failed}`)
-  },
-})
-
-/** Those that an operator has deleted, and may restore, are the operator's. */
-const overdue = ({ database, clock }: Services) =>
-  database.platform('read', async (tx) => {
-    const rows = await tx
-      .selectFrom('unproven_workspaces as u')
-      .innerJoin('tenants as t', 't.id', 'u.tenant_id')
-      .select('u.tenant_id')
-      .where('u.created_at', '<=', plusSeconds(clock.now(), -PROOF_DAYS * 24 * HOUR))
-      .where('t.deleted_at', 'is', null)
-      .orderBy('u.created_at')
-      .execute()
-    return rows.map(({ tenant_id }) => tenant_id)
-  })

@@ -1,3 +1,0 @@
-import { endUnproven } from './unproven.ts'
-
-export default [endUnproven]
