@@ -60,14 +60,14 @@ it('a workspace’s one job goes before 2,000 that others have waiting, and smal
 
 it('jobs that take long leave a worker to other workspaces', async () => {
   const [slow, quick] = firms as [Workspace, Workspace]
-  await sendAll(slow, 10, 2)
+  await sendAll(slow, 10, 8)
   const worker = await startWorker()
   await pause(300)
   for (let n = 1; n <= 5; n++) await send(quick, n)
   const pages = await until((all) => all.filter(({ tenant }) => tenant === quick.id).length === 5)
   await end(worker, 'SIGKILL')
   const before = pages.filter(({ tenant }) => tenant === slow.id).length
-  assert.ok(before <= 2, `${before} slow jobs were done first`)
+  assert.ok(before <= 4, `${before} slow jobs were done first`)
 })
 
 it('sends 2,000 jobs and one more in a moment, however many wait', async () => {

@@ -8,7 +8,7 @@ import type { SettingKey } from '../modules/module.ts'
 export interface QueueOptions<D = any> {
   /** Tries after the first, with pauses that grow from 5 s to an hour. Default: 5. */
   retries?: number
-  /** How many a process works on at once. Default: 1. Of more than one, a workspace has all but one at most, over all processes. */
+  /** How many a process works on at once. Default: 1. Of three or more, a workspace has all but one at most, over all processes. */
   concurrency?: number
   /** A try that takes longer counts as failed. Default: 900. */
   expireSeconds?: number

@@ -222,12 +222,13 @@ const isOneOfAKey = ({ unique }: Job) => unique === 'running' || unique === 'bot
 
 /**
  * How many of a group (a key, else a workspace) are worked on at once, over all processes. Others are passed over instead of waited
- * for: a workspace whose jobs take long leaves a worker to the rest.
+ * for: a workspace whose jobs take long leaves a worker to the rest. A job whose worker was lost counts until that is noticed, so a
+ * workspace is never held to one; long work in steps gives its worker back by itself.
  */
 function atOnce(job: Job) {
   if (isOneOfAKey(job)) return 1
   const { concurrency = 1 } = job
-  return concurrency > 1 ? concurrency - 1 : undefined
+  return concurrency > 2 && !job.resumable ? concurrency - 1 : undefined
 }
 
 const fetching = (job: Job, ignoreStartAfter: boolean) => {

@@ -12,7 +12,7 @@ export const drawMail: PlatformJob<Delivery> = defineJob<Delivery>({
   name: 'mail-draw',
   data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional() }),
   workspaceOf: ({ tenant_id }) => tenant_id,
-  concurrency: 2,
+  concurrency: 3,
   async run(services, delivery) {
     const mail = await readMail(services, delivery)
     if (!mail || !isUndelivered(mail)) return
