@@ -46,6 +46,7 @@ const table: Record<string, string[]> = {
     'GET /me/passkeys',
     'GET /me/passkeys/options',
     'POST /me/passkeys',
+    'POST /me/passkeys/:/confirm',
     'DELETE /me/passkeys/:',
     'POST /me/logout',
     'POST /auth/resend-verification',

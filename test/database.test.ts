@@ -80,6 +80,7 @@ describe('the roles of requests', () => {
       'current_tenant: app_platform app_tenant',
       'e164: app_platform app_tenant',
       'email_words: app_platform app_tenant',
+      'end_unproven: app_platform',
       'iso: app_platform app_tenant',
       'keep_sign_in_directory: app_platform',
       'phone_key: app_platform app_tenant',

@@ -197,7 +197,7 @@ describe('a queue', () => {
       'SELECT retry_limit, policy, expire_seconds, heartbeat_seconds FROM pgboss.queue WHERE name = $1',
       [sync.name],
     )
-    assert.deepEqual(row, { retry_limit: 5, policy: 'stately', expire_seconds: 900, heartbeat_seconds: 30 })
+    assert.deepEqual(row, { retry_limit: 6, policy: 'stately', expire_seconds: 900, heartbeat_seconds: 30 })
     const schedules = await world.sql(
       `SELECT name, key, cron, data FROM pgboss.schedule WHERE key <> '' OR name LIKE 'job-%' OR name LIKE 'sweep%' ORDER BY name, key`,
     )

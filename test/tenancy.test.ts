@@ -198,6 +198,12 @@ const allowed = [
   'sign_in_directory: no forced row security',
   'sign_in_directory: no policy workspace',
   'sign_in_directory: index sign_in_directory_email begins with email',
+  // Whose owner has yet to prove the address: counted by address and network over all workspaces, and closed to them.
+  'unproven_workspaces: no forced row security',
+  'unproven_workspaces: no policy workspace',
+  'unproven_workspaces: index unproven_workspaces_created begins with created_at',
+  'unproven_workspaces: index unproven_workspaces_email begins with email',
+  'unproven_workspaces: index unproven_workspaces_network begins with network',
   // What workspaces owe the platform: the platform's alone, so these have neither policy nor grant; its jobs look for what is due in all of them.
   'billing_accounts: no forced row security',
   'billing_accounts: no policy workspace',
@@ -342,6 +348,7 @@ describe('what belongs to the platform', () => {
       'platform_users',
       'rate_limits',
       'sign_in_directory',
+      'unproven_workspaces',
     ]
     for (const table of [...closed, 'pgboss.job', 'pgboss.queue']) {
       await refused(a, `SELECT * FROM ${table} LIMIT 1`, /permission denied/)

@@ -12,9 +12,10 @@ export function workersOf(world: World, roots: string[] = []) {
   const workers = new Set<ChildProcess>()
 
   async function start() {
-    const { DATABASE_URL = '', DATA_DIR, APP_KEY } = world.services.config
+    const { DATABASE_URL = '', DATA_DIR, APP_KEY, SMTP_URL } = world.services.config
     const { PATH = '', HOME = '' } = process.env
-    const env = { PATH, HOME, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), LOG_LEVEL: 'error' }
+    const own = { PATH, HOME, LOG_LEVEL: 'error', ...(SMTP_URL ? { SMTP_URL } : {}) }
+    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64') }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)
     worker.stderr.pipe(process.stderr)

@@ -45,9 +45,13 @@ export async function replaceEmail(ctx: BaseCtx, account: Account, before: Accou
   await askForProof(ctx, account, { ...before, email })
 }
 
-/** Mails the link that proves an address: an invitation while there is no password, else one to verify it. */
-export const askForProof = (ctx: BaseCtx, account: Account, user: Pick<AccountRow, 'name' | 'email' | 'password_hash'>) =>
-  mailLink(ctx, account, user.password_hash === null ? 'invitation' : 'verify-email', user)
+/** Mails the link that proves an address: an invitation while there is no password, else one to verify it. `note` is added to the mail. */
+export const askForProof = (
+  ctx: BaseCtx,
+  account: Account,
+  user: Pick<AccountRow, 'name' | 'email' | 'password_hash'>,
+  note?: string,
+) => mailLink(ctx, account, user.password_hash === null ? 'invitation' : 'verify-email', user, note)
 
 /** Mails the link again that proves the present or the asked-for address; nothing when there is nothing to prove. */
 export async function resendProof(ctx: BaseCtx, account: Account) {

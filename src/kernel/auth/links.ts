@@ -6,6 +6,7 @@ import type { BaseCtx } from '../context.ts'
 import { letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
+import { LONGEST_WAIT_SECONDS } from '../mail/pace.ts'
 import { platformBrand } from '../modules/branding.ts'
 import { type Account, houseOf } from './accounts.ts'
 import { issueOneTimeToken } from './tokens.ts'
@@ -46,23 +47,28 @@ const links = {
   },
 } as const
 
-/** Mails a one-time link to an address. What others typed, the names, goes in as plain words. */
+/**
+ * Mails a one-time link to an address. What others typed, the names, goes in as plain words. The link's time begins when the mail is
+ * delivered; until then it counts as one that the account has.
+ */
 export async function mailLink(
   ctx: BaseCtx,
   account: Account,
   purpose: keyof typeof links,
   { name, email }: { name: string; email: string },
+  note?: string,
 ) {
   const { subject, says, label, lasts, page, ...more } = links[purpose]
-  const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts, ...more })
+  const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts + LONGEST_WAIT_SECONDS, ...more })
   const from = plainName(await houseOf(ctx, account))
   const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
   const bodies = letter({
     from,
-    paragraphs: [`Hello ${plainName(name)},`, says],
+    paragraphs: [`Hello ${plainName(name)},`, says, ...(note ? [note] : [])],
     button: { label, url },
     brand: await platformBrand(ctx),
   })
   const type = `auth.${purpose.replaceAll('-', '_')}`
-  await sendMail(ctx, { type, to: [email], subject: `${subject} – ${from}`, ...bodies, secrets: [token] }, account.tenant_id ?? 0)
+  const link = { token, seconds: lasts }
+  await sendMail(ctx, { type, to: [email], subject: `${subject} – ${from}`, ...bodies, link }, account.tenant_id ?? 0)
 }

@@ -20,6 +20,7 @@ import {
   changePassword,
   Login,
   login,
+  PasswordReset,
   ResetPassword,
   resetPassword,
 } from './sign-in.ts'
@@ -71,6 +72,7 @@ export function accountRoutes(realm: Realm): Route[] {
         ...anybody,
         limit: byEmail('reset-password'),
         body: ResetPassword,
+        reply: PasswordReset,
         message: 'The password was changed. Sign in with it.',
       },
       (steps, { body }) => resetPassword(steps, realm, ['reset-password'], body),

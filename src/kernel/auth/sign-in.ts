@@ -6,6 +6,7 @@ import { email, text } from '../values/fields.ts'
 import { type Account, type AccountRow, findAccount, updateAccount } from './accounts.ts'
 import { deadLink, markVerified, settingPassword } from './addresses.ts'
 import { openSession, refuseEntry } from './opening.ts'
+import { Passkey, suspendPasskeys } from './passkeys/passkeys.ts'
 import { checkPasswordRules, confirmed, GivenPassword, hashPassword, mismatch, newPassword, verifyAmong } from './passwords.ts'
 import { provePassword } from './proving.ts'
 import type { Realm } from './realm.ts'
@@ -61,13 +62,17 @@ interface ByLink {
   password: string
 }
 
-/** Sets a password by a mailed link, which proves the address too. Every session ends. 422 on `token`. */
+export const PasswordReset = z.object({
+  suspended_passkeys: z.array(Passkey).describe('They open nothing until their owner confirms them.'),
+})
+
+/** Sets a password by a mailed link, which proves the address too. Every session ends, passkeys are suspended. 422 on `token`. */
 export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly PasswordPurpose[], sent: ByLink) =>
-  byLink(steps, realm, purposes, sent, async () => undefined)
+  byLink(steps, realm, purposes, sent, async (_, { suspended_passkeys }) => ({ suspended_passkeys }))
 
 /** The same for the first password; signs its bearer in where the realm says so. */
 export const acceptInvitation = (steps: PublicSteps, realm: Realm, sent: ByLink) =>
-  byLink(steps, realm, realm.invitations, sent, async (ctx, account, row) =>
+  byLink(steps, realm, realm.invitations, sent, async (ctx, { account, row }) =>
     realm.invitationSignsIn ? openSession(ctx, realm, account, row, {}) : undefined,
   )
 
@@ -76,7 +81,7 @@ async function byLink<T>(
   realm: Realm,
   purposes: readonly PasswordPurpose[],
   { email, token, password }: ByLink,
-  then: (ctx: PublicCtx, account: Account, row: AccountRow) => Promise<T>,
+  then: (ctx: PublicCtx, set: { account: Account; row: AccountRow } & z.input<typeof PasswordReset>) => Promise<T>,
 ): Promise<T> {
   await steps.read(async (ctx) => {
     await checkPasswordRules(ctx, password)
@@ -86,12 +91,12 @@ async function byLink<T>(
   return steps.finish(async (ctx) => {
     const found = await redeemOneTimeToken(ctx, purposes, token)
     if (!found || !realm.has(found)) throw deadLink()
-    const account = await findAccount(ctx, found)
-    if (account?.email !== found.payload.email || (email !== undefined && email !== account.email)) throw deadLink()
+    const row = await findAccount(ctx, found)
+    if (row?.email !== found.payload.email || (email !== undefined && email !== row.email)) throw deadLink()
     await updateAccount(ctx, found, { pending_email: null }) // somebody else may have asked for another address
-    await setPassword(ctx, found, password_hash)
-    await markVerified(ctx, found, account)
-    return then(ctx, found, account)
+    const suspended_passkeys = await replacePassword(ctx, found, row, password_hash)
+    await markVerified(ctx, found, row)
+    return then(ctx, { account: found, row, suspended_passkeys })
   })
 }
 
@@ -128,4 +133,18 @@ export async function setPassword(
   await updateAccount(ctx, account, { password_hash })
   await endOneTimeTokens(ctx, account, [...settingPassword, 'two-factor'])
   if (sessions !== 'keep') await revokeTokens(ctx, account, sessions)
+}
+
+/**
+ * Saves a password's hash for somebody who did not say the former one: whoever knew that may have left passkeys behind, so all are
+ * suspended. Gives these.
+ */
+export async function replacePassword(
+  ctx: BaseCtx,
+  account: Account,
+  owner: Pick<AccountRow, 'name' | 'email'>,
+  password_hash: string,
+) {
+  await setPassword(ctx, account, password_hash)
+  return suspendPasskeys(ctx, account, owner)
 }

@@ -1,9 +1,9 @@
 /** Changes of the ways into an account: each stands in the audit log and is told to the owner by mail, who alone knows a thief's. */
-import type { Actor, BaseCtx } from '../context.ts'
-import { letter } from '../mail/letter.ts'
+import { type Actor, type BaseCtx, systemActor } from '../context.ts'
+import { type Letter, letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
-import { type Account, houseOf, lockAccount } from './accounts.ts'
+import { type Account, type AccountRow, houseOf, lockAccount } from './accounts.ts'
 import { audit } from './audit.ts'
 
 const sentences = {
@@ -12,7 +12,11 @@ const sentences = {
   recovery_codes_renewed: 'Your recovery codes were replaced by others.',
   passkey_added: 'A passkey was added to your account. It opens the account without the password.',
   passkey_removed: 'A passkey of your account was removed.',
+  passkey_confirmed: 'A passkey of your account that was suspended opens it again, without the password.',
 }
+
+const ALARM =
+  'If it was not you, choose a new password, end your other sessions, and look at the passkeys and the second factor of your account.'
 
 /** Records that the signed-in owner changed a way in, and mails it to them. Properties are read by auditors. */
 export async function changedWayIn(
@@ -22,14 +26,35 @@ export async function changedWayIn(
   properties: Record<string, unknown> = {},
 ) {
   await audit(ctx, event, properties)
-  const { name, email } = await lockAccount(ctx, account)
+  await tellOwner(ctx, account, await lockAccount(ctx, account), event, { paragraphs: [sentences[event], ALARM] })
+}
+
+/** Records that passkeys were suspended by a new password, and mails it to the owner with a list of them. */
+export async function passkeysSuspended(
+  ctx: BaseCtx,
+  account: Account,
+  owner: Pick<AccountRow, 'name' | 'email'>,
+  passkeys: { id: number; name: string; created_at: string }[],
+) {
+  const properties = { user_id: account.user_id, passkey_ids: passkeys.map(({ id }) => id) }
+  await audit({ ...ctx, actor: systemActor }, 'passkeys_suspended', properties, account.tenant_id ?? 0)
+  await tellOwner(ctx, account, owner, 'passkeys_suspended', {
+    paragraphs: [
+      'The password of your account was set anew. Its passkeys open nothing until you confirm them: sign in with the new password, confirm those that are yours, and remove the others.',
+    ],
+    facts: passkeys.map(({ name, created_at }) => ({ label: plainName(name), value: `added ${created_at}` })),
+  })
+}
+
+async function tellOwner(
+  ctx: BaseCtx,
+  account: Account,
+  { name, email }: Pick<AccountRow, 'name' | 'email'>,
+  event: string,
+  { paragraphs, facts }: Pick<Letter, 'paragraphs' | 'facts'>,
+) {
   const from = plainName(await houseOf(ctx, account))
-  const paragraphs = [
-    `Hello ${plainName(name)},`,
-    sentences[event],
-    'If it was not you, choose a new password, end your other sessions, and look at the passkeys and the second factor of your account.',
-  ]
-  const bodies = letter({ from, paragraphs })
+  const bodies = letter({ from, paragraphs: [`Hello ${plainName(name)},`, ...paragraphs], facts })
   const subject = `Security of your account – ${from}`
   await sendMail(ctx, { type: `auth.${event}`, to: [email], subject, ...bodies }, account.tenant_id ?? 0)
 }

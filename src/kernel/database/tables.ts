@@ -227,6 +227,7 @@ export interface Passkeys {
   name: string
   public_key: Buffer
   rp_id: string
+  suspended_at: string | null
   tenant_id: number | null
   user_id: number
 }

@@ -8,14 +8,12 @@ import type { SettingKey } from '../modules/module.ts'
 export interface QueueOptions<D = any> {
   /** Tries after the first, with pauses that grow from 5 s to an hour. Default: 5. */
   retries?: number
-  /** How many a process works on at once. Default: 1. */
+  /** How many a process works on at once. Default: 1. Of three or more, a workspace has all but one at most, over all processes. */
   concurrency?: number
   /** A try that takes longer counts as failed. Default: 900. */
   expireSeconds?: number
   /** How long a job may wait before it is dropped, in days. Default: 14. */
   retentionDays?: number
-  /** Of this job's own waiting ones, those with a higher number go first. Default: 0. */
-  priority?: number
   /**
    * What there is one of for each key: one that waits (another that is sent meanwhile is dropped), one that runs (the others
    * wait; the next may begin up to two minutes late), or both. Counted over all processes.
@@ -58,8 +56,10 @@ interface AnyJob<D> extends QueueOptions<D> {
   schedule?: string
   /** Called by the queue: does the work, or says why there was none. */
   handle(services: Services, message: Message<D>, attempt: Attempt): Promise<Ended | undefined>
-  /** Called by the queue after the last failed try. */
+  /** Called by the queue after the last failed try, and after the last one whose worker was lost. */
   gaveUp?(services: Services, message: Message<D>, error: Error): Promise<void>
+  /** It counts lost workers itself, and goes on where they were: a lost try is no reason to give up. */
+  resumable?: true
 }
 
 /** Every day at a local time of the workspace: a fixed one, or the one that a setting holds (HH:MM; null for never). */
@@ -67,6 +67,8 @@ export type Daily = { at: string } | { setting: SettingKey }
 
 export interface PlatformJob<D = any> extends AnyJob<D> {
   of: 'platform'
+  /** The workspace whose turn in the queue it takes (turns.ts); 0 is the platform. Default: nobody's, it waits for none. */
+  workspaceOf?(data: D): number
 }
 
 export interface WorkspaceJob<D = any> extends AnyJob<D> {
@@ -82,6 +84,7 @@ interface PlatformJobSpec<D> extends QueueOptions<D> {
   name: string
   data?: z.ZodType<D>
   schedule?: string
+  workspaceOf?(data: D): number
   run(services: Services, data: D, attempt: Attempt): Promise<void>
   /** After the last failed try. */
   failed?(services: Services, data: D, error: Error): Promise<void>

@@ -3,6 +3,7 @@ import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '../database/connect.ts'
 import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
+import { indexTurns } from './turns.ts'
 
 /** Jobs that failed for good are kept here, for the operator to look at and redrive. */
 export const DEAD_LETTERS = 'dead-letters'
@@ -10,11 +11,14 @@ export const DEAD_LETTERS = 'dead-letters'
 const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as const
 const DAY = 24 * 3600
 
+/** Tries after the first. */
+export const retriesOf = (job: Job) => job.retries ?? 5
+
 const optionsOf = (job: Job) =>
   ({
     policy: job.unique ? policies[job.unique] : 'standard',
     notify: true,
-    retryLimit: job.retries ?? 5,
+    retryLimit: retriesOf(job) + 1, // one more than is tried: where the last try's worker was lost, it finds that out
     retryDelay: 5,
     retryBackoff: true,
     retryDelayMax: 3600,
@@ -27,6 +31,7 @@ const optionsOf = (job: Job) =>
 
 /** Makes the queues that are missing, and updates those whose options have changed. */
 export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[]) {
+  await indexTurns(database)
   const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS)
   for (const job of jobs) {

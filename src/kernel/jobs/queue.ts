@@ -1,5 +1,5 @@
 /** The queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
-import { type Db, type JobWithMetadata, PgBoss } from 'pg-boss'
+import { type Db, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asOwner } from '../database/connect.ts'
@@ -7,9 +7,10 @@ import type { Module } from '../modules/load.ts'
 import { plusSeconds } from '../values/time.ts'
 import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
-import { DEAD_LETTERS, updateQueues, updateSchedules } from './queue-setup.ts'
+import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
 import { rescueRuns } from './steps.ts'
+import { takeTurns } from './turns.ts'
 
 interface Later {
   /** Not before so many seconds from now, or not before an instant; by the services' clock. */
@@ -76,24 +77,31 @@ export function queueIn(url: string, log: Logger): Queue {
   let rescueTimer: NodeJS.Timeout | undefined
   let started = false
 
-  async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Ended | undefined> {
+  /**
+   * One try. The queue counts it when a worker takes the job, before anything is done: one that ends its process each time comes back
+   * as often as any other, and is then given up by a worker that doesn't touch it.
+   */
+  async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Outcome> {
     if (!services) throw new Error('The queue is not started')
     const message: Message = { ...one.data, data: job.data.parse(one.data?.data ?? {}) }
     const signal = one.signal ? AbortSignal.any([one.signal, stopping.signal]) : stopping.signal
     const began = performance.now()
     const observe = (result: Parameters<JobMetrics['observe']>[1]) => metrics.observe(job.name, result, performance.now() - began)
+    const lost = one.retryCount > retriesOf(job) && !job.resumable
     try {
+      if (lost) throw new Error('The worker of its last try was lost, or took too long.')
       const ended = await job.handle(services, message, { signal, module })
       observe(ended ? 'ended' : 'completed')
       if (ended) log.info({ job: job.name, tenant_id: message.tenant_id, reason: ended.ended }, 'job ended without work')
-      return ended
+      return { status: 'completed', output: ended }
     } catch (error) {
-      const last = one.retryCount >= one.retryLimit
+      const last = one.retryCount >= retriesOf(job)
       observe(last ? 'failed' : 'retried')
       const what = { err: error, job: job.name, tenant_id: message.tenant_id }
       log.warn(what, last ? 'job failed for good' : 'job failed and will be tried again')
-      if (last) await job.gaveUp?.(services, message, error as Error)
-      throw error
+      if (!last) return { status: 'failed', output: error as Error }
+      await job.gaveUp?.(services, message, error as Error)
+      return { status: 'deadletter', output: error as Error }
     }
   }
 
@@ -102,16 +110,21 @@ export function queueIn(url: string, log: Logger): Queue {
     const now = ctx.services.clock.now()
     const rows = items.map(({ data, delaySeconds, startAt, ...recipient }) => {
       const due = startAt ? plusSeconds(startAt, 0) : delaySeconds ? plusSeconds(now, delaySeconds) : undefined
-      const message: Message = { data, due, ...(job.of === 'workspace' ? recipientOf(ctx, job, recipient) : {}) }
+      const whose = job.of === 'workspace' ? recipientOf(ctx, job, recipient) : { tenant_id: job.workspaceOf?.(data) }
+      const message: Message = { data, due, ...whose }
       const key = job.unique && [message.tenant_id, job.key?.(data)].join(':')
+      const group = isOneOfAKey(job) ? key : message.tenant_id?.toString()
       return {
         data: message,
-        priority: job.priority,
         startAfter: due ? Math.max(0, Math.ceil((Date.parse(due) - Date.parse(now)) / 1000)) : undefined,
-        ...(key ? { singletonKey: key, group: { id: key } } : {}),
+        ...(key ? { singletonKey: key } : {}),
+        ...(group ? { group: { id: group } } : {}),
       }
     })
-    const sent = await asOwner(ctx.tx, ctx.role, () => boss.insert(job.name, rows, { db: within(ctx), returnId: true }))
+    const db = within(ctx)
+    const sent = await asOwner(ctx.tx, ctx.role, async () =>
+      boss.insert(job.name, await takeTurns(db, job.name, rows), { db, returnId: true }),
+    )
     return sent?.length ?? 0
   }
 
@@ -173,10 +186,14 @@ export function queueIn(url: string, log: Logger): Queue {
         for (const one of registered.values())
           for (const job of await boss.fetch<Message>(one.job.name, fetching(one.job, which === 'all'))) {
             found = true
-            await run(one, job).then(
-              (ended) => boss.complete(one.job.name, job.id, ended),
-              (error: Error) => boss.fail(one.job.name, job.id, { message: error.message }),
-            )
+            const { status, output } = await run(one, job).catch((error: Error) => ({ status: 'failed', output: error }))
+            if (status === 'completed') {
+              await boss.complete(one.job.name, job.id, output)
+              continue
+            }
+            const last = 'UPDATE pgboss.job SET retry_limit = retry_count WHERE name = $1 AND id = $2'
+            if (status === 'deadletter') await services.database.statement(last, [one.job.name, job.id])
+            await boss.fail(one.job.name, job.id, { message: (output as Error).message })
           }
       }
     },
@@ -185,20 +202,38 @@ export function queueIn(url: string, log: Logger): Queue {
   /** One worker of a job. It looks for the next as soon as it has done one; otherwise it would wait for a poll. */
   async function work(one: Registered) {
     const { name } = one.job
-    const options = { includeMetadata: true, notifyPollingIntervalSeconds: 10, ...oneOfAKey(one.job) } as const
-    const id: string = await boss.work<Message, Ended | undefined, typeof options>(name, options, async ([job]) => {
+    const options = {
+      includeMetadata: true,
+      perJobResults: true,
+      notifyPollingIntervalSeconds: 10,
+      groupConcurrency: atOnce(one.job),
+    } as const
+    const id: string = await boss.work<Message, JobResult[], typeof options>(name, options, async ([job]) => {
       boss.notifyWorker(id)
-      return job && run(one, job)
+      return job ? [{ id: job.id, ...(await run(one, job)) }] : []
     })
   }
 }
 
-/** Passes over jobs whose key is being worked on, instead of waiting behind them. */
-const oneOfAKey = ({ unique }: Job) => (unique === 'running' || unique === 'both' ? { groupConcurrency: 1 } : {})
+/** What became of a try, as pg-boss is told of it. */
+type Outcome = { status: 'completed'; output: Ended | undefined } | { status: 'failed' | 'deadletter'; output: Error }
+
+const isOneOfAKey = ({ unique }: Job) => unique === 'running' || unique === 'both'
+
+/**
+ * How many of a group (a key, else a workspace) are worked on at once, over all processes. Others are passed over instead of waited
+ * for: a workspace whose jobs take long leaves a worker to the rest. A job whose worker was lost counts until that is noticed, so a
+ * workspace is never held to one; long work in steps gives its worker back by itself.
+ */
+function atOnce(job: Job) {
+  if (isOneOfAKey(job)) return 1
+  const { concurrency = 1 } = job
+  return concurrency > 2 && !job.resumable ? concurrency - 1 : undefined
+}
 
 const fetching = (job: Job, ignoreStartAfter: boolean) => {
-  const alone = oneOfAKey(job)
-  return { includeMetadata: true, batchSize: 'groupConcurrency' in alone ? 1 : 50, ignoreStartAfter, ...alone } as const
+  const alone = isOneOfAKey(job)
+  return { includeMetadata: true, batchSize: alone ? 1 : 50, ignoreStartAfter, groupConcurrency: alone ? 1 : undefined } as const
 }
 
 /** pg-boss over the ctx's transaction. */

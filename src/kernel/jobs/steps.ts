@@ -74,6 +74,7 @@ export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
     as,
     input,
     data: z.object({ run_id: z.string() }),
+    resumable: true,
 
     async handle(services, message, { module, signal }) {
       const id = message.data.run_id

@@ -1,8 +1,9 @@
 /** Mail: written to the log in the transaction of its cause, together with the job that delivers it. */
 import type { BaseCtx } from '../context.ts'
 import type { Drawing } from '../pdf/drawing.ts'
-import { deliverMail } from './delivery.ts'
-import { seal } from './sealed.ts'
+import { drawMail } from './attachments.ts'
+import { deliveryOf } from './delivery.ts'
+import { type MailedLink, seal } from './sealed.ts'
 
 export interface Mail {
   /** What it is, for the log: `purchase_order.emailed`. */
@@ -17,17 +18,20 @@ export interface Mail {
   attachments?: Attachment[]
   /** The user whose deed it was, where that isn't the one at hand: hard bounces are told to them. */
   sentBy?: number | null
-  /** Parts of the bodies that the log must not show: tokens of links. */
+  /** Parts of the bodies that the log must not show. */
   secrets?: string[]
+  /** The link in it that works once: its token is a secret, and its time begins with the delivery. */
+  link?: MailedLink
 }
 
-/** Bytes, or a PDF that is drawn when the mail is delivered: a transaction never waits for the printer. */
+/** Bytes, or a PDF that is drawn before the mail is delivered: neither a transaction nor other mails wait for the printer. */
 export type Attachment = { name: string; mime: string } & ({ content: Buffer } | { drawing: Drawing })
 
 /** Logs a mail and queues it for delivery. Belongs to the ctx's workspace, or to the platform (0). Returns its uuid in the log. */
 export async function sendMail(ctx: BaseCtx, mail: Mail, tenantId?: number): Promise<string> {
   const { tenant_id, id, uuid } = await logMail(ctx, mail, tenantId)
-  await ctx.services.queue.send(ctx, deliverMail, { tenant_id, id, by: paceKeyOf(ctx) })
+  const toDraw = mail.attachments?.some((one) => 'drawing' in one)
+  await ctx.services.queue.send(ctx, toDraw ? drawMail : deliveryOf(mail.type), { tenant_id, id, by: paceKeyOf(ctx) })
   return uuid
 }
 

@@ -1,24 +1,37 @@
 /**
  * The pace of mail: so many an hour to one recipient, by one sender and of one workspace. What is more waits in the queue; the record
- * that it is about is never refused.
+ * that it is about is never refused. Each kind of account mail has a pace of its own: no flood, not even one of proofs of an address,
+ * holds back a link for a new password.
  */
 import type { Services } from '../context.ts'
 import { sha256 } from '../secrets/secrets.ts'
 
 const HOUR = 3_600_000
 const HOURLY = { to: 30, by: 200, of: 1000 } as const
+const HOURLY_OF_A_KIND = { ...HOURLY, to: 10 } as const
 
 /** Longer than a day nobody waits for a mail. */
 export const LONGEST_WAIT_SECONDS = 24 * 3600
 
+/** Whether a type of mail is about an account: links, and notices of its ways in. */
+export const isAccountMail = (type: string) => type.startsWith('auth.')
+
+interface Paced {
+  type: string
+  to: string[]
+  by?: string
+  of: number
+}
+
 /** Counts a mail and answers how many seconds it has to wait for its turn; 0: none. */
-export async function paceOf(services: Services, mail: { to: string[]; by?: string; of: number }): Promise<number> {
-  const counted = [
-    ...new Set(mail.to.map((address) => `to ${address.toLowerCase()}`)),
-    ...(mail.by ? [`by ${mail.by}`] : []),
-    ...(mail.of ? [`of ${mail.of}`] : []),
-  ]
-  const waits = await Promise.all(counted.map((key) => waitFor(services, key, HOURLY[key.slice(0, 2) as keyof typeof HOURLY])))
+export async function paceOf(services: Services, { type, to, by, of }: Paced): Promise<number> {
+  const [kind, hourly] = isAccountMail(type) ? [`${type} `, HOURLY_OF_A_KIND] : ['', HOURLY]
+  const recipients = [...new Set(to.map((address) => address.toLowerCase()))]
+  const waits = await Promise.all([
+    ...recipients.map((address) => waitFor(services, `${kind}to ${address}`, hourly.to)),
+    ...(by ? [waitFor(services, `${kind}by ${by}`, hourly.by)] : []),
+    ...(of ? [waitFor(services, `${kind}of ${of}`, hourly.of)] : []),
+  ])
   return Math.max(0, ...waits)
 }
 

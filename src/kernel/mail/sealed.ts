@@ -11,21 +11,30 @@ interface Bodies {
   text: string
 }
 
+/** The one-time token of a mailed link, and how long the link is good for once it was delivered. */
+export interface MailedLink {
+  token: string
+  seconds: number
+}
+
+type Whole = Bodies & { link?: MailedLink }
+
 const MASK = '••••••••'
 /** In place of the sealed text once it is gone: the mail did carry a secret. */
 export const GONE = Buffer.alloc(0)
 
 /** What is stored of bodies with these secrets in them; as they are when there are none. */
-export function seal({ secrets }: Services, { html, text }: Bodies, hidden: string[] = []) {
+export function seal({ secrets }: Services, { html, text, link }: Whole, others: string[] = []) {
+  const hidden = [...others, ...(link ? [link.token] : [])]
   if (!hidden.length) return { body_html: html, body_text: text, sealed: null }
   const masked = (body: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), body)
   return {
     body_html: masked(html),
     body_text: masked(text),
-    sealed: secrets.encrypt('mail', JSON.stringify({ html, text } satisfies Bodies)),
+    sealed: secrets.encrypt('mail', JSON.stringify({ html, text, link } satisfies Whole)),
   }
 }
 
 /** The bodies with their secrets; undefined when there were none, or when they are gone. */
-export const unseal = ({ secrets }: Services, sealed: Buffer | null): Bodies | undefined =>
+export const unseal = ({ secrets }: Services, sealed: Buffer | null): Whole | undefined =>
   sealed?.length ? JSON.parse(secrets.decrypt('mail', sealed)) : undefined

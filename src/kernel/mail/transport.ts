@@ -32,8 +32,8 @@ type MailSettings = Awaited<ReturnType<typeof readMailSettings>>
 export interface Transport {
   /** `log` keeps mails and sends none. */
   name: MailProvider['name'] | 'log'
-  /** Throws a MailRefused, in which no secret stands. With `log` it does nothing. */
-  send(mail: Omit<Outgoing, 'from'>): Promise<Sent>
+  /** Throws a MailRefused, in which no secret stands; also when the signal is aborted. With `log` it does nothing. */
+  send(mail: Omit<Outgoing, 'from'>, signal: AbortSignal): Promise<Sent>
 }
 
 /** The transport of this moment: settings that were changed hold for the next mail, in every process. */
@@ -45,14 +45,27 @@ export async function transportOf(services: Services): Promise<Transport> {
   const hidden = [...secrets.map((key) => settings[key]), ...passwordOf(SMTP_URL)]
   return {
     name: provider.name,
-    async send(mail) {
+    async send(mail, signal) {
       try {
-        return await provider.send({ ...mail, from: senderOf(settings, services) })
+        return await inTime(provider.send({ ...mail, from: senderOf(settings, services) }, signal), signal)
       } catch (error) {
         // A provider may repeat in its refusal what it was sent.
         throw new MailRefused(without(hidden, (error as Error).message))
       }
     },
+  }
+}
+
+/** What a provider's library makes of the signal differs; here nobody waits longer than it. */
+async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const end = () => reject(new Error('It took too long.'))
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    signal.removeEventListener('abort', end)
   }
 }
 

@@ -208,7 +208,8 @@ CREATE TABLE passkeys (
   public_key bytea NOT NULL, -- COSE
   counter bigint NOT NULL, -- of its uses, as its device counts them; 0: it doesn't
   created_at timestamptz NOT NULL,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  suspended_at timestamptz -- since the password was set anew without the former one: opens nothing until the owner confirms it
 );
 CREATE UNIQUE INDEX passkeys_credential ON passkeys (rp_id, credential_id);
 CREATE INDEX passkeys_owner ON passkeys (tenant_id, user_id, id);

@@ -123,7 +123,7 @@ CREATE TABLE email_attachments (
   email_log_id bigint NOT NULL,
   name text NOT NULL,
   mime text NOT NULL,
-  -- Either the bytes, or a PDF still to be drawn: {template, data, files}. It is replaced by its bytes when the mail is first delivered.
+  -- Either the bytes, or a PDF still to be drawn: {template, data, files}. It is replaced by its bytes before the mail is delivered.
   content bytea,
   drawing jsonb,
   CHECK (num_nonnulls(content, drawing) = 1),

@@ -8,7 +8,8 @@ import { findMigrations, migrate } from '../database/migrate.ts'
 import { isolationOf } from '../isolate/isolated.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
-import { deliverMail } from '../mail/delivery.ts'
+import { drawMail } from '../mail/attachments.ts'
+import { deliverAccountMail, deliverMail } from '../mail/delivery.ts'
 import { loadModules } from '../modules/load.ts'
 import { printerOf } from '../pdf/printer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
@@ -86,7 +87,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
     }
     const services: Services = { ...parts, metrics: metricsOf(parts) }
     await services.channel.start()
-    const kernelJobs = [deliverMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
+    const kernelJobs = [drawMail, deliverMail, deliverAccountMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
     await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
     const stops: (() => unknown)[] = []
     for (const start of await modules.starts()) stops.unshift((await start(services)) ?? (() => {}))

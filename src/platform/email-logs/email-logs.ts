@@ -5,6 +5,7 @@ import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import { isAccountMail } from '#kernel/mail/pace.ts'
 import { unseal } from '#kernel/mail/sealed.ts'
 import { keepsMails } from '#kernel/mail/transport.ts'
 import { mailEvents } from '#kernel/modules/declared-settings.ts'
@@ -100,7 +101,7 @@ export async function readEmailLog(ctx: PlatformCtx, uuid: string) {
 export async function resend(ctx: PlatformCtx, uuid: string) {
   await showEmailLog(ctx, uuid)
   const mail = await read(ctx, uuid)
-  if (mail.sealed || mail.notification_type.startsWith('auth.'))
+  if (mail.sealed || isAccountMail(mail.notification_type))
     throw invalid({ email_log: 'This mail carried a secret and is not kept. Have a new one sent where it was asked for.' })
   const stored = await ctx.tx
     .selectFrom('email_attachments')

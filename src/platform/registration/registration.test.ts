@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { inPublic, originOf } from '#kernel/context.ts'
 import { startTest } from '#test/harness.ts'
 import { mailedToken } from '#test/operator.ts'
+import { endUnproven } from '../tenants/ending.ts'
 
 const world = await startTest()
+/** Behind a proxy, so that requests come from anywhere. */
+const behind = await startTest({ env: { TRUST_PROXY: '1' } })
 const password = 'correct horse battery'
 let nth = 0
-const register = (more: object = {}, headers = {}) =>
-  world.central().post(
+const register = (more: object = {}, headers = {}, at = world) =>
+  at.central().post(
     '/public/register-workspace',
     {
       company_name: `Newcomer ${++nth}`,
@@ -120,5 +124,95 @@ describe('registering a workspace', () => {
     const statuses = []
     for (let n = 0; n < 61; n++) statuses.push((await register({ email: 'nobody' })).status)
     assert.deepEqual(statuses, [...Array(60).fill(422), 429])
+  })
+})
+
+describe('workspaces whose address is not proven', () => {
+  const DAY = 24 * 3_600_000
+  const START = '2027-08-01T10:00:00.000Z'
+  const at = (days: number, ms = 0) => behind.clock.set(new Date(Date.parse(START) + days * DAY + ms).toISOString())
+  const from = (ip: string, more: object = {}) => register(more, { 'x-forwarded-for': ip }, behind)
+  const left = async (id: number) => (await behind.sql('SELECT 1 FROM tenants WHERE id = $1', [id])).length
+  const endOverdue = async () => {
+    await inPublic(originOf(behind.services), 'write', (ctx) => behind.services.queue.send(ctx, endUnproven, {}))
+    await behind.drain()
+  }
+  beforeEach(async () => {
+    await behind.sql('TRUNCATE rate_limits')
+    await behind.sql('DELETE FROM unproven_workspaces')
+    at(0)
+  })
+
+  it('are gone for good after a week; those that were proven in any way stay', async () => {
+    const made = []
+    for (let n = 0; n < 4; n++) made.push((await from('203.0.113.1')).body.data)
+    const [byLink, byOperator, byNobody, trashed] = made
+    const token = await mailedToken(behind, 'auth.verify_email', byLink.owner.email)
+    assert.equal((await behind.anonymous.post('/auth/verify-email', { token })).status, 200)
+    assert.equal((await behind.admin.post(`/tenants/${byOperator.id}/verify-owner`)).status, 200)
+    assert.equal((await behind.admin.del(`/tenants/${trashed.id}`)).status, 200)
+    const [mail] = await behind.sql(`SELECT body_text FROM email_logs WHERE tenant_id = $1`, [byNobody.id])
+    assert.match(mail.body_text, /not confirmed within 7 days is removed/)
+
+    at(7, -1000)
+    await endOverdue()
+    assert.equal(await left(byNobody.id), 1)
+    at(7)
+    await endOverdue()
+    assert.deepEqual(
+      await Promise.all(made.map(({ id }) => left(id))),
+      [1, 1, 0, 1],
+      'what an operator deleted is theirs to restore',
+    )
+    assert.equal((await behind.admin.get(`/tenants/${byNobody.id}`)).status, 404)
+    const [entry] = await behind.sql(
+      `SELECT actor_type, properties FROM audit_logs WHERE event = 'tenant_force_deleted' ORDER BY id DESC`,
+    )
+    assert.deepEqual([entry.actor_type, entry.properties.slug], ['system', byNobody.slug])
+    const again = await from('203.0.113.1', { company_name: byNobody.company_name })
+    assert.equal(again.body.data.slug, byNobody.slug, 'its name is free')
+  })
+
+  it('are thirty an hour from one network, and proven ones don’t count', async () => {
+    const note = (n: number, network: string) =>
+      behind.sql(
+        `INSERT INTO unproven_workspaces SELECT id, 'x@x.test', $2, $3 FROM tenants WHERE id NOT IN (SELECT tenant_id FROM unproven_workspaces) LIMIT $1`,
+        [n, network, START],
+      )
+    for (let n = 0; n < 30; n++) await behind.workspace({ modules: [] })
+    await note(29, '2001:db8:0:ab00::/56')
+    const last = await from('2001:db8::abcd:0:0:0:1')
+    assert.equal(last.status, 201)
+    const refused = await from('2001:db8:0:ab01::2')
+    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'TOO_MANY_REQUESTS', '3600'])
+    assert.equal((await from('2001:db8:0:ac01::2')).status, 201)
+    for (const odd of ['::ffff:203.0.113.1', 'unknown', '']) assert.equal((await from(odd)).status, 201, odd)
+    const token = await mailedToken(behind, 'auth.verify_email', last.body.data.owner.email)
+    await behind.anonymous.post('/auth/verify-email', { token })
+    assert.equal((await from('2001:db8:0:ab01::2')).status, 201)
+    at(0, 3_600_000)
+    assert.equal((await from('2001:db8:0:ab01::2')).status, 201)
+  })
+
+  it('are ten thousand at once; whoever is invited comes in nevertheless', async () => {
+    await behind.sql(
+      `WITH made AS (
+         INSERT INTO tenants (company_name, workspace_name, slug, email, created_at, updated_at)
+         SELECT 'x', 'x', 'flood-' || n, 'x@x.test', now(), now() FROM generate_series(1, 10000) n RETURNING id)
+       INSERT INTO unproven_workspaces SELECT id, 'x@x.test', NULL, $1 FROM made`,
+      [START],
+    )
+    const { status, body, headers } = await from('198.51.100.1')
+    assert.deepEqual([status, body.code, headers['retry-after']], [503, 'REGISTRATION_BUSY', '3600'])
+    const applied = await behind.central().post('/public/beta-applications', {
+      name: 'Ida',
+      email: 'ida@invited.test',
+      company: 'Invited',
+      message: 'Please',
+    })
+    assert.equal(applied.status, 201, applied.body.message)
+    const [{ id }] = await behind.sql('SELECT id FROM beta_applications')
+    const { invite_url } = (await behind.admin.post(`/beta-applications/${id}/invite`)).body.data
+    assert.equal((await from('198.51.100.1', { invite_token: invite_url.split('#')[1] })).status, 201)
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { askForProof } from '#kernel/auth/addresses.ts'
 import { checkPasswordRules, confirmed, hashPassword, mismatch, newPassword } from '#kernel/auth/passwords.ts'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -7,7 +8,7 @@ import { open } from '#kernel/http/route.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { email, instant, text } from '#kernel/values/fields.ts'
 import { admits, redeemInvite } from '#platform/beta-applications/public.ts'
-import { provision } from '#platform/tenants/public.ts'
+import { lockRegistrations, noteUnproven, PROOF_DAYS, provision, refuseTooMany } from '#platform/tenants/public.ts'
 
 /** CEN-60. */
 const Registration = z
@@ -54,17 +55,22 @@ async function register(steps: PublicSteps, body: z.output<typeof Registration>)
   const token = body.invite_token
   await steps.read(async (ctx) => {
     if (!(token ? await admits(ctx, token) : await isOpen(ctx))) throw await refusal(ctx)
+    if (!token) await refuseTooMany(ctx)
     await checkPasswordRules(ctx, body.password)
   })
   const password_hash = await hashPassword(body.password)
   return steps.finish(async (ctx) => {
     if (token && !(await redeemInvite(ctx, token))) throw await refusal(ctx)
+    await lockRegistrations(ctx)
+    if (!token) await refuseTooMany(ctx)
     const owner = { name: body.owner_name, email: body.email }
     const { id, ownerId } = await provision(ctx, {
       company_name: body.company_name,
       email: body.email,
-      owner: { ...owner, password_hash },
+      owner: { ...owner, password_hash, unasked: true },
     })
+    if (await noteUnproven(ctx, id, owner.email))
+      await askForProof(ctx, { tenant_id: id, user_id: ownerId }, { ...owner, password_hash }, note)
     const tenant = await ctx.tx
       .selectFrom('tenants')
       .select(['id', 'uuid', 'company_name', 'workspace_name', 'slug', 'created_at'])
@@ -73,6 +79,8 @@ async function register(steps: PublicSteps, body: z.output<typeof Registration>)
     return { ...tenant, domain: `${tenant.slug}.${ctx.services.config.PLATFORM_DOMAIN}`, owner: { id: ownerId, ...owner } }
   })
 }
+
+const note = `A workspace whose address is not confirmed within ${PROOF_DAYS} days is removed.`
 
 const isOpen = (ctx: PublicCtx) => platformSetting(ctx, 'registration_enabled')
 

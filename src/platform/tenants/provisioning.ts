@@ -20,8 +20,11 @@ export interface NewTenant {
   country?: string | null
   locale?: string
   storage_allowance_bytes?: number
-  /** Its password is hashed beforehand, outside the transaction; without one the owner is invited. */
-  owner: { name: string; email: string; password_hash?: string | null; verified?: boolean }
+  /**
+   * Its password is hashed beforehand, outside the transaction; without one the owner is invited. `unasked`: whoever provisions asks for
+   * the proof of the address.
+   */
+  owner: { name: string; email: string; password_hash?: string | null; verified?: boolean; unasked?: boolean }
 }
 
 /** Makes a workspace. The owner gets a mail: to verify the address, or an invitation when there is no password. */
@@ -60,7 +63,7 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
     .executeTakeFirstOrThrow()
   await ctx.tx.insertInto('user_roles').values({ tenant_id: tenant.id, user_id: user.id, role_id: ownerRole }).execute()
   await includeDefaults(ctx, tenant.id)
-  if (password_hash === null || !owner.verified)
+  if (!owner.unasked && (password_hash === null || !owner.verified))
     await askForProof(ctx, { tenant_id: tenant.id, user_id: user.id }, { ...owner, password_hash })
   return { id: tenant.id, ownerId: user.id }
 }

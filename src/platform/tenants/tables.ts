@@ -2,6 +2,13 @@
 
 import type {  } from '#kernel/database/tables.ts'
 
+export interface UnprovenWorkspaces {
+  created_at: string
+  email: string
+  network: string | null
+  tenant_id: number
+}
+
 export interface UsersDeletedWithTenant {
   tenant_id: number
   user_id: number
@@ -9,6 +16,7 @@ export interface UsersDeletedWithTenant {
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
+    unproven_workspaces: UnprovenWorkspaces
     users_deleted_with_tenant: UsersDeletedWithTenant
   }
 }

@@ -47,3 +47,9 @@ export async function forceDelete(ctx: PlatformCtx, tenant: LockedTenant) {
   // On the platform: the workspace's own audit log goes with it.
   await audit(ctx, 'tenant_force_deleted', { tenant_id: tenant.id, company_name: tenant.company_name, slug: tenant.slug })
 }
+
+/** Deletes a live workspace for good at once: one in which nobody has ever worked. */
+export async function endTenant(ctx: PlatformCtx, id: number) {
+  await deleteTenant(ctx, await tenants.lock(ctx, id))
+  await forceDelete(ctx, await tenants.lockAny(ctx, id))
+}

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { audit } from '#kernel/auth/audit.ts'
 import { removePasskeys } from '#kernel/auth/passkeys/passkeys.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
-import { setPassword } from '#kernel/auth/sign-in.ts'
+import { replacePassword } from '#kernel/auth/sign-in.ts'
 import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
 import { removeFactor } from '#kernel/auth/two-factor/factor.ts'
 import type { PlatformCtx, PlatformSteps } from '#kernel/context.ts'
@@ -65,7 +65,7 @@ async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
   await refuseLastSuperadmin(ctx, user, 'user')
 }
 
-/** Gives somebody else another password. Their sessions end, and every link that could set one. */
+/** Gives somebody else another password. Their sessions end, and every link that could set one; their passkeys are suspended. */
 export async function resetPassword(steps: PlatformSteps, id: number, { password }: z.output<typeof ResetPassword>) {
   const judge = async (ctx: PlatformCtx) => {
     const user = await users.find(ctx, id)
@@ -81,7 +81,7 @@ export async function resetPassword(steps: PlatformSteps, id: number, { password
   return steps.finish(async (ctx) => {
     await users.lock(ctx, id)
     const user = await judge(ctx) // their roles may have changed in the meantime
-    await setPassword(ctx, accountOf(user), password_hash)
+    await replacePassword(ctx, accountOf(user), user, password_hash)
     await audit(ctx, 'platform_user_password_reset', { user_id: id })
     return users.shown(ctx, id)
   })

@@ -102,5 +102,6 @@ export const accountRules: Rules = {
       return { options_token, credential: device.get(options) }
     },
   },
+  confirmMyPasskey: { body: () => ({ password: PASSWORD }) },
   deleteMyPasskey: { body: () => ({ password: PASSWORD }) },
 }

@@ -4,7 +4,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { member, officer, type Somebody } from '#test/accounts.ts'
 import { appCode, type Deviations, passkeyDevice } from '#test/authenticator.ts'
 import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
-import { mailedToken } from '#test/operator.ts'
+import { mailedToken, mailsTo } from '#test/operator.ts'
 
 const ORIGIN = 'https://app.atrium.test'
 const world = await startTest({ env: { BASE_URL: ORIGIN, PLATFORM_DOMAIN: 'atrium.test' } })
@@ -72,7 +72,7 @@ for (const [where, make] of kinds)
       const { status, body } = await one.post('/me/passkeys', { ...sent, password: PASSWORD })
       assert.equal(status, 201)
       const { id } = body.data
-      assert.deepEqual(body.data, { id, name: 'Laptop', created_at: world.clock.now(), last_used_at: null })
+      assert.deepEqual(body.data, { id, name: 'Laptop', created_at: world.clock.now(), last_used_at: null, suspended_at: null })
       refused(await one.post('/me/passkeys', { ...sent, password: PASSWORD }), 'options_token')
       refused(await add(one, device), 'credential')
       assert.deepEqual((await one.get('/me/passkeys')).body.data, [body.data])
@@ -205,6 +205,51 @@ for (const [where, make] of kinds)
       assert.deepEqual([status, body.code], [403, 'USER_SUSPENDED'])
       await world.sql(`UPDATE ${table} SET suspended_at = NULL, deleted_at = now() WHERE id = $1`, [one.id])
       shut(await signIn(one.nobody, device))
+    })
+
+    it('opens nothing after a password was set by link, until its owner confirms it by the new one', async () => {
+      const { one, device, passkey } = await keyed(make)
+      later(1000)
+      const thiefs = passkeyDevice(ORIGIN)
+      const added = (await add(one, thiefs)).body.data
+      await one.nobody.post('/auth/forgot-password', { email: one.email })
+      const token = await mailedToken(world, 'auth.reset_password', one.email)
+      const password = 'a much better battery'
+      const reset = { email: one.email, token, password, password_confirmation: password }
+      const said = await one.nobody.post('/auth/reset-password', reset)
+      const both = [passkey, added].map((shown) => ({ ...shown, suspended_at: world.clock.now() }))
+      assert.deepEqual([said.status, said.body.data], [200, { suspended_passkeys: both }])
+      for (const suspended of [device, thiefs]) shut(await signIn(one.nobody, suspended))
+      const [mail] = await mailsTo(world, one.email)
+      assert.equal(mail!.notification_type, 'auth.passkeys_suspended')
+      assert.equal(mail!.body_text.match(/^Laptop: added 2027-/gm)?.length, 2)
+
+      await forgetLimits()
+      const signedIn = await one.nobody.post('/auth/login', { email: one.email, password })
+      const again = (one.tenantId === null ? world.central : world.tenant)(signedIn.body.data.token)
+      assert.deepEqual((await again.get('/me/passkeys')).body.data, both)
+      const path = `/me/passkeys/${passkey.id}/confirm`
+      refused(await again.post(path, { password: PASSWORD }), 'password')
+      refused(await again.post(path, {}), 'password')
+      assert.equal((await (await make()).post(path, { password: PASSWORD })).status, 404)
+      for (let n = 0; n < 2; n++)
+        assert.deepEqual((await again.post(path, { password })).body.data, { ...passkey, suspended_at: null })
+      const told = (await mailsTo(world, one.email)).filter(({ notification_type: type }) => type === 'auth.passkey_confirmed')
+      assert.equal(told.length, 1)
+      assert.equal((await signIn(one.nobody, device)).status, 200)
+      shut(await signIn(one.nobody, thiefs))
+      const events = await world.sql(
+        `SELECT event, actor_type FROM audit_logs WHERE event LIKE 'passkey%' AND (actor_id = $1 OR properties ->> 'user_id' = $1::text) ORDER BY id`,
+        [one.id],
+      )
+      const actor = one.tenantId === null ? 'platform_user' : 'user'
+      assert.deepEqual(
+        events.slice(-2).map(({ event, actor_type }) => [event, actor_type]),
+        [
+          ['passkeys_suspended', 'system'],
+          ['passkey_confirmed', actor],
+        ],
+      )
     })
 
     it('goes with what a thief made of the account, when its owner keeps the address', async () => {

@@ -1,15 +1,15 @@
-/** One's own passkeys: added, listed and taken away, by the password (AUTH-22). */
+/** One's own passkeys: added, listed, confirmed and taken away, by the password (AUTH-22). */
 import { z } from 'zod'
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { refuseTaken } from '../../records/resource.ts'
 import { instant, text } from '../../values/fields.ts'
-import { type Account, houseOf, lockAccount, ownedBy } from '../accounts.ts'
+import { type Account, type AccountRow, houseOf, lockAccount, ownedBy } from '../accounts.ts'
 import { GivenPassword } from '../passwords.ts'
 import { provePassword } from '../proving.ts'
 import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from '../tokens.ts'
-import { changedWayIn } from '../ways-in.ts'
+import { changedWayIn, passkeysSuspended } from '../ways-in.ts'
 import { NewCredential } from './credentials.ts'
 import { relyingParty, userHandle } from './relying-party.ts'
 import { KEYS, OPTIONS_SECONDS, verifyNew, webauthn } from './verifying.ts'
@@ -19,7 +19,13 @@ type OwnCtx = BaseCtx & { actor: Actor }
 const MOST_PASSKEYS = 20
 
 export const Passkey = z
-  .object({ id: z.int(), name: z.string(), created_at: instant(), last_used_at: instant().nullable() })
+  .object({
+    id: z.int(),
+    name: z.string(),
+    created_at: instant(),
+    last_used_at: instant().nullable(),
+    suspended_at: instant().nullable().describe('Since the password was reset: it opens nothing until its owner confirms it.'),
+  })
   .meta({ id: 'Passkey' })
 
 // CEN-15
@@ -30,7 +36,7 @@ export const AddPasskey = z.object({
   credential: NewCredential,
 })
 
-const shown = ['id', 'name', 'created_at', 'last_used_at'] as const
+const shown = ['id', 'name', 'created_at', 'last_used_at', 'suspended_at'] as const
 
 export const passkeysOf = (ctx: BaseCtx, account: Account) =>
   ctx.tx.selectFrom('passkeys').select(shown).where(ownedBy(account)).orderBy('id').limit(MOST_PASSKEYS).execute()
@@ -106,6 +112,35 @@ export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: 
       .executeTakeFirstOrThrow()
     if (!numDeletedRows) throw none()
     await changedWayIn(ctx, account, 'passkey_removed', { passkey_id: id })
+  })
+}
+
+/**
+ * Suspends every passkey, because somebody else may have added it: its owner alone knows. Tells the owner by mail. Gives those that are
+ * suspended from now on.
+ */
+export async function suspendPasskeys(ctx: BaseCtx, account: Account, owner: Pick<AccountRow, 'name' | 'email'>) {
+  const suspended = await ctx.tx
+    .updateTable('passkeys')
+    .set({ suspended_at: ctx.now })
+    .where(ownedBy(account))
+    .where('suspended_at', 'is', null)
+    .returning(shown)
+    .execute()
+  if (suspended.length) await passkeysSuspended(ctx, account, owner, suspended)
+  return suspended
+}
+
+/** Lets a suspended passkey sign in again, by the password. */
+export async function confirmPasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password: string) {
+  const proven = await provePassword(steps, account, password)
+  return steps.finish(async (ctx) => {
+    await proven(ctx)
+    const before = await ownPasskey(ctx, account, id)
+    if (before.suspended_at === null) return before
+    await ctx.tx.updateTable('passkeys').set({ suspended_at: null }).where(ownedBy(account)).where('id', '=', id).execute()
+    await changedWayIn(ctx, account, 'passkey_confirmed', { passkey_id: id, name: before.name })
+    return { ...before, suspended_at: null }
   })
 }
 

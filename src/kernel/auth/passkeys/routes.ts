@@ -7,7 +7,16 @@ import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
 import { ours, own, type Realm } from '../realm.ts'
 import { Options } from './credentials.ts'
-import { AddPasskey, addPasskey, optionsToAdd, ownPasskey, Passkey, passkeysOf, removePasskey } from './passkeys.ts'
+import {
+  AddPasskey,
+  addPasskey,
+  confirmPasskey,
+  optionsToAdd,
+  ownPasskey,
+  Passkey,
+  passkeysOf,
+  removePasskey,
+} from './passkeys.ts'
 import { optionsToSignIn, PasskeyLogin, signInByPasskey } from './sign-in.ts'
 
 const optionsByAddress = limiter({ name: 'passkey-options', points: 60, seconds: 60, by: 'ip' })
@@ -58,6 +67,20 @@ export function passkeyRoutes(realm: Realm): Route[] {
         message: 'Passkey added.',
       },
       (steps, { body }) => addPasskey(steps, accountOf(steps), body),
+    ),
+    inSteps.post(
+      '/me/passkeys/:passkey/confirm',
+      {
+        operation: 'confirmMyPasskey',
+        summary: 'Confirm a passkey that was suspended',
+        ...ours,
+        limit: authSensitive,
+        record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
+        body: z.object({ password: GivenPassword }),
+        reply: Passkey,
+        message: 'Passkey confirmed.',
+      },
+      (steps, { passkey, body }) => confirmPasskey(steps, accountOf(steps), passkey, body.password),
     ),
     inSteps.del(
       '/me/passkeys/:passkey',

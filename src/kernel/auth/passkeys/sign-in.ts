@@ -65,14 +65,16 @@ const findPasskey = (ctx: BaseCtx, rp_id: string, credential_id: string) =>
     .select(['id', 'tenant_id', 'user_id', 'credential_id', 'public_key', 'counter'])
     .where('rp_id', '=', rp_id)
     .where('credential_id', '=', credential_id)
+    .where('suspended_at', 'is', null)
     .executeTakeFirst()
 
-/** False when the passkey is gone, or its counter was reached by another use in the meantime. Devices that don't count say 0. */
+/** False when the passkey is gone or suspended, or its counter was reached by another use in the meantime. Devices that don't count say 0. */
 async function countUse(ctx: BaseCtx, id: number, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await ctx.tx
     .updateTable('passkeys')
     .set({ counter, last_used_at: ctx.now })
     .where('id', '=', id)
+    .where('suspended_at', 'is', null)
     .where(sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter} = 0))`)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n

@@ -8,13 +8,11 @@ export const mailgun = (
   settings: { mailgun_domain: string | null; mailgun_api_key: string | null },
 ): MailProvider => ({
   name: 'mailgun',
-  async send(mail) {
+  async send(mail, signal) {
     const domain = encodeURIComponent(needed(settings.mailgun_domain, 'mailgun_domain'))
     const key = Buffer.from(`api:${needed(settings.mailgun_api_key, 'mailgun_api_key')}`).toString('base64')
-    const { id } = await ask('Mailgun', `${base}/v3/${domain}/messages`, {
-      headers: { authorization: `Basic ${key}` },
-      body: formOf(mail),
-    })
+    const request = { headers: { authorization: `Basic ${key}` }, body: formOf(mail) }
+    const { id } = await ask('Mailgun', `${base}/v3/${domain}/messages`, request, signal)
     // Its events name the message without the brackets.
     return { messageId: typeof id === 'string' ? id.replace(/^<|>$/g, '') : null, refused: [] }
   },

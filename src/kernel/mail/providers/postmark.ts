@@ -3,15 +3,14 @@ import { ask, type MailProvider, MailRefused, needed, type Outgoing, UUID_HEADER
 
 export const postmark = (base: string, settings: { postmark_token: string | null }): MailProvider => ({
   name: 'postmark',
-  async send(mail) {
-    const { ErrorCode, Message, MessageID } = await ask('Postmark', `${base}/email`, {
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'x-postmark-server-token': needed(settings.postmark_token, 'postmark_token'),
-      },
-      body: JSON.stringify(messageOf(mail)),
-    })
+  async send(mail, signal) {
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'x-postmark-server-token': needed(settings.postmark_token, 'postmark_token'),
+    }
+    const request = { headers, body: JSON.stringify(messageOf(mail)) }
+    const { ErrorCode, Message, MessageID } = await ask('Postmark', `${base}/email`, request, signal)
     if (ErrorCode) throw new MailRefused(`Postmark refused the mail: ${Message}`)
     return { messageId: typeof MessageID === 'string' ? MessageID : null, refused: [] }
   },

@@ -29,8 +29,8 @@ export interface Sent {
 export interface MailProvider {
   /** As the e-mail log calls it. */
   name: 'smtp' | 'postmark' | 'mailgun' | 'ses'
-  /** Throws a MailRefused when the mail was not taken. */
-  send(mail: Outgoing): Promise<Sent>
+  /** Throws a MailRefused when the mail was not taken. Ends its connection when the signal is aborted. */
+  send(mail: Outgoing, signal: AbortSignal): Promise<Sent>
 }
 
 /** Why a mail was not taken, in words for the operator. */
@@ -51,15 +51,23 @@ export function needed(value: string | null, key: string): string {
 /** `"Acme, Inc." <mail@acme.test>` */
 export const written = ({ name, address }: Address) => (name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address)
 
+/** Of a provider's reply no more is read, in characters. */
+const MAX_REPLY = 64 * 1024
+
 /** Asks a provider's HTTP interface. A reply that is no success, or none in half a minute, is a refusal with the provider's own words. */
-export async function ask(provider: string, url: string, request: RequestInit): Promise<Record<string, unknown>> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+export async function ask(
+  provider: string,
+  url: string,
+  request: RequestInit,
+  given: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const signal = AbortSignal.any([given, AbortSignal.timeout(PATIENCE_MS)])
   let status: number
   let text: string
   try {
     const reply = await fetch(url, { ...request, method: 'POST', redirect: 'error', signal })
     status = reply.status
-    text = await reply.text()
+    text = await beginningOf(reply)
   } catch (error) {
     const { message, cause } = error as Error
     throw new MailRefused(`${provider} can't be reached: ${cause instanceof Error ? cause.message : message}`)
@@ -68,6 +76,13 @@ export async function ask(provider: string, url: string, request: RequestInit): 
   if (status >= 200 && status < 300 && body) return body
   const said = body?.Message ?? body?.message ?? text
   throw new MailRefused(`${provider} refused the mail (${status}): ${String(said).slice(0, 500)}`)
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) if ((text += decoder.decode(chunk, { stream: true })).length > MAX_REPLY) break
+  return text
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

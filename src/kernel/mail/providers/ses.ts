@@ -13,7 +13,7 @@ export interface SesSettings {
 /** `endpoint` is for a stand-in; Amazon's own follows from the region. */
 export const ses = (endpoint: string | undefined, settings: SesSettings): MailProvider => ({
   name: 'ses',
-  async send(mail) {
+  async send(mail, signal) {
     const region = needed(settings.ses_region, 'ses_region')
     const credentials = {
       accessKeyId: needed(settings.ses_access_key_id, 'ses_access_key_id'),
@@ -22,6 +22,8 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
     const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2')
     const requestHandler = { connectionTimeout: 10_000, requestTimeout: PATIENCE_MS, throwOnRequestTimeout: true }
     const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue tries again
+    const end = () => sesClient.destroy()
+    signal.addEventListener('abort', end, { once: true })
     try {
       const tags = { EmailTags: [{ Name: UUID_TAG, Value: mail.uuid }] }
       const { response } = await nodemailer.createTransport({ SES: { sesClient, SendEmailCommand } } as object).sendMail({
@@ -33,7 +35,8 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
       const { name, message } = error as Error
       throw new MailRefused(`Amazon SES refused the mail: ${name}: ${message}`)
     } finally {
-      sesClient.destroy()
+      signal.removeEventListener('abort', end)
+      end()
     }
   },
 })

@@ -27,10 +27,10 @@ export const smtp = (settings: SmtpSettings): MailProvider =>
 
 const over = (optionsOf: () => object): MailProvider => ({
   name: 'smtp',
-  async send(mail) {
+  async send(mail, signal) {
     const options = optionsOf()
     try {
-      const { messageId, rejected } = await nodemailer.createTransport(options).sendMail(messageOf(mail))
+      const { messageId, rejected } = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), signal })
       return { messageId: messageId ?? null, refused: (rejected ?? []).map(String) }
     } catch (error) {
       throw new MailRefused(`The mail server refused the mail: ${(error as Error).message}`)

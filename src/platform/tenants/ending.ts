@@ -1,0 +1,43 @@
+/** Ending workspaces that were registered and whose address nobody proved in time. */
+import { type Services, writeAsSystem } from '#kernel/context.ts'
+import { defineJob } from '#kernel/jobs/job.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { endTenant } from './trash.ts'
+import { PROOF_DAYS } from './unproven.ts'
+
+/** Deletes for good what was not proven in time. */
+export const endUnproven = defineJob({
+  name: 'tenants-end-unproven',
+  schedule: '23 * * * *',
+  unique: 'both',
+  async run(services, _, { signal }) {
+    const failed: number[] = []
+    for (const id of await overdue(services)) {
+      if (signal.aborted) return
+      try {
+        await writeAsSystem(services, async (ctx) => {
+          const found = ctx.tx.selectFrom('unproven_workspaces').select('tenant_id').where('tenant_id', '=', id).forUpdate()
+          if (await found.executeTakeFirst()) await endTenant(ctx, id)
+        })
+      } catch (error) {
+        services.log.error({ err: error, tenant_id: id }, 'an unproven workspace could not be ended')
+        failed.push(id)
+      }
+    }
+    if (failed.length) throw new Error(`Unproven workspaces could not be ended: ${failed}`)
+  },
+})
+
+/** Those that an operator has deleted, and may restore, are the operator's. */
+const overdue = ({ database, clock }: Services) =>
+  database.platform('read', async (tx) => {
+    const rows = await tx
+      .selectFrom('unproven_workspaces as u')
+      .innerJoin('tenants as t', 't.id', 'u.tenant_id')
+      .select('u.tenant_id')
+      .where('u.created_at', '<=', plusSeconds(clock.now(), -PROOF_DAYS * 24 * 3600))
+      .where('t.deleted_at', 'is', null)
+      .orderBy('u.created_at')
+      .execute()
+    return rows.map(({ tenant_id }) => tenant_id)
+  })

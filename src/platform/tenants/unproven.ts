@@ -1,0 +1,64 @@
+/**
+ * Workspaces that were registered by somebody who has yet to prove the address, and how many there may be. Who registers hears the
+ * same whosever the address is.
+ */
+import { isIPv4, isIPv6 } from 'node:net'
+import { sql } from 'kysely'
+import type { PublicCtx } from '#kernel/context.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+
+const HOUR = 3600
+/** Days in which the address is to be proven. */
+export const PROOF_DAYS = 7
+
+/** All at once; each is some 50 rows. */
+const MAX_UNPROVEN = 10_000
+/** In an hour from one network. */
+const MAX_OF_A_NETWORK = 30
+/** Mails in an hour that ask one address for its proof. */
+const MAX_MAILS = 3
+
+/** One registration after the other from here to the commit: what is counted is so. */
+export const lockRegistrations = (ctx: PublicCtx) => sql`select pg_advisory_xact_lock(hashtext('registrations'))`.execute(ctx.tx)
+
+/** An IPv4 address, or the /56 of an IPv6 one, which one customer of a provider has; null where no address is known. */
+function networkOf({ ip }: PublicCtx['request']): string | null {
+  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
+  if (!isIPv6(address)) return isIPv4(address) ? address : null
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const groups = [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail]
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups.map((group) => Number.parseInt(group, 16))
+  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
+}
+
+/** 429 for a network that has registered too many in this hour, 503 while too many of all wait for their proof. */
+export async function refuseTooMany(ctx: PublicCtx) {
+  const { rows } = await sql<{ waiting: number; near: number }>`
+    select (select count(*)::int from (select from unproven_workspaces limit ${MAX_UNPROVEN}) as bounded) as waiting,
+      (select count(*)::int from unproven_workspaces
+       where network = ${networkOf(ctx.request)} and created_at > ${plusSeconds(ctx.now, -HOUR)}) as near`.execute(ctx.tx)
+  const { waiting, near } = rows[0]!
+  const headers = { 'retry-after': String(HOUR) }
+  if (near >= MAX_OF_A_NETWORK)
+    throw new HttpError(429, 'TOO_MANY_REQUESTS', 'Too many workspaces were registered from here. Try again in an hour.', {
+      headers,
+    })
+  if (waiting >= MAX_UNPROVEN)
+    throw new HttpError(503, 'REGISTRATION_BUSY', 'Too many new workspaces wait for their proof. Try again later.', { headers })
+}
+
+/** Notes a workspace whose address is to be proven. Whether to ask for the proof by mail: not when its owner was asked a few times already. */
+export async function noteUnproven(ctx: PublicCtx, tenantId: number, email: string): Promise<boolean> {
+  const { asked } = await ctx.tx
+    .selectFrom('unproven_workspaces')
+    .select((eb) => eb.fn.countAll<number>().as('asked'))
+    .where('email', '=', email)
+    .where('created_at', '>', plusSeconds(ctx.now, -HOUR))
+    .executeTakeFirstOrThrow()
+  await ctx.tx
+    .insertInto('unproven_workspaces')
+    .values({ tenant_id: tenantId, email, network: networkOf(ctx.request), created_at: ctx.now })
+    .execute()
+  return asked < MAX_MAILS
+}
