@@ -112,7 +112,7 @@ describe('accounts', () => {
 
 describe('synchronisation', () => {
   it('is dispatched when the interval of a mailbox has elapsed, once, and not for the suspended', async () => {
-    const { dispatchSyncs, syncMailbox } = await import('./sync/jobs.ts')
+    const { dispatchSyncs, syncSlowly } = await import('./sync/jobs.ts')
     const other = await world.workspace({ modules: ['email'] })
     const eve = await other.user(permissions, 'Eve')
     const gone = await other.user(permissions, 'Gone')
@@ -128,7 +128,7 @@ describe('synchronisation', () => {
         dispatchSyncs.handle(world.services, { data: {} }, { signal: new AbortController().signal, module: undefined })
       await Promise.all([run(), run()])
       const [{ n }] = await world.sql(`SELECT count(*)::int AS n FROM pgboss.job WHERE name = $1 AND state = 'created'`, [
-        syncMailbox.name,
+        syncSlowly.name,
       ])
       await world.drain()
       return n

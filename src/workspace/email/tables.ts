@@ -19,15 +19,18 @@ export interface EmailAccounts {
   next_sync_at: string
   removed_at: string | null
   revision: Generated<number>
+  send_slow: Generated<boolean>
   smtp_encryption: 'ssl' | 'starttls' | 'none'
   smtp_host: string
   smtp_password: Buffer
   smtp_port: number
   smtp_username: string
-  sync_again: Generated<boolean>
+  sync_failures: Generated<number>
   sync_interval_minutes: Generated<number>
   sync_leased_until: string | null
+  sync_slow: Generated<boolean>
   sync_turn: Generated<number>
+  sync_wanted_at: string | null
   tenant_id: number
   updated_at: string
   user_id: number

@@ -5,7 +5,9 @@
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import type { Row } from '#kernel/records/resource.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { NotTaken, openSubmission } from '../connections/submission.ts'
@@ -20,16 +22,23 @@ type Data = z.output<typeof Data>
 const UNKNOWN =
   'The connection broke while it was handed over: it may have been sent. Ask its recipients before you send it again.'
 
-export const sendMessage = defineWorkspaceJob({
-  name: 'email-send',
-  data: Data,
-  concurrency: 4,
-  expireSeconds: 300,
-  transactions: 'own',
-  run: deliver,
-  failed: (ctx, data, error) =>
-    fail(ctx, data, error instanceof MailServerError || error instanceof NotTaken ? error.message : 'It could not be sent.'),
-})
+/**
+ * One message of a workspace at a time, so that a slow server holds up the mail of its own workspace alone; and of accounts whose server was slow or failed the last
+ * time by a job of their own, so that it holds up that of its own account alone.
+ */
+const sendingJob = (name: string, { slow }: { slow: boolean }): WorkspaceJob<Data> =>
+  defineWorkspaceJob({
+    name,
+    data: Data,
+    unique: 'running',
+    concurrency: 4,
+    expireSeconds: 300,
+    transactions: 'own',
+    run: (steps, data) => deliver(steps, data, slow),
+    failed: (ctx, data, error) => fail(ctx, data, error instanceof MailServerError ? error.message : 'It could not be sent.'),
+  })
+export const sendMessage = sendingJob('email-send', { slow: false })
+export const sendSlowly = sendingJob('email-send-slow', { slow: true })
 
 /** 422 on `status` for what was sent, or is under way; on `to` without anybody. */
 export async function queueDraft(ctx: Ctx, message: MessageRow) {
@@ -42,25 +51,47 @@ export async function queueDraft(ctx: Ctx, message: MessageRow) {
   await ctx.services.queue.send(ctx, sendMessage, { message_id: message.id })
 }
 
-async function deliver(steps: WorkspaceSteps, data: Data) {
+async function deliver(steps: WorkspaceSteps, data: Data, slow: boolean) {
   const found = await steps.read((ctx) => toSend(ctx, data))
   if (found?.message.status === 'sending') return steps.write((ctx) => fail(ctx, data, UNKNOWN))
   if (found?.message.status !== 'queued') return
   const { message, account } = found
+  if (account.send_slow && !slow) return steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, sendSlowly, data)))
   const mime = await mimeOf(message, { keepBcc: false })
-  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
+  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp')).catch(async (error) => {
+    await steps.write((ctx) => noteSlow(ctx, account, true))
+    throw error // tried again later
+  })
   try {
     if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return
     const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
-    await steps.write((ctx) => settle(ctx, message, rejected))
+    await steps.write(async (ctx) => {
+      await settle(ctx, message, rejected)
+      await noteSlow(ctx, account, false)
+    })
   } catch (error) {
-    if (!(error instanceof NotTaken)) return steps.write((ctx) => fail(ctx, data, UNKNOWN))
+    const isRefused = error instanceof NotTaken
+    if (!isRefused)
+      return steps.write(async (ctx) => {
+        await fail(ctx, data, UNKNOWN)
+        await noteSlow(ctx, account, true)
+      })
     if (error.forGood) return steps.write((ctx) => fail(ctx, data, error.message))
     await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
     throw error // tried again later
   } finally {
     submission.close()
   }
+}
+
+async function noteSlow(ctx: Ctx, { id, send_slow: was }: Row<'email_accounts'>, send_slow: boolean) {
+  if (was === send_slow) return
+  await ctx.tx
+    .updateTable('email_accounts')
+    .set({ send_slow })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', id)
+    .execute()
 }
 
 async function toSend(ctx: Ctx, { message_id }: Data) {
