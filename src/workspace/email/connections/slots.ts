@@ -2,10 +2,8 @@
 import { type InTurn, turns } from '#kernel/auth/turns.ts'
 import type { Services } from '#kernel/context.ts'
 
-const OF_USER = 4
-const OF_WORKSPACE = 12
-/** In milliseconds; then it is a 503 with Retry-After. */
-const PATIENCE = 10_000
+/** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */
+export const SLOTS = { ofUser: 4, ofWorkspace: 12, patience: 10_000 }
 
 /** On whose behalf a server is spoken to. */
 export interface Owner {
@@ -24,9 +22,9 @@ const shares = new WeakMap<Services['queue'], Map<string, Share>>()
 /** Waits for a slot of the user and of the workspace. Gives the function that gives both back. */
 export async function waitForSlot({ queue }: Services, { tenantId, userId }: Owner): Promise<() => void> {
   const all = shares.getOrInsertComputed(queue, () => new Map())
-  const leaveUsers = await enter(all, `${tenantId} ${userId}`, OF_USER)
+  const leaveUsers = await enter(all, `${tenantId} ${userId}`, SLOTS.ofUser)
   try {
-    const leaveWorkspaces = await enter(all, `${tenantId}`, OF_WORKSPACE)
+    const leaveWorkspaces = await enter(all, `${tenantId}`, SLOTS.ofWorkspace)
     return () => {
       leaveWorkspaces()
       leaveUsers()
@@ -40,7 +38,7 @@ export async function waitForSlot({ queue }: Services, { tenantId, userId }: Own
 /** Resolves once it is its turn. */
 const enter = (all: Map<string, Share>, key: string, atOnce: number) =>
   new Promise<() => void>((resolve, reject) => {
-    const share = all.getOrInsertComputed(key, () => ({ inTurn: turns({ atOnce, patience: PATIENCE }), users: 0 }))
+    const share = all.getOrInsertComputed(key, () => ({ inTurn: turns({ atOnce, patience: SLOTS.patience }), users: 0 }))
     share.users++
     share
       .inTurn(() => new Promise<void>((leave) => resolve(leave)))
