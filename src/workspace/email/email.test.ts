@@ -103,7 +103,7 @@ describe('accounts', () => {
     const allowed = (env: Record<string, string>) =>
       allowsInternal({ ...world.services, config: readConfig({ APP_KEY, ...env }) })
     const everywhere = { HOST: '0.0.0.0' }
-    for (const env of [{}, { HOST: '127.0.0.1' }, { HOST: '::1', BASE_URL: 'http://127.0.0.1:3000' }]) assert.ok(allowed(env))
+    assert.ok(allowed({}) && allowed({ HOST: '127.0.0.1' }) && allowed({ HOST: '::1', BASE_URL: 'http://127.0.0.1:3000' }))
     for (const env of [everywhere, { HOST: '::' }, { BASE_URL: 'https://atrium.test' }, { HOST: '10.0.0.1' }])
       assert.ok(!allowed(env))
     assert.ok(allowed({ ...everywhere, ALLOW_INTERNAL_MAIL_HOSTS: 'true' }))

@@ -19,6 +19,7 @@ export interface EmailAccounts {
   next_sync_at: string
   removed_at: string | null
   revision: Generated<number>
+  send_leased_until: string | null
   send_slow: Generated<boolean>
   smtp_encryption: 'ssl' | 'starttls' | 'none'
   smtp_host: string
@@ -110,6 +111,7 @@ export interface EmailMessages {
   remote_folder_id: number | null
   reply_to: Generated<Json>
   revision: Generated<number>
+  send_waits_since: string | null
   size_bytes: Generated<number>
   snippet: Generated<string>
   status: 'received' | 'draft' | 'queued' | 'sending' | 'sent' | 'failed'

@@ -3,11 +3,10 @@
  * as `sending`; whoever finds it so later can't know what became of it, and leaves it to its writer to send it again.
  */
 import { z } from 'zod'
-import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { type Ctx, inPublic, originOf, type WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { WorkspaceJob } from '#kernel/jobs/job.ts'
+import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
-import type { Row } from '#kernel/records/resource.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { NotTaken, openSubmission } from '../connections/submission.ts'
@@ -15,6 +14,7 @@ import { folderOfType } from '../folders/local-folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { mimeOf, peopleIn } from './mime.ts'
+import { endSending, forgottenMessages, type Lane, renewSending, type Taken, takeSending } from './sending-turns.ts'
 
 const Data = z.object({ message_id: z.int() })
 type Data = z.output<typeof Data>
@@ -22,23 +22,38 @@ type Data = z.output<typeof Data>
 const UNKNOWN =
   'The connection broke while it was handed over: it may have been sent. Ask its recipients before you send it again.'
 
-/**
- * One message of a workspace at a time, so that a slow server holds up the mail of its own workspace alone; and of accounts whose server was slow or failed the last
- * time by a job of their own, so that it holds up that of its own account alone.
- */
-const sendingJob = (name: string, { slow }: { slow: boolean }): WorkspaceJob<Data> =>
+/** In milliseconds. */
+const RENEW_EVERY = 20_000
+
+const sendingJob = (name: string, lane: Lane): WorkspaceJob<Data> =>
   defineWorkspaceJob({
     name,
     data: Data,
-    unique: 'running',
     concurrency: 4,
     expireSeconds: 300,
     transactions: 'own',
-    run: (steps, data) => deliver(steps, data, slow),
+    run: (steps, data) => deliver(steps, data, lane),
     failed: (ctx, data, error) => fail(ctx, data, error instanceof MailServerError ? error.message : 'It could not be sent.'),
   })
-export const sendMessage = sendingJob('email-send', { slow: false })
-export const sendSlowly = sendingJob('email-send-slow', { slow: true })
+export const sendMessage = sendingJob('email-send', 'fast')
+export const sendSlowly = sendingJob('email-send-slow', 'slow')
+
+const jobOf = (lane: Lane) => (lane === 'fast' ? sendMessage : sendSlowly)
+
+/** Every minute: goes on with messages whose predecessor's worker was killed. */
+export const dispatchWaiting = defineJob({
+  name: 'email-send-dispatch',
+  schedule: '* * * * *',
+  run: (services) =>
+    inPublic(originOf(services), 'write', async (ctx) => {
+      const waiting = await forgottenMessages(ctx)
+      for (const lane of ['fast', 'slow'] as const) {
+        const some = waiting.filter((one) => one.lane === lane)
+        const items = some.map(({ tenant_id, id }) => ({ tenantId: tenant_id, data: { message_id: id } }))
+        await services.queue.sendAll(ctx, jobOf(lane), items)
+      }
+    }),
+})
 
 /** 422 on `status` for what was sent, or is under way; on `to` without anybody. */
 export async function queueDraft(ctx: Ctx, message: MessageRow) {
@@ -51,59 +66,51 @@ export async function queueDraft(ctx: Ctx, message: MessageRow) {
   await ctx.services.queue.send(ctx, sendMessage, { message_id: message.id })
 }
 
-async function deliver(steps: WorkspaceSteps, data: Data, slow: boolean) {
-  const found = await steps.read((ctx) => toSend(ctx, data))
-  if (found?.message.status === 'sending') return steps.write((ctx) => fail(ctx, data, UNKNOWN))
-  if (found?.message.status !== 'queued') return
-  const { message, account } = found
-  if (account.send_slow && !slow) return steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, sendSlowly, data)))
-  const mime = await mimeOf(message, { keepBcc: false })
-  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp')).catch(async (error) => {
-    await steps.write((ctx) => noteSlow(ctx, account, true))
-    throw error // tried again later
-  })
+async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
+  const taken = await steps.write((ctx) => takeSending(ctx, data.message_id, lane))
+  if (typeof taken === 'string') return taken === 'busy' ? undefined : forward(steps, data, taken)
+  const { account } = taken
+  const renewal = setInterval(() => void steps.write((ctx) => renewSending(ctx, account)).catch(() => {}), RENEW_EVERY)
+  let slow = true
   try {
-    if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return
-    const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
-    await steps.write(async (ctx) => {
-      await settle(ctx, message, rejected)
-      await noteSlow(ctx, account, false)
-    })
+    slow = await handOver(steps, data, taken)
   } catch (error) {
-    const isRefused = error instanceof NotTaken
-    if (!isRefused)
-      return steps.write(async (ctx) => {
-        await fail(ctx, data, UNKNOWN)
-        await noteSlow(ctx, account, true)
-      })
-    if (error.forGood) return steps.write((ctx) => fail(ctx, data, error.message))
-    await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
+    slow = !(error instanceof NotTaken)
     throw error // tried again later
   } finally {
-    submission.close()
+    clearInterval(renewal)
+    const next = await steps.write((ctx) => endSending(ctx, account, slow))
+    if (next) await forward(steps, { message_id: next }, lane)
   }
 }
 
-async function noteSlow(ctx: Ctx, { id, send_slow: was }: Row<'email_accounts'>, send_slow: boolean) {
-  if (was === send_slow) return
-  await ctx.tx
-    .updateTable('email_accounts')
-    .set({ send_slow })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .execute()
-}
+const forward = (steps: WorkspaceSteps, data: Data, lane: Lane) =>
+  steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, jobOf(lane), data)))
 
-async function toSend(ctx: Ctx, { message_id }: Data) {
-  const message = await rowOf(ctx, message_id).selectAll().executeTakeFirst()
-  const account = await ctx.tx
-    .selectFrom('email_accounts')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', message?.account_id ?? 0)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
-  return message && account && { message, account }
+/** Whether the server was slow, or failed. Throws what is to be tried again. */
+async function handOver(steps: WorkspaceSteps, data: Data, { message, account }: Taken): Promise<boolean> {
+  const end = (error: string) => steps.write((ctx) => fail(ctx, data, error))
+  if (message.status === 'sending') {
+    await end(UNKNOWN)
+    return account.send_slow
+  }
+  const mime = await mimeOf(message, { keepBcc: false })
+  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
+  try {
+    if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return account.send_slow
+    const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
+    await steps.write((ctx) => settle(ctx, message, rejected))
+    return false
+  } catch (error) {
+    if (error instanceof NotTaken && !error.forGood) {
+      await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
+      throw error
+    }
+    await end(error instanceof NotTaken ? error.message : UNKNOWN)
+    return !(error instanceof NotTaken)
+  } finally {
+    submission.close()
+  }
 }
 
 /** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
@@ -117,9 +124,6 @@ async function settle(ctx: Ctx, { id, account_id, folder_id }: MessageRow, rejec
   })
   await requestSync(ctx, account_id)
 }
-
-const rowOf = (ctx: Ctx, id: number) =>
-  ctx.tx.selectFrom('email_messages').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
 
 /** Whether the message was in that state, and is changed. */
 async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], changes: Partial<MessageRow>) {

@@ -28,6 +28,7 @@ CREATE TABLE email_accounts (
   sync_slow boolean NOT NULL DEFAULT true,
   sync_failures integer NOT NULL DEFAULT 0, -- since the last that went well
   send_slow boolean NOT NULL DEFAULT false,
+  send_leased_until timestamptz, -- one message of a workspace is handed over at a time
   -- Whose user read mail lately: one process lets the server tell it what is new in the inbox (IDLE), and says so for a short time.
   looked_at timestamptz,
   watcher uuid,
