@@ -36,6 +36,7 @@ export async function hostileWorld() {
     /** An account whose servers are behind the gates, synchronised, and another client of it. */
     async mailbox(user: string) {
       const client = await clientOf(server.port, user)
+      client.on('error', () => {}) // it may be silent for long
       const deliver = () => client.append('INBOX', letter(++letters))
       await deliver()
       const account = await at.connect(owner, user, { imap_port: imap.port, smtp_port: smtp.port })

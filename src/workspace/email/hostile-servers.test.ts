@@ -1,6 +1,6 @@
 /** Mail servers that reset, never stop answering, drip or are silent, at each command: they harm their own mailbox alone. `HOSTILE_SERVERS=1` tries all of it. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BEHAVIOURS, startGate, type Trap } from '#test/hostile-gate.ts'
 import { hostileWorld } from '#test/hostile-mail.ts'
@@ -141,9 +141,9 @@ it('an attachment’s HEAD opens no mailbox', async () => {
 it('requests have few connections at once, and then a 503 with Retry-After', async () => {
   const { SLOTS, waitForSlot } = await import('./connections/slots.ts')
   SLOTS.patience = 1000
-  const person = { tenantId: 1, userId: 1 }
+  const person = { tenantId: 77, userId: 1 } // nobody of the tests before
   const slots = await Promise.all(Array.from({ length: 4 }, () => waitForSlot(world.services, person)))
-  const [waiting, other] = [waitForSlot(world.services, person), waitForSlot(world.services, { tenantId: 1, userId: 2 })]
+  const [waiting, other] = [waitForSlot(world.services, person), waitForSlot(world.services, { tenantId: 77, userId: 2 })]
   ;(await other)()
   slots.pop()!()
   slots.push(await waiting)
@@ -194,10 +194,15 @@ const SMTP: Record<string, Partial<Trap> & Pick<Trap, 'at'>> = {
 /** Without `HOSTILE_SERVERS`: every other command, each in another way. */
 const isTried = (command: number, behaviour: number) => Boolean(process.env.HOSTILE_SERVERS) || command === 2 * behaviour
 
-describe('a hostile IMAP server', async () => {
+/** Their times are short from here on. */
+async function beImpatient() {
   const { COMMANDS, TASKS } = await import('./connections/budget.ts')
   for (const one of Object.values(COMMANDS)) one.seconds = 0.7
   TASKS.slowSync.seconds = TASKS.fastSync.seconds = 5
+}
+
+describe('a hostile IMAP server', () => {
+  before(beImpatient)
   let mine: Awaited<ReturnType<typeof at.mailbox>>
 
   /** What is to be told to the server by the next synchronisation. */

@@ -2,7 +2,7 @@
 import { finished, type Readable } from 'node:stream'
 import type { FetchMessageObject, FetchQueryObject, ListResponse, MailboxObject } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
-import { Budget, COMMANDS, type Limits, TASKS } from './budget.ts'
+import { Budget, COMMANDS, type Limits, SEARCH, TASKS } from './budget.ts'
 import { clientFor, type Range } from './client.ts'
 import type { Server } from './credentials.ts'
 import { failureOf, MailServerError } from './failures.ts'
@@ -10,8 +10,6 @@ import { waitForSlot } from './slots.ts'
 
 /** Ranges of UIDs that are remembered as gone. */
 const MAX_VANISHED = 100_000
-/** Messages that one SEARCH looks at, so that its answer is a short line. */
-const SEARCHED = 20_000
 /** UIDs of one folder. */
 const MAX_FOUND = 2_000_000
 
@@ -137,10 +135,10 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
     async uidsAbove(uid) {
       const exists = imap.mailbox ? imap.mailbox.exists : 0
       const query = { uid: `${uid + 1}:*` }
-      const found = new Set<number>(exists > SEARCHED ? [] : await search(query))
+      const found = new Set<number>(exists > SEARCH.messages ? [] : await search(query))
       // From the last to the first: what is deleted meanwhile moves those above it down, into a part that is still to be searched.
-      for (let last = exists; exists > SEARCHED && last > 0; last -= SEARCHED) {
-        for (const one of await search({ seq: `${Math.max(1, last - SEARCHED + 1)}:${last}`, ...query })) found.add(one)
+      for (let last = exists; exists > SEARCH.messages && last > 0; last -= SEARCH.messages) {
+        for (const one of await search({ seq: `${Math.max(1, last - SEARCH.messages + 1)}:${last}`, ...query })) found.add(one)
         if (found.size > MAX_FOUND) throw new MailServerError('imap', 'host', 'The folder has more messages than can be read.')
       }
       return [...found].filter((one) => one > uid).sort((a, b) => a - b) // `*` is the last one, even below the range
