@@ -188,8 +188,12 @@ async function serve(socket: Socket, accountOf: (user: string) => Account, newFo
         ok()
       }
     } else if (command === 'SEARCH') {
-      const [by = '', set = '', value = ''] = rest[0]?.toUpperCase() === 'CHARSET' ? rest.slice(2) : rest
-      const all = (selected?.messages ?? []).map((message, n) => ({ message, seq: n + 1 }))
+      const keys = rest[0]?.toUpperCase() === 'CHARSET' ? rest.slice(2) : rest
+      const [, first = 1, last = Number.POSITIVE_INFINITY] = /^(\d+):(\d+)$/.exec(keys[0] ?? '')?.map(Number) ?? []
+      const [by = '', set = '', value = ''] = last === Number.POSITIVE_INFINITY ? keys : keys.slice(1)
+      const all = (selected?.messages ?? [])
+        .map((message, n) => ({ message, seq: n + 1 }))
+        .filter(({ seq }) => seq >= first && seq <= last)
       const found =
         by.toUpperCase() === 'UID'
           ? (({ from, to }) => all.filter(({ message }) => within(message.uid, from, to)))(rangeIn(set, selected))

@@ -611,7 +611,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const { systemSession } = await import('#kernel/context.ts')
       const [{ id }] = await at.world.sql('SELECT id FROM email_accounts WHERE uuid = $1', [account])
       const session = await systemSession(at.world.services, at.firm.id)
-      const run = () => synchronise(stepsIn(at.world.services, session), Number(id), new AbortController().signal)
+      const run = () => synchronise(stepsIn(at.world.services, session), Number(id), 'slow', new AbortController().signal)
       await Promise.all(Array.from({ length: 5 }, run))
       const { counts, is_syncing } = (await owner.get(`/email/accounts/${account}`)).body.data
       assert.deepEqual([counts, is_syncing], [{ on_server: 20, here: 20, quarantined: 0 }, false])

@@ -252,6 +252,7 @@ const allowed = [
   'platform_impersonations: index platform_impersonations_running begins with admin_id',
   // So they do for mailboxes whose turn has come, and for domains that are to be checked.
   'email_accounts: index email_accounts_due begins with next_sync_at',
+  'email_accounts: index email_accounts_wanted begins with sync_wanted_at',
   'branded_domains: index branded_domains_due begins with next_check_at',
   // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
   'job_runs: index job_runs_leased begins with leased_until',

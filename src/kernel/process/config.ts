@@ -146,7 +146,9 @@ export const variables = {
     .describe('Address from which certificates of Amazon SNS come instead of https://sns.<region>.amazonaws.com.'),
   ALLOW_INTERNAL_MAIL_HOSTS: flag
     .optional()
-    .describe("Users' mailboxes may be on this machine or in its network. Default: only where BASE_URL is a loopback address."),
+    .describe(
+      "Users' mailboxes may be on this machine or in its network. Default: only where BASE_URL and HOST are loopback addresses.",
+    ),
   S3_BUCKET: z.string().optional().describe('Keep files in this S3 bucket instead of DATA_DIR/files.'),
   S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   S3_ENDPOINT: url.optional().describe('Address of an S3-compatible server.'),

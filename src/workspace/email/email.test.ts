@@ -96,6 +96,50 @@ describe('accounts', () => {
       }
   })
 
+  it('are in internal networks by default only where nobody else reaches the service', async () => {
+    const { allowsInternal } = await import('./connections/addresses.ts')
+    const { readConfig } = await import('#kernel/process/config.ts')
+    const APP_KEY = Buffer.alloc(32).toString('base64')
+    const allowed = (env: Record<string, string>) =>
+      allowsInternal({ ...world.services, config: readConfig({ APP_KEY, ...env }) })
+    const everywhere = { HOST: '0.0.0.0' }
+    assert.ok(allowed({}) && allowed({ HOST: '127.0.0.1' }) && allowed({ HOST: '::1', BASE_URL: 'http://127.0.0.1:3000' }))
+    for (const env of [everywhere, { HOST: '::' }, { BASE_URL: 'https://atrium.test' }, { HOST: '10.0.0.1' }])
+      assert.ok(!allowed(env))
+    assert.ok(allowed({ ...everywhere, ALLOW_INTERNAL_MAIL_HOSTS: 'true' }))
+    assert.ok(!allowed({ ALLOW_INTERNAL_MAIL_HOSTS: 'false' }))
+  })
+
+  it('are tried again after growing pauses while they fail, and at once when somebody asks', async () => {
+    const fay = await firm.user(permissions, 'Fay')
+    const { uuid } = await connect(fay)
+    const state = async () =>
+      (
+        await world.sql(
+          'SELECT sync_failures AS failures, next_sync_at AS next, sync_slow AS slow FROM email_accounts WHERE uuid = $1',
+          [uuid],
+        )
+      )[0]
+    await world.drain()
+    const [{ id, tenant_id }] = await world.sql('SELECT id, tenant_id FROM email_accounts WHERE uuid = $1', [uuid])
+    const { syncSlowly } = await import('./sync/jobs.ts')
+    const pauses: number[] = []
+    for (let n = 0; n < 11; n++) {
+      await world.sql('UPDATE email_accounts SET next_sync_at = $1 WHERE uuid = $2', [world.clock.now(), uuid])
+      const before = Date.now()
+      await syncSlowly.handle(
+        world.services,
+        { data: { account_id: Number(id) }, tenant_id: Number(tenant_id) },
+        { signal: new AbortController().signal, module: undefined },
+      )
+      pauses.push(Math.round((new Date((await state()).next).getTime() - before) / 60_000) || 0)
+    }
+    assert.deepEqual(pauses, [0, 0, 8, 16, 32, 64, 128, 256, 360, 360, 360])
+    await fay.post(`/email/accounts/${uuid}/sync`)
+    await world.drain()
+    assert.deepEqual([(await state()).failures, (await state()).slow], [13, true])
+  })
+
   it('that lead nowhere are told so by the test', async () => {
     const tested = await bob.post('/email/accounts/test', account(server('imap', { host: 'no-such-host.invalid' })))
     assert.equal(tested.status, 422)
@@ -112,7 +156,7 @@ describe('accounts', () => {
 
 describe('synchronisation', () => {
   it('is dispatched when the interval of a mailbox has elapsed, once, and not for the suspended', async () => {
-    const { dispatchSyncs, syncMailbox } = await import('./sync/jobs.ts')
+    const { dispatchSyncs, syncSlowly } = await import('./sync/jobs.ts')
     const other = await world.workspace({ modules: ['email'] })
     const eve = await other.user(permissions, 'Eve')
     const gone = await other.user(permissions, 'Gone')
@@ -128,7 +172,7 @@ describe('synchronisation', () => {
         dispatchSyncs.handle(world.services, { data: {} }, { signal: new AbortController().signal, module: undefined })
       await Promise.all([run(), run()])
       const [{ n }] = await world.sql(`SELECT count(*)::int AS n FROM pgboss.job WHERE name = $1 AND state = 'created'`, [
-        syncMailbox.name,
+        syncSlowly.name,
       ])
       await world.drain()
       return n

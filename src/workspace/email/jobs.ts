@@ -1,6 +1,6 @@
 import { purgeAccount } from './accounts/purging.ts'
-import { sendMessage } from './compose/sending.ts'
-import { dispatchSyncs, syncMailbox } from './sync/jobs.ts'
+import { dispatchWaiting, sendMessage, sendSlowly } from './compose/sending.ts'
+import { dispatchSyncs, syncMailbox, syncSlowly } from './sync/jobs.ts'
 import { watchMailbox } from './watching/jobs.ts'
 
-export default [dispatchSyncs, syncMailbox, watchMailbox, sendMessage, purgeAccount]
+export default [dispatchSyncs, syncMailbox, syncSlowly, watchMailbox, sendMessage, sendSlowly, dispatchWaiting, purgeAccount]

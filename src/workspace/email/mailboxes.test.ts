@@ -1,6 +1,6 @@
 /** The promises of mailboxes on a small server without newer extensions, and what no real server can be made to do. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { after, it } from 'node:test'
 import { startImap, UNREADABLE } from '#test/imap.ts'
 import { clientOf, letter, promiseMailboxes } from '#test/mailboxes.ts'
 
@@ -41,4 +41,22 @@ it('says in words that nobody takes connections at a port', async () => {
     imap_host: ['The IMAP server takes no connections at this port.'],
     smtp_host: ['The SMTP server takes no connections at this port.'],
   })
+})
+
+it('searches large folders piece by piece', async () => {
+  const { SEARCH } = await import('./connections/budget.ts')
+  const { messages } = SEARCH
+  after(() => void (SEARCH.messages = messages))
+  SEARCH.messages = 3
+  const client = await clientOf(server.port, 'large')
+  for (let n = 1; n <= 10; n++) await client.append('INBOX', letter(n))
+  const account = await at.connect(at.firm.owner, 'large')
+  assert.deepEqual((await at.sync(account)).counts, { on_server: 10, here: 10, quarantined: 0 })
+  await client.mailboxOpen('INBOX')
+  await client.messageDelete('2:3')
+  await client.append('INBOX', letter(11))
+  assert.deepEqual((await at.sync(account)).counts, { on_server: 9, here: 9, quarantined: 0 })
+  const left = [1, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => `Letter ${n}`)
+  assert.deepEqual(await at.subjects(account, 'INBOX'), left)
+  await client.logout()
 })

@@ -19,15 +19,19 @@ export interface EmailAccounts {
   next_sync_at: string
   removed_at: string | null
   revision: Generated<number>
+  send_leased_until: string | null
+  send_slow: Generated<boolean>
   smtp_encryption: 'ssl' | 'starttls' | 'none'
   smtp_host: string
   smtp_password: Buffer
   smtp_port: number
   smtp_username: string
-  sync_again: Generated<boolean>
+  sync_failures: Generated<number>
   sync_interval_minutes: Generated<number>
   sync_leased_until: string | null
+  sync_slow: Generated<boolean>
   sync_turn: Generated<number>
+  sync_wanted_at: string | null
   tenant_id: number
   updated_at: string
   user_id: number
@@ -107,6 +111,7 @@ export interface EmailMessages {
   remote_folder_id: number | null
   reply_to: Generated<Json>
   revision: Generated<number>
+  send_waits_since: string | null
   size_bytes: Generated<number>
   snippet: Generated<string>
   status: 'received' | 'draft' | 'queued' | 'sending' | 'sent' | 'failed'

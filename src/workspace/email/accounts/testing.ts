@@ -5,17 +5,26 @@ import { invalid } from '#kernel/errors.ts'
 import type { Server } from '../connections/credentials.ts'
 import { MailServerError, type Side } from '../connections/failures.ts'
 import { openMailbox } from '../connections/mailbox.ts'
+import { type Owner, waitForSlot } from '../connections/slots.ts'
 import { openSubmission } from '../connections/submission.ts'
 import { refuseInternal } from './accounts.ts'
 import type { ConnectionTest, CreateAccount } from './schema.ts'
 
 type Body = z.output<typeof CreateAccount>
 
-export async function testConnection({ services }: WorkspaceSteps, body: Body): Promise<z.input<typeof ConnectionTest>> {
+export async function testConnection(
+  { services, tenant, actor }: WorkspaceSteps,
+  body: Body,
+): Promise<z.input<typeof ConnectionTest>> {
   refuseInternal(services, body)
+  const owner = { tenantId: tenant.id, userId: actor.id! }
   const tried = await Promise.allSettled([
-    openMailbox(services, serverIn(body, 'imap')).then((mailbox) => mailbox.close()),
-    openSubmission(services, serverIn(body, 'smtp')).then((submission) => submission.close()),
+    openMailbox(services, serverIn(body, 'imap', owner)).then((mailbox) => mailbox.close()),
+    waitForSlot(services, owner).then((leave) =>
+      openSubmission(services, serverIn(body, 'smtp', owner))
+        .then((submission) => submission.close())
+        .finally(leave),
+    ),
   ])
   const wrong: Record<string, string> = {}
   for (const one of tried) {
@@ -27,8 +36,9 @@ export async function testConnection({ services }: WorkspaceSteps, body: Body): 
   return { imap: { ok: true }, smtp: { ok: true } }
 }
 
-const serverIn = (body: Body, side: Side): Server => ({
+const serverIn = (body: Body, side: Side, owner: Owner): Server => ({
   side,
+  owner,
   host: body[`${side}_host`],
   port: body[`${side}_port`],
   encryption: body[`${side}_encryption`],

@@ -3,8 +3,9 @@
  * as `sending`; whoever finds it so later can't know what became of it, and leaves it to its writer to send it again.
  */
 import { z } from 'zod'
-import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { type Ctx, inPublic, originOf, type WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
@@ -13,6 +14,7 @@ import { folderOfType } from '../folders/local-folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { mimeOf, peopleIn } from './mime.ts'
+import { endSending, forgottenMessages, type Lane, renewSending, type Taken, takeSending } from './sending-turns.ts'
 
 const Data = z.object({ message_id: z.int() })
 type Data = z.output<typeof Data>
@@ -20,15 +22,37 @@ type Data = z.output<typeof Data>
 const UNKNOWN =
   'The connection broke while it was handed over: it may have been sent. Ask its recipients before you send it again.'
 
-export const sendMessage = defineWorkspaceJob({
-  name: 'email-send',
-  data: Data,
-  concurrency: 4,
-  expireSeconds: 300,
-  transactions: 'own',
-  run: deliver,
-  failed: (ctx, data, error) =>
-    fail(ctx, data, error instanceof MailServerError || error instanceof NotTaken ? error.message : 'It could not be sent.'),
+/** In milliseconds. */
+const RENEW_EVERY = 20_000
+
+const sendingJob = (name: string, lane: Lane): WorkspaceJob<Data> =>
+  defineWorkspaceJob({
+    name,
+    data: Data,
+    concurrency: 4,
+    expireSeconds: 300,
+    transactions: 'own',
+    run: (steps, data) => deliver(steps, data, lane),
+    failed: (ctx, data, error) => fail(ctx, data, error instanceof MailServerError ? error.message : 'It could not be sent.'),
+  })
+export const sendMessage = sendingJob('email-send', 'fast')
+export const sendSlowly = sendingJob('email-send-slow', 'slow')
+
+const jobOf = (lane: Lane) => (lane === 'fast' ? sendMessage : sendSlowly)
+
+/** Every minute: goes on with messages whose predecessor's worker was killed. */
+export const dispatchWaiting = defineJob({
+  name: 'email-send-dispatch',
+  schedule: '* * * * *',
+  run: (services) =>
+    inPublic(originOf(services), 'write', async (ctx) => {
+      const waiting = await forgottenMessages(ctx)
+      for (const lane of ['fast', 'slow'] as const) {
+        const some = waiting.filter((one) => one.lane === lane)
+        const items = some.map(({ tenant_id, id }) => ({ tenantId: tenant_id, data: { message_id: id } }))
+        await services.queue.sendAll(ctx, jobOf(lane), items)
+      }
+    }),
 })
 
 /** 422 on `status` for what was sent, or is under way; on `to` without anybody. */
@@ -42,37 +66,51 @@ export async function queueDraft(ctx: Ctx, message: MessageRow) {
   await ctx.services.queue.send(ctx, sendMessage, { message_id: message.id })
 }
 
-async function deliver(steps: WorkspaceSteps, data: Data) {
-  const found = await steps.read((ctx) => toSend(ctx, data))
-  if (found?.message.status === 'sending') return steps.write((ctx) => fail(ctx, data, UNKNOWN))
-  if (found?.message.status !== 'queued') return
-  const { message, account } = found
-  const mime = await mimeOf(steps.services, message, { keepBcc: false })
-  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
+async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
+  const taken = await steps.write((ctx) => takeSending(ctx, data.message_id, lane))
+  if (typeof taken === 'string') return taken === 'busy' ? undefined : forward(steps, data, taken)
+  const { account } = taken
+  const renewal = setInterval(() => void steps.write((ctx) => renewSending(ctx, account)).catch(() => {}), RENEW_EVERY)
+  let slow = true
   try {
-    if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return
-    const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
-    await steps.write((ctx) => settle(ctx, message, rejected))
+    slow = await handOver(steps, data, taken)
   } catch (error) {
-    if (!(error instanceof NotTaken)) return steps.write((ctx) => fail(ctx, data, UNKNOWN))
-    if (error.forGood) return steps.write((ctx) => fail(ctx, data, error.message))
-    await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
+    slow = !(error instanceof NotTaken)
     throw error // tried again later
   } finally {
-    submission.close()
+    clearInterval(renewal)
+    const next = await steps.write((ctx) => endSending(ctx, account, slow))
+    if (next) await forward(steps, { message_id: next }, lane)
   }
 }
 
-async function toSend(ctx: Ctx, { message_id }: Data) {
-  const message = await rowOf(ctx, message_id).selectAll().executeTakeFirst()
-  const account = await ctx.tx
-    .selectFrom('email_accounts')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', message?.account_id ?? 0)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
-  return message && account && { message, account }
+const forward = (steps: WorkspaceSteps, data: Data, lane: Lane) =>
+  steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, jobOf(lane), data)))
+
+/** Whether the server was slow, or failed. Throws what is to be tried again. */
+async function handOver(steps: WorkspaceSteps, data: Data, { message, account }: Taken): Promise<boolean> {
+  const end = (error: string) => steps.write((ctx) => fail(ctx, data, error))
+  if (message.status === 'sending') {
+    await end(UNKNOWN)
+    return account.send_slow
+  }
+  const mime = await mimeOf(steps.services, message, { keepBcc: false })
+  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
+  try {
+    if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return account.send_slow
+    const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
+    await steps.write((ctx) => settle(ctx, message, rejected))
+    return false
+  } catch (error) {
+    if (error instanceof NotTaken && !error.forGood) {
+      await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
+      throw error
+    }
+    await end(error instanceof NotTaken ? error.message : UNKNOWN)
+    return !(error instanceof NotTaken)
+  } finally {
+    submission.close()
+  }
 }
 
 /** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
@@ -86,9 +124,6 @@ async function settle(ctx: Ctx, { id, account_id, folder_id }: MessageRow, rejec
   })
   await requestSync(ctx, account_id)
 }
-
-const rowOf = (ctx: Ctx, id: number) =>
-  ctx.tx.selectFrom('email_messages').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
 
 /** Whether the message was in that state, and is changed. */
 async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], changes: Partial<MessageRow>) {

@@ -2,8 +2,9 @@
  * Where a mail server's name leads. The address that is checked is the one that is connected to: a name that changes its mind in
  * between leads nowhere else.
  */
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import type { Services } from '#kernel/context.ts'
 import { MailServerError, type Side } from './failures.ts'
@@ -12,11 +13,11 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal)\.?$/i
 
 const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
 
-/** Whether mailboxes may be on this machine or in its network. */
-export function allowsInternal({ config }: Services) {
-  const { hostname } = new URL(config.BASE_URL)
-  return config.ALLOW_INTERNAL_MAIL_HOSTS ?? (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
-}
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i
+
+/** Whether mailboxes may be on this machine or in its network. By default only where nobody else's machine can reach the service. */
+export const allowsInternal = ({ config: { ALLOW_INTERNAL_MAIL_HOSTS, BASE_URL, HOST } }: Services) =>
+  ALLOW_INTERNAL_MAIL_HOSTS ?? [new URL(BASE_URL).hostname, HOST].every((host) => LOOPBACK.test(host))
 
 /** Whether a name, by itself, is one of this machine or its network: what can be told without asking anybody. */
 export const isInternalName = (host: string) => (isIP(host) ? !isPublic(host) : LOCAL_NAME.test(host))
@@ -28,11 +29,26 @@ export interface Address {
   servername: string | undefined
 }
 
+/** Asks name servers itself: `lookup` takes a thread of the few that the process has, for as long as a name server likes. */
+const resolver = new Resolver({ timeout: 3000, tries: 2 })
+
+/** The addresses of a name, IPv4 first. */
+async function resolve(services: Services, host: string): Promise<string[]> {
+  if (isIP(host)) return [host]
+  if (allowsInternal(services)) {
+    const found = await lookup(host, { all: true, order: 'ipv4first' }).catch(() => []) // names of this machine too
+    return found.map(({ address }) => address)
+  }
+  const name = domainToASCII(host)
+  const found = await Promise.all([resolver.resolve4(name).catch(() => []), resolver.resolve6(name).catch(() => [])])
+  return found.flat()
+}
+
 /** The address to connect to. 502 where the name leads nowhere, or only to this machine or its network. */
 export async function addressOf(services: Services, side: Side, host: string): Promise<Address> {
-  const found = await lookup(host, { all: true, order: 'ipv4first' }).catch(() => [])
+  const found = await resolve(services, host)
   if (!found.length) throw new MailServerError(side, 'host', `There is no server ${host}.`)
-  const usable = allowsInternal(services) ? found : found.filter(({ address }) => isPublic(address))
+  const usable = allowsInternal(services) ? found : found.filter(isPublic)
   if (!usable[0]) throw new MailServerError(side, 'host', 'Servers in internal networks are not connected to.')
-  return { host: usable[0].address, servername: isIP(host) ? undefined : host }
+  return { host: usable[0], servername: isIP(host) ? undefined : host }
 }

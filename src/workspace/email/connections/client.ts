@@ -1,18 +1,52 @@
-/** An IMAP client for a server, not connected yet. What it reads is bounded, and nothing of it is logged. */
+/** An IMAP client for a server, not connected yet. What it reads is bounded and counted, and nothing of it is logged. */
 import { ImapFlow } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
+import { type Budget, COMMANDS, Meter } from './budget.ts'
 import type { Server } from './credentials.ts'
 
-/** In milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
-/** What one answer of a server may take of our memory, in bytes. */
-const LIMITS = { maxLineLength: 8 << 20, maxLiteralSize: 16 << 20, maxResponseSize: 32 << 20 }
+/** What is read of a response before it is parsed: its text, which takes the parser 400 ms and 170 MB a megabyte at worst, and a literal in it. In bytes. */
+const MAX_TEXT = 256 << 10
+const MAX_LITERAL = 16 << 20
+const MAX_RESPONSE = 20 << 20
+/** Messages that the ranges of one response may stand for, where the library expands them. */
+const MAX_EXPANDED = 100_000
+/** Without a byte, though something is awaited. In milliseconds. */
+const SILENCE = 60_000
 
-export async function clientFor(services: Services, server: Server): Promise<ImapFlow> {
+/** First and last, inclusive. */
+export type Range = [first: number, last: number]
+
+/** Most of a response: `a:b` in 256 KB may be sixty thousand of them. */
+const MAX_RANGES = 100_000
+
+export interface Client {
+  imap: ImapFlow
+  meter: Meter
+  /** Connects and signs in. */
+  connect(): Promise<void>
+}
+
+interface Options {
+  budget: Budget
+  /** UIDs that the server names as gone (QRESYNC). They stay ranges: a few bytes of a server may stand for all numbers. */
+  onVanished?(ranges: Range[]): void
+}
+
+/** What is used of the library's inside. `test/hostile-imap.ts` notices when that is no more. */
+interface Inside {
+  handleResponse(data: { payload: Buffer; literals: Buffer[] }): Promise<boolean>
+  untaggedVanished(untagged: { attributes?: ({ value?: unknown } | null)[] }): Promise<void>
+  skipLsub: boolean
+}
+
+export async function clientFor(services: Services, server: Server, { budget, onVanished }: Options): Promise<Client> {
   const { host, servername } = await addressOf(services, 'imap', server.host)
-  const client = new ImapFlow({
-    ...{ host, servername, port: server.port, ...TIMEOUTS, ...LIMITS },
+  const patience = COMMANDS.signIn.seconds * 1000
+  const imap = new ImapFlow({
+    ...{ host, servername, port: server.port },
+    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SILENCE },
+    ...{ maxLineLength: MAX_TEXT, maxLiteralSize: MAX_LITERAL, maxResponseSize: MAX_RESPONSE },
     secure: server.encryption === 'ssl',
     ...(server.encryption === 'ssl' ? {} : { doSTARTTLS: server.encryption === 'starttls' }),
     auth: { user: server.username, pass: server.password },
@@ -21,6 +55,37 @@ export async function clientFor(services: Services, server: Server): Promise<Ima
     qresync: true, // where the server has it
     disableCompression: true,
   })
-  client.on('error', () => {}) // the command at hand fails too
-  return client
+  imap.on('error', () => {}) // the command at hand fails too
+  const meter = new Meter('imap', budget, () => imap.close())
+  const inside = imap as unknown as Inside
+
+  const handle = inside.handleResponse.bind(imap)
+  inside.handleResponse = async (data) => {
+    const { payload, literals } = data
+    if (!meter.count(literals.reduce((sum, { length }) => sum + length, payload.length))) return false
+    if (payload.length > MAX_TEXT) meter.refuse('ResponseTooLarge')
+    else if (isExpanded(payload) && countOf(rangesIn(payload.toString('latin1'))) > MAX_EXPANDED) meter.refuse('RangeTooLarge')
+    else return handle(data)
+    return false
+  }
+  inside.untaggedVanished = async ({ attributes = [] }) => {
+    const { value } = attributes.at(-1) ?? {}
+    if (typeof value === 'string') onVanished?.(rangesIn(value))
+  }
+  inside.skipLsub = true // nobody asks which folders are subscribed
+
+  return { imap, meter, connect: () => meter.run(COMMANDS.signIn, () => imap.connect()) }
 }
+
+const EXPANDED = ['COPYUID', 'ESEARCH'].map((name) => Buffer.from(name))
+const isExpanded = (payload: Buffer) => EXPANDED.some((name) => payload.includes(name))
+
+/** `1:3,7`, and whatever stands around it. */
+const rangesIn = (text: string): Range[] =>
+  text
+    .matchAll(/(?<!\d)(\d{1,10})(?::(\d{1,10}))?(?!\d)/g)
+    .take(MAX_RANGES)
+    .map(([, first, last = first]): Range => [Math.min(Number(first), Number(last)), Math.max(Number(first), Number(last))])
+    .toArray()
+
+const countOf = (ranges: Range[]) => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)

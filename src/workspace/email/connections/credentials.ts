@@ -2,11 +2,13 @@
 import type { Services } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import type { Side } from './failures.ts'
+import type { Owner } from './slots.ts'
 
 export const ENCRYPTIONS = ['ssl', 'starttls', 'none'] as const
 
 export interface Server {
   side: Side
+  owner: Owner
   host: string
   port: number
   encryption: (typeof ENCRYPTIONS)[number]
@@ -22,6 +24,7 @@ export const sealPassword = ({ secrets }: Services, password: string) => secrets
 export function serverOf({ secrets }: Services, account: Row<'email_accounts'>, side: Side): Server {
   return {
     side,
+    owner: { tenantId: account.tenant_id, userId: account.user_id },
     host: account[`${side}_host`],
     port: account[`${side}_port`],
     encryption: account[`${side}_encryption`],

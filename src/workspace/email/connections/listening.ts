@@ -1,9 +1,10 @@
 /** A connection on which the server tells what is new in the inbox (IDLE), held until it is ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ImapFlow } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
-import { clientFor } from './client.ts'
+import { Budget, COMMANDS, TASKS } from './budget.ts'
+import { type Client, clientFor } from './client.ts'
 import type { Server } from './credentials.ts'
+import { MailServerError } from './failures.ts'
 
 /** Between two connections after a failure, doubling; in milliseconds. */
 const SHORTEST_PAUSE = 15_000
@@ -24,36 +25,37 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
   async function listen() {
     for (let pause = SHORTEST_PAUSE; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       const began = Date.now()
-      const failure = await once().catch((error: { authenticationFailed?: boolean }) => error)
-      if (failure === 'useless' || (typeof failure === 'object' && failure.authenticationFailed)) return
+      const failure = await once().catch((error: unknown) => error)
+      if (failure === 'useless' || (failure instanceof MailServerError && failure.part === 'password')) return
       if (Date.now() - began > LONGEST_PAUSE) pause = SHORTEST_PAUSE // it had stood for a while
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
   async function once(): Promise<'useless' | 'lost'> {
-    const client = await clientFor(services, server)
-    const close = () => client.close()
+    const client = await clientFor(services, server, { budget: new Budget(TASKS.watch), onVanished: onNews })
+    const { imap, meter } = client
+    const close = () => imap.close()
     signal.addEventListener('abort', close)
     try {
       signal.throwIfAborted()
       await client.connect()
-      if (!client.capabilities.has('IDLE')) return 'useless'
-      await client.mailboxOpen('INBOX', { readOnly: true })
-      for (const event of ['exists', 'expunge', 'flags'] as const) client.on(event, onNews)
+      if (!imap.capabilities.has('IDLE')) return 'useless'
+      await meter.run(COMMANDS.open, () => imap.mailboxOpen('INBOX', { readOnly: true }))
+      for (const event of ['exists', 'expunge', 'flags'] as const) imap.on(event, onNews)
       onNews()
       await idle(client)
       return 'lost'
     } finally {
       signal.removeEventListener('abort', close)
-      client.close()
+      close()
     }
   }
 }
 
-async function idle(client: ImapFlow) {
-  for (let began = 0; client.usable && Date.now() - began > SHORTEST_IDLE; ) {
+async function idle({ imap, meter }: Client) {
+  for (let began = 0; imap.usable && Date.now() - began > SHORTEST_IDLE; ) {
     began = Date.now()
-    await client.idle()
+    await meter.run(COMMANDS.idle, () => imap.idle())
   }
 }

@@ -1,14 +1,17 @@
 /** A mailbox on its IMAP server, as far as we need it. Everything that fails is a MailServerError, and nothing of it is logged. */
-import { once } from 'node:events'
-import type { Readable } from 'node:stream'
-import type { FetchMessageObject, ListResponse, MailboxObject } from 'imapflow'
+import { finished, type Readable } from 'node:stream'
+import type { FetchMessageObject, FetchQueryObject, ListResponse, MailboxObject } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
-import { clientFor } from './client.ts'
+import { Budget, COMMANDS, type Limits, SEARCH, TASKS } from './budget.ts'
+import { clientFor, type Range } from './client.ts'
 import type { Server } from './credentials.ts'
-import { failureOf } from './failures.ts'
+import { failureOf, MailServerError } from './failures.ts'
+import { waitForSlot } from './slots.ts'
 
-/** UIDs that are remembered as gone. A server may name every one that it ever gave. */
-const MOST_VANISHED = 1_000_000
+/** Ranges of UIDs that are remembered as gone. */
+const MAX_VANISHED = 100_000
+/** UIDs of one folder. */
+const MAX_FOUND = 2_000_000
 
 export interface Mailbox {
   /** Its folders, with what STATUS tells of each. */
@@ -24,7 +27,7 @@ export interface Mailbox {
   /** Flags of all messages up to a UID, or of those that changed since a state. */
   flags(upTo: number, since: bigint | undefined): AsyncIterable<FetchMessageObject>
   /** The UIDs of the open folder that are gone, as far as the server told by now: one with QRESYNC does with `flags` since a state. */
-  vanished(): number[]
+  vanished(): Range[]
   /** The beginnings of parts, by UID and part; as the server has them, encoded. */
   parts(uids: number[], keys: string[], maxLength: number): Promise<Map<number, Map<string, Buffer>>>
   /** Whether a message is still there. */
@@ -45,93 +48,151 @@ const HEAD = {
   headers: ['references', 'in-reply-to'],
 }
 
-/** Connects and signs in. */
-export async function openMailbox(services: Services, server: Server): Promise<Mailbox> {
-  const client = await clientFor(services, server)
-  let vanished: number[] = []
-  client.on('expunge', ({ uid }) => {
-    if (uid !== undefined && vanished.length < MOST_VANISHED) vanished.push(uid)
+/**
+ * Connects and signs in, for a user's request: it waits for one of the few connections that a user and a workspace may have open at once (503), and has a budget
+ * of its own.
+ */
+export async function openMailbox(
+  services: Services,
+  server: Server,
+  { task = 'request' }: { task?: 'request' | 'download' } = {},
+): Promise<Mailbox> {
+  const leave = await waitForSlot(services, server.owner)
+  try {
+    return await connect(services, server, new Budget(TASKS[task]), leave)
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function connect(services: Services, server: Server, budget: Budget, onClose = () => {}): Promise<Mailbox> {
+  let vanished: Range[] = []
+  const client = await clientFor(services, server, {
+    budget,
+    onVanished: (ranges) => {
+      vanished = [...vanished, ...ranges].slice(0, MAX_VANISHED)
+    },
   })
-  const doing = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw failureOf('imap', error)
-    }
-  }
-  /** A command that the server refuses resolves to false. */
-  const done = async (work: Promise<unknown>) => {
-    if ((await doing(work)) === false) throw failureOf('imap', {})
-  }
+  const { imap, meter } = client
   const byUid = { uid: true }
   try {
     await client.connect()
   } catch (error) {
-    client.close()
-    throw failureOf('imap', error)
+    imap.close()
+    throw error
+  }
+
+  /** A command that the server refuses resolves to false. */
+  const done = async (limits: Limits, work: () => Promise<unknown>) => {
+    if ((await meter.run(limits, work)) === false) throw failureOf('imap', {})
+  }
+  const search = async (query: object) => {
+    const found = await meter.run(COMMANDS.search, () => imap.search(query, byUid) as Promise<number[] | false | undefined>)
+    if (!found) throw failureOf('imap', {})
+    return found
+  }
+  /** Messages as the server sends them; at most a few more than there are to be. */
+  async function* fetch(limits: Limits, count: number, range: string, query: FetchQueryObject, options: object = {}) {
+    const command = meter.begin({ ...limits, responses: count + (limits.responses ?? 0) })
+    try {
+      yield* imap.fetch(range, query, { ...byUid, ...options })
+    } catch (error) {
+      throw meter.failureFrom(error)
+    } finally {
+      command.end()
+    }
+  }
+  /** Of these messages alone, each once: what else is told in between is about flags. */
+  async function fetchThese(
+    limits: Limits,
+    uids: number[],
+    query: FetchQueryObject,
+    isAnswer: (one: FetchMessageObject) => unknown,
+  ) {
+    const open = new Set(uids)
+    const found: FetchMessageObject[] = []
+    for await (const one of fetch(limits, uids.length, rangeOf(uids), query))
+      if (isAnswer(one) && open.delete(one.uid)) found.push(one)
+    return found
   }
 
   return {
-    folders: () =>
-      doing(
-        client.list({ statusQuery: { messages: true, unseen: true, uidNext: true, uidValidity: true, highestModseq: true } }),
-      ),
+    folders: () => {
+      const statusQuery = { messages: true, unseen: true, uidNext: true, uidValidity: true, highestModseq: true }
+      return meter.run(COMMANDS.list, () => imap.list({ statusQuery }))
+    },
     open(path) {
       vanished = []
-      return doing(
-        client.mailboxOpen(path).catch((error) => {
+      const opening = () =>
+        imap.mailboxOpen(path).catch((error) => {
           if (error.mailboxMissing) return undefined
           throw error
-        }),
-      )
+        })
+      return meter.run(COMMANDS.open, opening)
     },
     vanished: () => vanished,
     async uidsAbove(uid) {
-      const found = (await doing(client.search({ uid: `${uid + 1}:*` }, byUid))) as number[] | false | undefined
-      if (!found) throw failureOf('imap', {})
-      return found.filter((one) => one > uid).sort((a, b) => a - b) // `*` is the last one, even below the range
+      const exists = imap.mailbox ? imap.mailbox.exists : 0
+      const query = { uid: `${uid + 1}:*` }
+      const found = new Set<number>(exists > SEARCH.messages ? [] : await search(query))
+      // From the last to the first: what is deleted meanwhile moves those above it down, into a part that is still to be searched.
+      for (let last = exists; exists > SEARCH.messages && last > 0; last -= SEARCH.messages) {
+        for (const one of await search({ seq: `${Math.max(1, last - SEARCH.messages + 1)}:${last}`, ...query })) found.add(one)
+        if (found.size > MAX_FOUND) throw new MailServerError('imap', 'host', 'The folder has more messages than can be read.')
+      }
+      return [...found].filter((one) => one > uid).sort((a, b) => a - b) // `*` is the last one, even below the range
     },
     async uidsOf(messageId) {
-      const found = (await doing(client.search({ header: { 'message-id': messageId } }, byUid))) as number[] | false | undefined
-      if (!found) throw failureOf('imap', {})
-      return found.sort((a, b) => a - b)
+      return (await search({ header: { 'message-id': messageId } })).sort((a, b) => a - b)
     },
-    heads: (uids) => doing(client.fetchAll(rangeOf(uids), HEAD, byUid)),
-    async *flags(upTo, since) {
-      try {
-        const changed = since === undefined ? {} : { changedSince: since }
-        yield* client.fetch(`1:${upTo}`, { uid: true, flags: true }, { ...byUid, ...changed })
-      } catch (error) {
-        throw failureOf('imap', error)
-      }
+    heads: (uids) => fetchThese(COMMANDS.heads, uids, HEAD, (one) => one.envelope ?? one.bodyStructure ?? one.headers),
+    flags(upTo, since) {
+      const exists = imap.mailbox ? imap.mailbox.exists : 0
+      const changed = since === undefined ? {} : { changedSince: since }
+      return fetch(COMMANDS.flags, exists, `1:${upTo}`, { uid: true, flags: true }, changed)
     },
     async parts(uids, keys, maxLength) {
       const query = { uid: true, bodyParts: keys.map((key) => ({ key, start: 0, maxLength })) }
-      const found = await doing(client.fetchAll(rangeOf(uids), query, byUid))
+      const found = await fetchThese(COMMANDS.parts, uids, query, (one) => one.bodyParts)
       return new Map(found.map(({ uid, bodyParts }) => [uid, bodyParts ?? new Map()]))
     },
-    has: async (uid) => Boolean(await doing(client.fetchOne(String(uid), { uid: true }, byUid))),
+    has: async (uid) => Boolean(await meter.run(COMMANDS.open, () => imap.fetchOne(String(uid), { uid: true }, byUid))),
     setFlag: (uids, flag, on) =>
-      done(on ? client.messageFlagsAdd(rangeOf(uids), [flag], byUid) : client.messageFlagsRemove(rangeOf(uids), [flag], byUid)),
+      done(COMMANDS.change, () =>
+        on ? imap.messageFlagsAdd(rangeOf(uids), [flag], byUid) : imap.messageFlagsRemove(rangeOf(uids), [flag], byUid),
+      ),
     async move(uids, path) {
-      const moved = await doing(client.messageMove(rangeOf(uids), path, byUid))
+      const moved = await meter.run(COMMANDS.change, () => imap.messageMove(rangeOf(uids), path, byUid))
       if (moved === false) throw failureOf('imap', {})
       return moved.uidMap ?? new Map()
     },
-    expunge: (uids) => done(client.messageDelete(rangeOf(uids), byUid)),
+    expunge: (uids) => done(COMMANDS.change, () => imap.messageDelete(rangeOf(uids), byUid)),
     async append(path, message, at) {
-      const appended = await doing(client.append(path, message, ['\\Seen'], new Date(at)))
+      const appended = await meter.run(COMMANDS.append, () => imap.append(path, message, ['\\Seen'], new Date(at)))
       if (appended === false) throw failureOf('imap', {})
       return appended.uid
     },
     async download(uid, part, maxBytes) {
-      const { content } = await doing(client.download(String(uid), part, { ...byUid, ...(maxBytes && { maxBytes }) }))
-      return content
+      const command = meter.begin(COMMANDS.download)
+      try {
+        const { content } = await command.race(imap.download(String(uid), part, { ...byUid, ...(maxBytes && { maxBytes }) }))
+        if (!content) command.end()
+        else {
+          command.onExceeded((failure) => content.destroy(failure))
+          finished(content, command.end) // it has a listener for its errors from now on
+        }
+        return content
+      } catch (error) {
+        command.end()
+        throw error
+      }
     },
+    /** Never fails: a server that breaks off at LOGOUT has done all that it was asked for. */
     async close() {
-      const ended = once(client, 'close')
-      await client.logout().catch(() => client.close())
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1000).unref())])
+      if (imap.usable) await meter.run(COMMANDS.logout, () => imap.logout()).catch(() => {})
+      imap.close()
+      onClose()
     },
   }
 }
@@ -152,13 +213,18 @@ export interface Connection {
   again(): Promise<Mailbox>
 }
 
-/** Runs work on a mailbox that it may open anew. */
-export async function connected<T>(services: Services, server: Server, work: (connection: Connection) => Promise<T>): Promise<T> {
+/** Runs work on a mailbox that it may open anew, within one budget. */
+export async function connected<T>(
+  services: Services,
+  server: Server,
+  budget: Budget,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const connection: Connection = {
-    mailbox: await openMailbox(services, server),
+    mailbox: await connect(services, server, budget),
     async again() {
       await connection.mailbox.close()
-      return (connection.mailbox = await openMailbox(services, server))
+      return (connection.mailbox = await connect(services, server, budget))
     },
   }
   try {

@@ -2,11 +2,14 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
+import { Budget, COMMANDS, Meter, TASKS } from './budget.ts'
 import type { Server } from './credentials.ts'
-import { failureOf, MailServerError } from './failures.ts'
+import { MailServerError } from './failures.ts'
 
-/** In milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
+/** Of one answer, in bytes. The library takes an answer that nobody asked for as an error. */
+const MAX_RESPONSE = 64 << 10
+/** For the server to close its side of a connection. In milliseconds. */
+const CLOSING = 1000
 
 export interface Submission {
   /** Hands a message over; resolves, once the server has taken it, to the addresses that it refuses. Throws NotTaken. */
@@ -15,60 +18,65 @@ export interface Submission {
 }
 
 /** The server said that it doesn't take the message: for good, or for now. Any other failure leaves it open whether it has. */
-export class NotTaken extends Error {
+export class NotTaken extends MailServerError {
   readonly forGood: boolean
   constructor(code: number) {
-    super(`The SMTP server refuses the message (${code}).`)
+    super('smtp', 'host', `The SMTP server refuses the message (${code}).`)
     this.forGood = code >= 500
   }
 }
 
-/** Connects and signs in. */
+/** Connects and signs in. All that is done on the connection is one task, with one budget. */
 export async function openSubmission(services: Services, server: Server): Promise<Submission> {
   const { host, servername } = await addressOf(services, 'smtp', server.host)
+  const patience = COMMANDS.signIn.seconds * 1000
   const connection = new SMTPConnection({
-    ...{ host, servername, port: server.port, ...TIMEOUTS },
+    ...{ host, servername, port: server.port, maxResponseSize: MAX_RESPONSE, socketCloseTimeout: CLOSING },
+    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: COMMANDS.submit.seconds * 1000 },
     secure: server.encryption === 'ssl',
     requireTLS: server.encryption === 'starttls',
     ignoreTLS: server.encryption === 'none',
     logger: false, // it would log what is sent
   })
-  /** Calls back, or emits an error. */
-  const step = <T>(begin: (done: (error: Error | null | undefined, value?: T) => void) => void) =>
+  connection.on('error', () => {}) // the step at hand fails too
+  const meter = new Meter('smtp', new Budget(TASKS.submission), () => connection.close())
+  /** Calls back, emits an error, or just ends. */
+  const step = <T>(begin: (done: (error?: Error | null, value?: T) => void) => void) =>
     new Promise<T>((resolve, reject) => {
-      connection.once('error', reject)
-      begin((error, value) => {
-        connection.removeListener('error', reject)
-        if (error) reject(error)
-        else resolve(value as T)
-      })
-    })
-  connection.on('error', () => {})
-  const doing = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      connection.close()
-      throw failureOf('smtp', error)
-    }
-  }
-  await doing(step((done) => connection.connect(() => done(null))))
-  if (!connection.allowsAuth) {
-    connection.close()
-    throw new MailServerError('smtp', 'encryption', 'The SMTP server does not let anybody sign in over this connection.')
-  }
-  await doing(step((done) => connection.login({ user: server.username, pass: server.password }, done)))
-  return {
-    async send(envelope, message) {
-      try {
-        const { rejected } = await step<{ rejected: string[] }>((done) => connection.send(envelope, message, done as never))
-        return rejected
-      } catch (error) {
-        const { responseCode = 0 } = error as { responseCode?: number }
-        if (responseCode >= 400) throw new NotTaken(responseCode)
-        throw failureOf('smtp', error)
+      const ended = () => reject(new Error('The connection has ended'))
+      const settle = (settled: () => void) => {
+        connection.off('error', reject).off('end', ended)
+        settled()
       }
+      connection.once('error', reject).once('end', ended)
+      begin((error, value) => settle(() => (error ? reject(error) : resolve(value as T))))
+    })
+  try {
+    await meter.run(COMMANDS.signIn, async () => {
+      await step((done) => connection.connect(done))
+      if (!connection.allowsAuth)
+        throw new MailServerError('smtp', 'encryption', 'The SMTP server does not let anybody sign in over this connection.')
+      await step((done) => connection.login({ user: server.username, pass: server.password }, done))
+    })
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return {
+    send: (envelope, message) =>
+      meter.run(COMMANDS.submit, async () => {
+        try {
+          const { rejected } = await step<{ rejected: string[] }>((done) => connection.send(envelope, message, done as never))
+          return rejected
+        } catch (error) {
+          const { responseCode = 0 } = error as { responseCode?: number }
+          throw responseCode >= 400 ? new NotTaken(responseCode) : error
+        }
+      }),
+    /** Whatever the server has to say to QUIT. */
+    close() {
+      connection.quit()
+      setTimeout(() => connection.close(), CLOSING).unref()
     },
-    close: () => connection.quit(),
   }
 }

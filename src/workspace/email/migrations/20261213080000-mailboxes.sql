@@ -23,7 +23,12 @@ CREATE TABLE email_accounts (
   -- Who synchronises: each worker that takes the mailbox counts the turn up, and commits only while it is still its own.
   sync_turn bigint NOT NULL DEFAULT 0,
   sync_leased_until timestamptz,
-  sync_again boolean NOT NULL DEFAULT false, -- somebody asked while one was under way
+  sync_wanted_at timestamptz, -- since when somebody waits for another one, because one of the workspace was under way
+  -- Its server was slow or failed the last time, or nothing is known of it yet: it waits with others of that kind.
+  sync_slow boolean NOT NULL DEFAULT true,
+  sync_failures integer NOT NULL DEFAULT 0, -- since the last that went well
+  send_slow boolean NOT NULL DEFAULT false,
+  send_leased_until timestamptz, -- one message of a workspace is handed over at a time
   -- Whose user read mail lately: one process lets the server tell it what is new in the inbox (IDLE), and says so for a short time.
   looked_at timestamptz,
   watcher uuid,
@@ -39,6 +44,7 @@ CREATE TABLE email_accounts (
 CREATE INDEX email_accounts_user ON email_accounts (tenant_id, user_id, id);
 CREATE UNIQUE INDEX email_accounts_default ON email_accounts (tenant_id, user_id) WHERE is_default AND removed_at IS NULL;
 CREATE INDEX email_accounts_due ON email_accounts (next_sync_at) WHERE removed_at IS NULL; -- asked across all workspaces
+CREATE INDEX email_accounts_wanted ON email_accounts (sync_wanted_at) WHERE sync_wanted_at IS NOT NULL; -- likewise
 SELECT app.workspace_table('email_accounts');
 
 CREATE TABLE email_folders (

@@ -11,6 +11,7 @@ CREATE TABLE email_messages (
   is_missing boolean NOT NULL DEFAULT false, -- its UID is gone: it is looked for in other folders before it is deleted here
   flags_pending boolean NOT NULL DEFAULT false, -- the server is still to be told of its flags
   append_pending boolean NOT NULL DEFAULT false, -- it is sent, and still to be laid into Sent
+  send_waits_since timestamptz, -- it is queued, and another one of the workspace is handed over
   status text NOT NULL CHECK (status IN ('received', 'draft', 'queued', 'sending', 'sent', 'failed')),
   error text, -- why it was not sent
   message_id text NOT NULL, -- made of what is known where the message has none
@@ -47,6 +48,7 @@ CREATE INDEX email_messages_message_id ON email_messages (tenant_id, account_id,
 CREATE INDEX email_messages_thread ON email_messages (tenant_id, account_id, thread_key);
 CREATE INDEX email_messages_pending ON email_messages (tenant_id, account_id, id)
   WHERE flags_pending OR append_pending OR folder_id <> remote_folder_id OR is_missing;
+CREATE INDEX email_messages_waiting ON email_messages (tenant_id, send_waits_since) WHERE send_waits_since IS NOT NULL;
 SELECT app.workspace_table('email_messages');
 -- By folder, and by whether they are read: a folder of a hundred thousand is not counted for each of its pages.
 SELECT app.tallied('email_messages', status => 'is_read::text', assigned_to => 'folder_id', trashed => 'false');

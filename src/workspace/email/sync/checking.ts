@@ -3,6 +3,8 @@ import type { MailboxObject } from 'imapflow'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
+import type { Range } from '../connections/client.ts'
+import { Unreadable } from '../connections/failures.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Remote } from './folder-list.ts'
@@ -26,7 +28,11 @@ export async function checkFolder(turn: Turn, mailbox: Mailbox, remote: Remote):
     ...(status?.unseen === undefined ? {} : { server_unread: status.unseen }),
   })
   const uids = opened.uidNext - 1 > row.last_uid || !opened.uidNext ? await mailbox.uidsAbove(row.last_uid) : []
-  await readChanges(turn, mailbox, remote, opened)
+  await readChanges(turn, mailbox, remote, opened).catch(async (error) => {
+    // More has changed since than one line holds: the next synchronisation asks for all instead.
+    if (error instanceof Unreadable) await note(turn, row, { highest_modseq: null })
+    throw error
+  })
   if (isDue || remote.known + uids.length !== opened.exists) {
     await markMissing(turn, row, new Set(await mailbox.uidsAbove(0)))
     await note(turn, row, { compared_at: now })
@@ -109,18 +115,20 @@ async function markMissing(turn: Turn, { id }: FolderRow, there: Set<number>) {
 }
 
 /** What the server names as gone (QRESYNC). Those are looked for like any other that is missing. How many of them were known. */
-async function markVanished(turn: Turn, { id }: FolderRow, uids: number[]): Promise<number> {
-  let known = 0
-  for (let n = 0; n < uids.length; n += BATCH) {
-    const some = uids.slice(n, n + BATCH)
-    known += await turn.commit(async (ctx) => {
-      const missing = await sql`update email_messages set uid = null, is_missing = true
-        where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${id} and uid = any(${some}::bigint[])`.execute(ctx.tx)
-      const held = await sql`delete from email_quarantine
-        where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid = any(${some}::bigint[])`.execute(ctx.tx)
-      return Number(missing.numAffectedRows ?? 0) + Number(held.numAffectedRows ?? 0)
-    })
+async function markVanished(turn: Turn, { id }: FolderRow, ranges: Range[]): Promise<number> {
+  const some = async (ctx: Ctx) => {
+    const gone = sql`jsonb_to_recordset(${JSON.stringify(ranges.map(([first, last]) => ({ first, last })))}::jsonb) as gone (first bigint, last bigint)`
+    const missing =
+      await sql`update email_messages set uid = null, is_missing = true where tenant_id = ${ctx.tenant.id} and id in (
+      select m.id from ${gone} join email_messages m on m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid between gone.first and gone.last
+      limit ${BATCH})`.execute(ctx.tx)
+    const held = await sql`delete from email_quarantine where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid in (
+      select q.uid from ${gone} join email_quarantine q on q.tenant_id = ${ctx.tenant.id} and q.folder_id = ${id} and q.uid between gone.first and gone.last
+      limit ${BATCH})`.execute(ctx.tx)
+    return Number(missing.numAffectedRows ?? 0) + Number(held.numAffectedRows ?? 0)
   }
+  let known = 0
+  if (ranges.length) for (let n = await turn.commit(some); n > 0; n = await turn.commit(some)) known += n
   return known
 }
 

@@ -22,6 +22,7 @@ export async function storeBatch(turn: Turn, folder: FolderRow, batch: Batch) {
     if (!isAboutValues(error)) throw error
     await turn.commit((ctx) => writeSingly(ctx, folder, batch))
   }
+  turn.stored += batch.heads.length
 }
 
 /** PostgreSQL refuses what is in a message: classes 22 (data), 23 (constraints) and 54 (limits). */

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { Budget, BudgetExhausted, TASKS } from '../connections/budget.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { type Connection, connected } from '../connections/mailbox.ts'
@@ -11,29 +12,49 @@ import { fetchNew } from './arriving.ts'
 import { checkFolder, markAllMissing } from './checking.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
 import { pushChanges } from './pushing.ts'
-import { endTurn, type Turn, TurnLost, takeTurn } from './turns.ts'
+import { type Ending, endTurn, type Lane, type Turn, TurnLost, takeTurn } from './turns.ts'
 
 /** In milliseconds. */
 const RENEW_EVERY = 20_000
+/** Messages in the time of a slow turn. A server that gives fewer is too slow to be gone on with at once. */
+const ENOUGH = 500
 
-/** Whether it is wanted again at once. A server that fails is told on the account; the next interval tries again. */
-export async function synchronise(steps: WorkspaceSteps, accountId: number, signal: AbortSignal): Promise<boolean> {
-  const turn = await takeTurn(steps, accountId)
-  if (!turn) return false
+/**
+ * One turn of a mailbox: the lane that it belongs in, if that is another one, and the mailbox of the workspace that is to be synchronised next, if one waits. A server
+ * that fails is told on the account, and tried again later; what takes longer than a turn goes on, behind others, where it stopped.
+ */
+export async function synchronise(
+  steps: WorkspaceSteps,
+  accountId: number,
+  lane: Lane,
+  signal: AbortSignal,
+): Promise<{ lane?: Lane; next?: number }> {
+  const turn = await takeTurn(steps, accountId, lane)
+  if (turn === 'busy') return {}
+  if (typeof turn === 'string') return { lane: turn }
+  const began = performance.now()
   // A slow server may keep us longer between two commits than a turn lasts.
   const renewal = setInterval(() => turn.commit(async () => {}).catch(() => {}), RENEW_EVERY)
   try {
     const server = serverOf(steps.services, turn.account, 'imap')
-    await connected(steps.services, server, (connection) => bringUpToDate(turn, connection, signal))
-    return await endTurn(turn, { last_synced_at: steps.services.clock.now(), last_error: null })
+    const budget = new Budget(lane === 'fast' ? TASKS.fastSync : TASKS.slowSync)
+    await connected(steps.services, server, budget, (connection) => bringUpToDate(turn, connection, signal))
+    const slow = performance.now() - began > TASKS.fastSync.seconds * 1000
+    return { next: await endTurn(turn, { state: 'done', slow }) }
   } catch (error) {
-    if (error instanceof TurnLost) return false
-    if (error instanceof MailServerError) return endTurn(turn, { last_error: error.message })
-    await endTurn(turn, signal.aborted ? {} : { last_error: 'The synchronisation failed. It is tried again.' })
+    if (error instanceof TurnLost) return {}
+    const next = await endTurn(turn, endingOf(turn, lane, signal, error))
+    if (error instanceof MailServerError) return { next }
     throw error
   } finally {
     clearInterval(renewal)
   }
+}
+
+function endingOf(turn: Turn, lane: Lane, signal: AbortSignal, error: unknown): Ending {
+  if (error instanceof BudgetExhausted && (lane === 'fast' || turn.stored >= ENOUGH)) return { state: 'unfinished' }
+  if (error instanceof MailServerError) return { state: 'failed', error: error.message }
+  return signal.aborted ? { state: 'aborted' } : { state: 'failed', error: 'The synchronisation failed. It is tried again.' }
 }
 
 async function bringUpToDate(turn: Turn, connection: Connection, signal: AbortSignal) {

@@ -1,12 +1,19 @@
 /**
- * Whose turn it is to synchronise a mailbox: one worker's at a time, in any number of processes. A turn is leased for a minute and renewed
- * meanwhile; a worker that lost its turn, because it stood still for longer, can commit nothing any more.
+ * Whose turn it is to synchronise a mailbox: one worker's at a time, in any number of processes, and one mailbox of a workspace at a time in each of two lanes.
+ * Mailboxes whose servers are quick go in the fast one; those of which nothing is known yet, and whose servers were slow or failed, in the slow one, where they wait
+ * for each other. A turn is leased for a minute and renewed meanwhile; a worker that lost its turn, because it stood still for longer, can commit nothing any more.
  */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
 
 const LEASE = sql<string>`clock_timestamp() + interval '60 seconds'`
+
+/** Between two tries of a server that fails: doubling from a minute, once that is more than the interval of the mailbox. In minutes. */
+const LONGEST_PAUSE = 6 * 60
+
+export type Lane = 'fast' | 'slow'
+const laneOf = ({ sync_slow }: { sync_slow: boolean }): Lane => (sync_slow ? 'slow' : 'fast')
 
 /** Another worker goes on, or the account was disconnected. */
 export class TurnLost extends Error {}
@@ -14,29 +21,50 @@ export class TurnLost extends Error {}
 export interface Turn {
   account: Row<'email_accounts'>
   steps: WorkspaceSteps
+  /** Messages that were stored in it. */
+  stored: number
   /** A transaction that counts only while the turn is ours. */
   commit<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
 
-/** Undefined while another worker has it: that one begins again when it has ended. */
-export async function takeTurn(steps: WorkspaceSteps, accountId: number): Promise<Turn | undefined> {
-  const account = await steps.write(async (ctx) => {
-    const taken = await accountIn(ctx, accountId)
-      .where((eb) => eb.or([eb('sync_leased_until', 'is', null), eb('sync_leased_until', '<', sql<string>`clock_timestamp()`)]))
-      .set((eb) => ({ sync_turn: eb('sync_turn', '+', 1), sync_leased_until: LEASE, sync_again: false }))
-      .returningAll()
-      .executeTakeFirst()
-    if (!taken) await accountIn(ctx, accountId).set({ sync_again: true }).execute()
-    return taken
+/** How a turn ended. What isn't `done` went on for too long, or failed. */
+export type Ending =
+  | { state: 'done'; slow: boolean }
+  /** To be gone on with at once. */
+  | { state: 'unfinished' }
+  | { state: 'failed'; error: string }
+  /** The process stops. */
+  | { state: 'aborted' }
+
+/** The other lane where the mailbox belongs there; `busy` while another one of the workspace has the lane: it is noted that this one waits. */
+export async function takeTurn(steps: WorkspaceSteps, accountId: number, lane: Lane): Promise<Turn | Lane | 'busy'> {
+  const found = await steps.write(async (ctx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
+    const { rows } = await sql<{ sync_slow: boolean; is_free: boolean }>`
+      select a.sync_slow, not exists (
+        select from email_accounts o where o.tenant_id = a.tenant_id and (o.id = a.id or o.sync_slow = a.sync_slow)
+          and o.sync_leased_until > clock_timestamp()) as is_free
+      from email_accounts a where a.tenant_id = ${ctx.tenant.id} and a.id = ${accountId} and a.removed_at is null`.execute(ctx.tx)
+    const [state] = rows
+    if (!state) return 'busy'
+    if (laneOf(state) !== lane) return laneOf(state)
+    if (state.is_free)
+      return accountIn(ctx, accountId)
+        .set((eb) => ({ sync_turn: eb('sync_turn', '+', 1), sync_leased_until: LEASE, sync_wanted_at: null }))
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    await accountIn(ctx, accountId).set({ sync_wanted_at: sql<string>`coalesce(sync_wanted_at, clock_timestamp())` }).execute()
+    return 'busy'
   })
-  if (!account) return undefined
+  if (typeof found === 'string') return found
   return {
-    account,
+    account: found,
     steps,
+    stored: 0,
     commit: (work) =>
       steps.write(async (ctx) => {
-        const held = await accountIn(ctx, account.id)
-          .where('sync_turn', '=', account.sync_turn)
+        const held = await accountIn(ctx, found.id)
+          .where('sync_turn', '=', found.sync_turn)
           .set({ sync_leased_until: LEASE })
           .executeTakeFirstOrThrow()
         if (!held.numUpdatedRows) throw new TurnLost()
@@ -45,26 +73,41 @@ export async function takeTurn(steps: WorkspaceSteps, accountId: number): Promis
   }
 }
 
-/** Gives the turn back. Whether somebody asked for another one meanwhile. */
-export async function endTurn(
-  { steps, account }: Turn,
-  ending: { last_synced_at?: string; last_error?: string | null },
-): Promise<boolean> {
+/** Gives the turn back. The mailbox that has been waiting for the lane for longest, perhaps this one. */
+export async function endTurn({ steps, account }: Turn, ending: Ending): Promise<number | undefined> {
   return steps.write(async (ctx) => {
-    const before = await ctx.tx
-      .selectFrom('email_accounts')
-      .select('sync_again')
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('id', '=', account.id)
+    const ended = await accountIn(ctx, account.id)
       .where('sync_turn', '=', account.sync_turn)
-      .forUpdate()
+      .set({ ...outcomeOf(ctx, ending), sync_leased_until: null })
       .executeTakeFirst()
-    if (!before) return false
-    await accountIn(ctx, account.id)
-      .set({ ...ending, sync_leased_until: null, sync_again: false })
-      .execute()
-    return before.sync_again
+    if (!ended.numUpdatedRows) return undefined
+    const { rows } = await sql<{ id: number }>`
+      select id from email_accounts where tenant_id = ${ctx.tenant.id} and removed_at is null and sync_wanted_at is not null
+        and (sync_slow = ${account.sync_slow} or id = ${account.id}) order by sync_wanted_at limit 1`.execute(ctx.tx)
+    return rows[0]?.id
   })
+}
+
+function outcomeOf(ctx: Ctx, ending: Ending) {
+  if (ending.state === 'done') return { last_synced_at: ctx.now, last_error: null, sync_slow: ending.slow, sync_failures: 0 }
+  if (ending.state === 'unfinished')
+    return { sync_slow: true, sync_wanted_at: sql<string>`coalesce(sync_wanted_at, clock_timestamp())` }
+  if (ending.state === 'aborted') return {}
+  const pause = sql`least(2 ^ least(sync_failures, 16), ${LONGEST_PAUSE})`
+  return {
+    last_error: ending.error,
+    sync_slow: true,
+    sync_failures: sql<number>`sync_failures + 1`,
+    next_sync_at: sql<string>`case when ${pause} > sync_interval_minutes
+      then greatest(next_sync_at, ${ctx.now}::timestamptz + ${pause} * interval '1 minute') else next_sync_at end`,
+  }
+}
+
+/** Whether an account waits for a lane that nobody has: its worker was killed. */
+export const isForgotten = (account: string) => {
+  const a = (column: string) => sql.ref(`${account}.${column}`)
+  return sql<SqlBool>`(${a('sync_leased_until')} < clock_timestamp() or ${a('sync_wanted_at')} is not null and not exists (
+    select from email_accounts o where o.tenant_id = ${a('tenant_id')} and o.sync_slow = ${a('sync_slow')} and o.sync_leased_until > clock_timestamp()))`
 }
 
 const accountIn = (ctx: Ctx, id: number) =>

@@ -7,9 +7,12 @@ import { claim, type Place, release, renew } from './claims.ts'
 
 /** Connections of a process; whoever was claimed longest ago makes room. */
 const MOST = 200
+const MOST_OF_WORKSPACE = 40
 /** In milliseconds. */
 const RENEW_EVERY = 30_000
 const GATHER = 100
+/** Between two synchronisations that a server asks for: it may tell news without end. */
+const SHORTEST_PAUSE = 2000
 
 interface Watched extends Place {
   /** Ends the connection. */
@@ -34,8 +37,10 @@ export async function watch(steps: WorkspaceSteps, accountId: number) {
   if (!account) return
   if (all.get(services.queue) === 'stopped') return release(services, watching.watcher, [account]).then(() => {})
   const { tenant_id, id } = account
-  const [oldest] = watching.mailboxes.values()
-  if (oldest && watching.mailboxes.size >= MOST) await forget(services, watching, [oldest])
+  const places = [...watching.mailboxes.values()]
+  const ofWorkspace = places.filter((place) => place.tenant_id === tenant_id)
+  const [oldest] = ofWorkspace.length >= MOST_OF_WORKSPACE ? ofWorkspace : places.length >= MOST ? places : []
+  if (oldest) await forget(services, watching, [oldest])
   drop(watching, account) // whose claim had run out
   const end = listenTo(
     services,
@@ -98,15 +103,20 @@ function synchroniseSoon(services: Services, { tenant_id: tenantId, id }: Place)
   )
 }
 
-/** Once for what is told at the same time. */
+/** Once for what is told at the same time, and not again too soon. */
 function gathered(work: () => void) {
   let waits = false
+  let last = Number.NEGATIVE_INFINITY
   return () => {
     if (waits) return
     waits = true
-    setTimeout(() => {
-      waits = false
-      work()
-    }, GATHER).unref()
+    setTimeout(
+      () => {
+        waits = false
+        last = performance.now()
+        work()
+      },
+      Math.max(GATHER, last + SHORTEST_PAUSE - performance.now()),
+    ).unref()
   }
 }

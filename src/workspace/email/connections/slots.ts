@@ -1,0 +1,49 @@
+/** How many connections to mail servers requests may hold open at once, in this process. Each takes a socket, memory, and a user who waits. */
+import { type InTurn, turns } from '#kernel/auth/turns.ts'
+import type { Services } from '#kernel/context.ts'
+
+/** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */
+export const SLOTS = { ofUser: 4, ofWorkspace: 12, patience: 10_000 }
+
+/** On whose behalf a server is spoken to. */
+export interface Owner {
+  tenantId: number
+  userId: number
+}
+
+interface Share {
+  inTurn: InTurn
+  /** Those that hold a slot or wait for one. */
+  users: number
+}
+
+const shares = new WeakMap<Services['queue'], Map<string, Share>>()
+
+/** Waits for a slot of the user and of the workspace. Gives the function that gives both back. */
+export async function waitForSlot({ queue }: Services, { tenantId, userId }: Owner): Promise<() => void> {
+  const all = shares.getOrInsertComputed(queue, () => new Map())
+  const leaveUsers = await enter(all, `${tenantId} ${userId}`, SLOTS.ofUser)
+  try {
+    const leaveWorkspaces = await enter(all, `${tenantId}`, SLOTS.ofWorkspace)
+    return () => {
+      leaveWorkspaces()
+      leaveUsers()
+    }
+  } catch (error) {
+    leaveUsers()
+    throw error
+  }
+}
+
+/** Resolves once it is its turn. */
+const enter = (all: Map<string, Share>, key: string, atOnce: number) =>
+  new Promise<() => void>((resolve, reject) => {
+    const share = all.getOrInsertComputed(key, () => ({ inTurn: turns({ atOnce, patience: SLOTS.patience }), users: 0 }))
+    share.users++
+    share
+      .inTurn(() => new Promise<void>((leave) => resolve(leave)))
+      .catch(reject)
+      .finally(() => {
+        if (--share.users === 0) all.delete(key)
+      })
+  })
