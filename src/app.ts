@@ -2,7 +2,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, maxHeaderSize } from 'node:http'
 import { finished } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
-import scalar from '@scalar/fastify-api-reference'
 import Fastify, {
   errorCodes,
   type FastifyError,
@@ -19,6 +18,7 @@ import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
+import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { takeLeave } from '#kernel/http/stopping.ts'
@@ -110,23 +110,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     let document: ReturnType<typeof openApi> | undefined
     app.get(path, async () => (document ??= openApi(modules, surface, config.BASE_URL)))
   }
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Atrium',
-      sources: [
-        { title: 'Workspace API', slug: 'workspace', url: '/api/tenant/v1/openapi.json' },
-        { title: 'Platform API', slug: 'platform', url: '/api/central/v1/openapi.json' },
-      ],
-      withDefaultFonts: false,
-      telemetry: false,
-      // Nothing here talks to anybody else's service.
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-    } as any,
-  })
+  await app.register(apiReference)
   return app
 }
 
