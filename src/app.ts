@@ -1,7 +1,6 @@
 /** Composes the HTTP application from the modules. */
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import multipart from '@fastify/multipart'
-import scalar from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
@@ -12,6 +11,7 @@ import { replyError } from '#kernel/http/error-reply.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
+import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { takeLeave } from '#kernel/http/stopping.ts'
@@ -102,23 +102,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     let document: ReturnType<typeof openApi> | undefined
     app.get(path, async () => (document ??= openApi(modules, surface, config.BASE_URL)))
   }
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Atrium',
-      sources: [
-        { title: 'Workspace API', slug: 'workspace', url: '/api/tenant/v1/openapi.json' },
-        { title: 'Platform API', slug: 'platform', url: '/api/central/v1/openapi.json' },
-      ],
-      withDefaultFonts: false,
-      telemetry: false,
-      // Nothing here talks to anybody else's service.
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-    } as any,
-  })
+  await app.register(apiReference)
   return app
 }
 

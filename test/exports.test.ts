@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { z } from 'zod'
-import type { Column } from '#kernel/export/columns.ts'
+import { type Column, unguarded } from '#kernel/export/columns.ts'
 import { csv } from '#kernel/export/csv.ts'
 import { sheetName, xlsx } from '#kernel/export/xlsx.ts'
 import { batches } from '#kernel/records/batches.ts'
@@ -116,6 +118,58 @@ describe('CSV', () => {
       assert.ok(line!.replace('"', '').startsWith(`'${start}1`), start)
       assert.match(line!, /,-1,/)
     }
+  })
+
+  it('is read again as it was written, titles too, and holds no formula', async () => {
+    const part = fc.constantFrom(
+      '\n',
+      '\r',
+      '\r\n',
+      '"',
+      '""',
+      ',',
+      ';',
+      "'",
+      '=',
+      '+',
+      '-',
+      '@',
+      '\t',
+      ' ',
+      '\ufeff',
+      '＝',
+      'a',
+      'é',
+      '😀',
+    )
+    const cell = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''))
+    const table = fc.integer({ min: 1, max: 4 }).chain((width) => {
+      const row = fc.array(cell, { minLength: width, maxLength: width })
+      return fc.tuple(row, fc.array(row, { maxLength: 4 }))
+    })
+    await fc.assert(
+      fc.asyncProperty(table, async ([titles, rows]) => {
+        const columns = titles.map(
+          (title, n): Column<string[]> => ({ key: `${n}`, title, format: 'text', value: (row) => row[n] }),
+        )
+        async function* some() {
+          yield rows
+        }
+        const file = (await Array.fromAsync(csv(columns, some()))).join('')
+        const read: string[][] = parse(file, { bom: true, record_delimiter: '\r\n' })
+        assert.ok(
+          read.flat().every((text) => !/^[=+\-@\t\r\n＝＋－＠]/.test(text)),
+          file,
+        )
+        assert.deepEqual(
+          read.map((row) => row.map(unguarded)),
+          [titles, ...rows],
+        )
+        // Readers that end a line at any break find as many cells: a break stands in quotes alone.
+        assert.deepEqual(parse(file, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] }), read)
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 

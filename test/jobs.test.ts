@@ -13,7 +13,8 @@ import { fill, fixed, hourly, later, signed, sync } from './fixtures/jobs/worksp
 import { type Person, startTest, type Workspace } from './harness.ts'
 
 const root = join(import.meta.dirname, 'fixtures/jobs')
-const world = await startTest({ roots: [root] })
+const METRICS_TOKEN = 'a token for metrics'
+const world = await startTest({ roots: [root], env: { METRICS_TOKEN } })
 const { queue } = world.services
 let firm: Workspace
 let other: Workspace
@@ -213,7 +214,7 @@ describe('a queue', () => {
     await firm.inside((ctx) => queue.send(ctx, sync, { book: 1 }))
     await world.drain()
     await firm.inside((ctx) => queue.send(ctx, sync, { book: 2 }))
-    const text = (await world.root.get('/metrics')).raw.toString()
+    const text = (await world.root.get('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).raw.toString()
     assert.match(text, /job_duration_seconds_count\{job="pages-sync",result="completed"\} [1-9]/)
     assert.match(text, /job_duration_seconds_count\{job="pages-signed",result="ended"\} 6/)
     assert.match(text, /jobs_waiting\{job="pages-sync"\} 1/)

@@ -18,7 +18,11 @@ export function cellText<R>(column: Column<R>, row: R): string {
   return column.format === 'text' ? guarded(text) : text
 }
 
-const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+/** Cells that begin so, behind apostrophes or without them, are taken for formulas, or would be once such an apostrophe is gone. */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
+
+/** A text as a cell that no spreadsheet takes for a formula. */
+export const guarded = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
 
 /** The text of a cell that comes back in a file, as it was before it went out in one. */
-export const unguarded = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, '')
+export const unguarded = (text: string) => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text)

@@ -42,6 +42,12 @@ export const bareJson = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value),
 })
 
+/** The envelope around `data`, for a route whose reply has headers of its own: a `reply` beside `answer: 'application/json'`. */
+export const enveloped = (data: unknown, headers: Record<string, string>): Answer => {
+  const answer = bareJson({ status: 'success', message: 'OK', data, meta: null })
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
 export const plainText = (text: string, status = 200): Answer => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },

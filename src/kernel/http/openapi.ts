@@ -119,7 +119,8 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
   const description = spec.message ?? 'OK'
   if (spec.answer === 'redirect')
     return { 302: { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } } }
-  if (spec.answer) return { 200: { description, headers, content: { [spec.answer]: { schema: bareSchema(spec.answer) } } } }
+  if (spec.answer && !spec.reply)
+    return { 200: { description, headers, content: { [spec.answer]: { schema: bareSchema(spec.answer) } } } }
   if (spec.file) {
     const content = binaryOf([spec.file].flat())
     return {

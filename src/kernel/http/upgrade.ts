@@ -38,7 +38,7 @@ export async function acceptUpgrades(app: FastifyInstance, services: Services) {
   const declared = await Promise.all(services.modules.all.flatMap(({ upgrade }) => upgrade?.() ?? []))
   const seats = declared.map(({ default: { under, mostBytes, open } }) => ({
     under,
-    server: new WebSocketServer({ noServer: true, maxPayload: mostBytes }),
+    server: new WebSocketServer({ noServer: true, maxPayload: mostBytes, autoPong: false }),
     ...open(services),
   }))
   const addressOf = addressesBehind(services)
@@ -55,6 +55,8 @@ export async function acceptUpgrades(app: FastifyInstance, services: Services) {
     if (!seat || !url) return void stream.destroy()
     seat.server.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => {}) // 'close' follows
+      // A client that pings and reads nothing gets no pongs that would wait in memory.
+      socket.on('ping', (data) => void (socket.bufferedAmount === 0 && socket.pong(data)))
       const key = url.pathname.slice(seat.under.length)
       seat.connect({ socket, key, query: url.searchParams, ip: addressOf(request) })
     })

@@ -218,7 +218,11 @@ export const variables = {
     .default(1000)
     .describe('Realtime connections from one address that a process holds at once.'),
   STRIPE_API_BASE: url.default('https://api.stripe.com').describe("Address of Stripe's API."),
-  METRICS_TOKEN: z.string().min(8).optional().describe('Bearer token for /metrics. Unset: only loopback may read it.'),
+  METRICS_TOKEN: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('Bearer token for /metrics. Unset: only loopback may read it, and only where BASE_URL is a loopback address.'),
   TRUST_PROXY: proxies
     .default(false)
     .describe(

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
+import type { Config } from './config.ts'
 
 export interface Metrics {
   registry: Registry
@@ -44,17 +45,33 @@ export function metricsOf({
     registry,
     observe: (method, route, status, ms) => requests.observe({ method, route, status: String(status) }, ms / 1000),
     async serve(request, reply) {
-      if (!mayRead(request, config.METRICS_TOKEN)) throw forbidden('Metrics need METRICS_TOKEN, or a request from this machine.')
+      if (!mayRead(request, config))
+        throw forbidden(
+          'Metrics need METRICS_TOKEN. Without one, only a request from this machine may read them, and only where BASE_URL is of this machine.',
+        )
       return reply.header('content-type', registry.contentType).send(await registry.metrics())
     },
   }
 }
 
-const loopback = /^(127\.|::1$|::ffff:127\.)/
+const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
+const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Judged by the socket: an address that a header tells is anybody's claim. What a proxy passes on isn't from this machine. */
-const isLocal = ({ socket, headers }: FastifyRequest) =>
-  loopback.test(socket.remoteAddress ?? '') && !headers['x-forwarded-for'] && !headers.forwarded
+const isLoopback = (url: string) => LOOPBACK_NAME.test(URL.parse(url)?.hostname ?? '')
 
-const mayRead = (request: FastifyRequest, token: string | undefined) =>
-  token ? sameBytes(Buffer.from(request.headers.authorization ?? ''), Buffer.from(`Bearer ${token}`)) : isLocal(request)
+/** What proxies add, though none has to. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+
+/**
+ * A request of this machine itself. Judged by the socket, because what a header tells is anybody's claim. A proxy on this machine connects from it
+ * too, and may add no header: so nobody is believed where the service has a public address, for which a proxy is in front. The name that is
+ * asked for keeps a page in a browser on this machine from reading under a name of its own.
+ */
+const isLocal = ({ socket, headers }: FastifyRequest, baseUrl: string) =>
+  isLoopback(baseUrl) &&
+  LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') &&
+  isLoopback(`http://${headers.host}`) &&
+  !FORWARDED.some((name) => headers[name] !== undefined)
+
+const mayRead = (request: FastifyRequest, { METRICS_TOKEN: token, BASE_URL }: Pick<Config, 'METRICS_TOKEN' | 'BASE_URL'>) =>
+  token ? sameBytes(Buffer.from(request.headers.authorization ?? ''), Buffer.from(`Bearer ${token}`)) : isLocal(request, BASE_URL)

@@ -78,6 +78,6 @@ export default [
       operation: 'finishSocialAdsGrant',
       summary: 'Come back from granting access to social ads',
     },
-    (steps, { query }) => finishGrant(steps, query),
+    (steps, input) => finishGrant(steps, input),
   ),
 ]

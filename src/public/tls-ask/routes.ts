@@ -2,27 +2,24 @@
 import { z } from 'zod'
 import { notFound } from '#kernel/errors.ts'
 import { plainText } from '#kernel/http/answer.ts'
-import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
-import { workspaceOfHost } from '#workspace/branded/public.ts'
+import { isVerified } from './lookups.ts'
 
-const limit = limiter({ name: 'tls-ask', points: 600, seconds: 60, by: 'ip' })
-
+// Without a limit by address: all questions are the proxy's, and strangers who make it ask would use that up for everybody.
 export default [
-  open.get(
+  open.inSteps.get(
     '/tls-ask',
     {
       allow: 'anybody',
       errors: [404],
-      limit,
       query: z.object({ domain: z.string().max(253) }),
       answer: 'text/plain',
       operation: 'mayIssueCertificate',
       summary: 'Ask whether a certificate may be issued',
       description: 'Answers 200 for a verified hostname of a workspace, 404 for any other.',
     },
-    async (ctx, { query }) => {
-      if (!(await workspaceOfHost(ctx, query.domain.toLowerCase()))) throw notFound('No workspace has verified this hostname.')
+    async ({ services }, { query }) => {
+      if (!(await isVerified(services, query.domain.toLowerCase()))) throw notFound('No workspace has verified this hostname.')
       return plainText('yes')
     },
   ),

@@ -244,6 +244,31 @@ describe('hosting', () => {
     assert.equal(await asks(domain), 404)
   })
 
+  it('is told to TLS issuers whatever else the proxy is made to ask', async () => {
+    const domain = await verified()
+    const { database } = world.services
+    const { platform } = database
+    let transactions = 0
+    database.platform = (...given) => {
+      transactions++
+      return platform(...given)
+    }
+    try {
+      const strangers = Array.from({ length: 1500 }, (_, n) => asks(`${n}.strangers.test`))
+      const ours = asks(domain)
+      assert.equal(await ours, 200)
+      assert.deepEqual(new Set(await Promise.all(strangers)), new Set([404]))
+      assert.equal(await asks(domain), 200)
+      assert.ok(transactions < 50, `${transactions} transactions`)
+      transactions = 0
+      for (const nonsense of ['a b', 'ä.test', '-', 'x.'.repeat(120), '..', 'localhost'])
+        assert.equal(await asks(nonsense), 404, nonsense)
+      assert.equal(transactions, 0, 'what is no hostname is not looked up')
+    } finally {
+      database.platform = platform
+    }
+  })
+
   it('lets people sign in by the hostname alone', async () => {
     const domain = await verified()
     const other = await world.workspace({ modules: [] })

@@ -1,6 +1,7 @@
 /** What others may ask of branded domains. */
+import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
-import { installedModules } from '#kernel/modules/subscriptions.ts'
+import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 
 /** The workspace whose verified hostname it is, as long as it has the module; undefined for any other host. For transactions of the platform and the public. */
 export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ id: number; slug: string } | undefined> {
@@ -12,6 +13,17 @@ export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ 
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst()
   return found && (await installedModules(tx, found.id)).has('branded') ? found : undefined
+}
+
+/** Those of these hosts that are verified ones of workspaces that have the module, in one query. For transactions of the platform. */
+export async function verifiedHosts({ tx }: Pick<BaseCtx, 'tx'>, hosts: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ host: string }>`
+    select h.host from branded_hosts h join tenants t on t.id = h.tenant_id
+    where h.host = any(${hosts}::text[]) and t.deleted_at is null and exists (
+      select from module_subscriptions m where m.tenant_id = t.id and m.module_key = 'branded' and m.status in (${sql.join(LIVE)}))`.execute(
+    tx,
+  )
+  return new Set(rows.map(({ host }) => host))
 }
 export { domainView } from './domains.ts'
 export { Domain } from './schema.ts'

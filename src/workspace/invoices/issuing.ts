@@ -9,53 +9,70 @@ import { together } from '#kernel/database/connect.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
 import { childrenOf, storedLinesOf } from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
-import { occurrenceOn } from './recurrence.ts'
+import { isOver, later, occurrenceOn } from './recurrence.ts'
 import { type Frequency, invoiceLines } from './schema.ts'
 
-/** Series that one transaction issues an invoice for. */
+/** Series that one transaction, and one turn in the queue, issues an invoice for. */
 const BATCH = 25
+/** Occurrences of one workspace in a day of its calendar; what is due beyond them comes the next day. */
+const MAX_A_DAY = 20_000
 /** Workspaces that one transaction sends the job to. */
 const WORKSPACES = 1000
 
+/** How far a round is: behind which series, and whether it has issued anything. */
+const Turn = z.object({ after: z.int(), issued: z.boolean() })
+const ROUND: z.output<typeof Turn> = { after: 0, issued: false }
+
+interface Batch {
+  last: number
+  issued: number
+  /** Whether series behind the last one may be due. */
+  isFull: boolean
+}
+
 /**
- * Issues what is due in one workspace: round by round one occurrence of each series, until all have caught up. When the process
- * stops in between, the next minute goes on.
+ * Issues what is due in one workspace: round by round one occurrence of each series, until all have caught up. A job does one batch
+ * and sends the next, which takes its place behind the other workspaces' jobs.
  */
 export const issueDue = defineWorkspaceJob({
   name: 'invoices-issue-due',
   unique: 'waiting',
+  key: ({ after }) => (after ? 'next batch' : 'round'), // a round that begins anew each minute isn't dropped for one at its end, nor the other way round
+  data: Turn,
   concurrency: 2,
   transactions: 'own',
-  async run(steps, _, { signal }) {
-    for (let last = 0, issued = 0; !signal.aborted; ) {
-      const batch = await issueNext(steps, last)
-      issued += batch.issued
-      if (batch.last !== undefined) last = batch.last
-      else if (issued > 0) last = issued = 0
-      else return
+  async run(steps, turn) {
+    try {
+      await steps.write(async (ctx) => sendNext(ctx, turn, await issueBatch(ctx, turn.after, BATCH)))
+    } catch (error) {
+      steps.log.warn({ err: error, tenant: steps.tenant.id }, 'series are continued one by one')
+      const batch = await issueOneByOne(steps, turn.after)
+      await steps.write((ctx) => sendNext(ctx, turn, batch))
     }
   },
 })
 
-/** One batch. Where that fails, each series of it alone: one that can't be continued is told in the log, and keeps no other back. */
-async function issueNext(steps: WorkspaceSteps, after: number) {
-  try {
-    return await steps.write((ctx) => issueBatch(ctx, after, BATCH))
-  } catch (error) {
-    steps.log.warn({ err: error, tenant: steps.tenant.id }, 'series are continued one by one')
-  }
-  let [last, issued]: [number | undefined, number] = [undefined, 0]
-  for (const { id } of await steps.read((ctx) => dueSeries(ctx, after, BATCH).execute())) {
-    last = id
+/** The next batch of the round, or another round where this one has issued something. */
+async function sendNext(ctx: Ctx, turn: z.output<typeof Turn>, batch: Batch) {
+  const issued = turn.issued || batch.issued > 0
+  if (batch.isFull) await ctx.services.queue.send(ctx, issueDue, { after: batch.last, issued })
+  else if (issued) await ctx.services.queue.send(ctx, issueDue, ROUND)
+}
+
+/** A series that can't be continued is told in the log, and keeps no other back. */
+async function issueOneByOne(steps: WorkspaceSteps, after: number): Promise<Batch> {
+  const due = await steps.read((ctx) => dueSeries(ctx, after, BATCH).execute())
+  let issued = 0
+  for (const { id } of due)
     try {
       issued += (await steps.write((ctx) => issueBatch(ctx, id - 1, 1))).issued
     } catch (error) {
       steps.log.error({ err: error, tenant: steps.tenant.id, invoice: id }, 'a series could not be continued')
     }
-  }
-  return { last, issued }
+  return { last: due.at(-1)?.id ?? after, issued, isFull: due.length === BATCH }
 }
 
 /** Every minute: which workspaces have a series whose date has come by their own calendar? */
@@ -78,14 +95,14 @@ const sendDue = (services: Services, after: number) =>
       where i.tenant_id > ${after} and i.recurrence_status = 'active' and i.deleted_at is null
         and i.recurrence_next_issue_on <= (${ctx.now}::timestamptz at time zone t.timezone)::date
       order by 1 limit ${WORKSPACES}`.execute(ctx.tx)
-    const sent = rows.map(({ tenantId }) => ({ tenantId, data: {} }))
+    const sent = rows.map(({ tenantId }) => ({ tenantId, data: ROUND }))
     if (sent.length) await services.queue.sendAll(ctx, issueDue, sent)
     return sent.length === WORKSPACES ? sent.at(-1)!.tenantId : undefined
   })
 
 /** A series that was just begun may lie in the past already: it doesn't wait for the next minute. */
 export const issueSoon = async (ctx: Ctx, nextOn: string) => {
-  if (nextOn <= ctx.today()) await ctx.services.queue.send(ctx, issueDue, {})
+  if (nextOn <= ctx.today()) await ctx.services.queue.send(ctx, issueDue, ROUND)
 }
 
 /** The next series, by id, whose date has come by the workspace's calendar. */
@@ -101,10 +118,11 @@ const dueSeries = (ctx: Ctx, after: number, limit: number) =>
     .orderBy('id')
     .limit(limit)
 
-/** One occurrence for each of the next due series that no other worker has at hand. Gives the last of them, none at the end of a round. */
-async function issueBatch(ctx: Ctx, after: number, limit: number) {
-  const due = await dueSeries(ctx, after, limit).forUpdate().skipLocked().execute()
-  if (!due.length) return { last: undefined, issued: 0 }
+/** One occurrence for each of the next due series that no other worker has at hand. */
+async function issueBatch(ctx: Ctx, after: number, most: number): Promise<Batch> {
+  const limit = Math.min(most, MAX_A_DAY - (await issuedToday(ctx)))
+  const due = limit > 0 ? await dueSeries(ctx, after, limit).forUpdate().skipLocked().execute() : []
+  if (!due.length) return { last: after, issued: 0, isFull: false }
   const ids = due.map(({ id }) => id)
   const linesOf = await storedLinesOf(ctx, invoiceLines, ids)
   const numberPrefix = await ctx.setting('invoices_number_prefix')
@@ -115,14 +133,23 @@ async function issueBatch(ctx: Ctx, after: number, limit: number) {
   )
   await together(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
   for (const { id } of made) await announce(ctx, id)
-  return { last: due.at(-1)!.id, issued: due.length }
+  return { last: due.at(-1)!.id, issued: due.length, isFull: due.length === limit }
+}
+
+async function issuedToday(ctx: Ctx) {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from invoices
+    where tenant_id = ${ctx.tenant.id} and recurring_source_invoice_id is not null and created_at >= ${instantIn(ctx, ctx.today())}`.execute(
+    ctx.tx,
+  )
+  return rows[0]!.n
 }
 
 /** Takes a series one period further, and tells what it issued. */
 function advance(ctx: Ctx, root: Invoice, { id: invoice_id, number }: Invoice): Promise<unknown>[] {
   const occurrence = root.recurrence_occurrence! + 1
   const next = occurrenceOn(root.recurrence_anchor_on!, root.recurrence_frequency as Frequency, occurrence)
-  const over = root.recurrence_ends_on !== null && next > root.recurrence_ends_on
+  const over = isOver(next, root.recurrence_ends_on)
   const status = over ? ({ recurrence_status: 'ended' } as const) : {}
   return [
     invoices.save(ctx, root, { recurrence_occurrence: occurrence, recurrence_next_issue_on: next, ...status }),
@@ -150,5 +177,5 @@ function occurrenceOf(root: Invoice) {
 function dueAfter({ issue_date, due_date }: Invoice, on: string): string | null {
   if (!issue_date || !due_date) return null
   const { days } = Temporal.PlainDate.from(issue_date).until(due_date)
-  return Temporal.PlainDate.from(on).add({ days }).toString()
+  return later(on, { days })
 }

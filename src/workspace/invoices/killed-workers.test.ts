@@ -9,8 +9,9 @@ const world = await startTest()
 const { start, end, endAll } = workersOf(world)
 after(endAll)
 
-const SERIES = 40
-const WEEKS = 20 * KILLS
+const SERIES = 13 * KILLS
+/** As many as a series may begin with. */
+const WEEKS = 60
 
 const counts = async () => {
   const [row] = await world.sql(`

@@ -3,9 +3,19 @@
  * Occurrence n falls on the anchor date plus n periods, clamped to the end of the month: a series of the 31st comes on
  * 28 February and again on 31 March.
  */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Frequency } from './schema.ts'
+
+/** Occurrences that may be due already when a series begins; weekly, that is more than a year. */
+const MAX_BACKLOG = 60
+/** Active series of one workspace. */
+const MAX_ACTIVE_SERIES = 10_000
+/** Between the issue of a recurring invoice and the day on which it is due. */
+const MAX_TERM_YEARS = 10
+/** Dates end here (`date()` of the kernel's fields). */
+const LAST_DATE = Temporal.PlainDate.from('9999-12-31')
 
 const PERIODS: Record<Frequency, Temporal.DurationLike> = {
   weekly: { weeks: 1 },
@@ -15,17 +25,25 @@ const PERIODS: Record<Frequency, Temporal.DurationLike> = {
   yearly: { years: 1 },
 }
 
-/** The date of occurrence n, YYYY-MM-DD. */
+/** The date of occurrence n, YYYY-MM-DD; the calendar's last date for one beyond it. */
 export function occurrenceOn(anchor: string, frequency: Frequency, n: number): string {
   const [[unit, count] = []] = Object.entries(PERIODS[frequency])
-  return Temporal.PlainDate.from(anchor)
-    .add({ [unit!]: n * count! })
-    .toString()
+  return later(anchor, { [unit!]: n * count! })
 }
+
+/** A date plus a duration, YYYY-MM-DD, at most the calendar's last date. */
+export function later(date: string, duration: Temporal.DurationLike): string {
+  const sum = Temporal.PlainDate.from(date).add(duration)
+  return (Temporal.PlainDate.compare(sum, LAST_DATE) > 0 ? LAST_DATE : sum).toString()
+}
+
+/** Whether a series issues nothing on its next date any more. */
+export const isOver = (next: string, ends: string | null) => (ends !== null && next > ends) || next === LAST_DATE.toString()
 
 interface Planned {
   is_recurring?: boolean
   issue_date?: string | null
+  due_date?: string | null
   recurrence_frequency?: Frequency | string | null
   recurrence_next_issue_on?: string | null
   recurrence_ends_on?: string | null
@@ -33,7 +51,8 @@ interface Planned {
 
 /** The columns of a draft's series; all empty where it has none. 422 on what is missing or out of order (INV-16 … INV-18). */
 export function plannedRecurrence(ctx: Ctx, planned: Planned) {
-  const { is_recurring, issue_date, recurrence_frequency, recurrence_next_issue_on: next, recurrence_ends_on: ends } = planned
+  const { is_recurring, issue_date, due_date, recurrence_frequency, recurrence_next_issue_on: next } = planned
+  const { recurrence_ends_on: ends } = planned
   if (!is_recurring)
     return {
       recurrence_frequency: null,
@@ -41,7 +60,7 @@ export function plannedRecurrence(ctx: Ctx, planned: Planned) {
       recurrence_ends_on: null,
       recurrence_status: null,
     } as const
-  const wrong: Record<string, string> = {}
+  const wrong = outOfBounds(ctx, { issue_date: issue_date ?? ctx.today(), due_date, next, frequency: recurrence_frequency })
   if (!recurrence_frequency) wrong.recurrence_frequency = 'Is required for a recurring invoice.'
   if (!next) wrong.recurrence_next_issue_on = 'Is required for a recurring invoice.'
   else if (next <= (issue_date ?? ctx.today()))
@@ -49,6 +68,38 @@ export function plannedRecurrence(ctx: Ctx, planned: Planned) {
   if (next && ends && ends < next) wrong.recurrence_ends_on = 'Must not be before recurrence_next_issue_on.'
   if (Object.keys(wrong).length) throw invalid(wrong)
   return { recurrence_status: 'pending' } as const
+}
+
+interface Beginning {
+  issue_date: string
+  due_date?: string | null
+  next?: string | null
+  frequency?: string | null
+}
+
+/** Messages by field where a series would begin too far back, or its invoices would be due too late. */
+function outOfBounds(ctx: Ctx, { issue_date, due_date, next, frequency }: Beginning) {
+  const wrong: Record<string, string> = {}
+  if (next && frequency) {
+    const earliest = occurrenceOn(ctx.today(), frequency as Frequency, 1 - MAX_BACKLOG)
+    if (next < earliest)
+      wrong.recurrence_next_issue_on = `Must be ${earliest} or later: a series begins with at most ${MAX_BACKLOG} invoices that are due already.`
+  }
+  if (due_date && due_date > later(issue_date, { years: MAX_TERM_YEARS }))
+    wrong.due_date = `Must be within ${MAX_TERM_YEARS} years of the day of issue, because each invoice of the series is due after as many days.`
+  return wrong
+}
+
+/** Asked when a series begins, which may be long after it was planned. 422 as for the plan, and on `is_recurring` beyond the most there may be. */
+export async function checkBeginning(ctx: Ctx, beginning: Beginning) {
+  const wrong = outOfBounds(ctx, beginning)
+  if (Object.keys(wrong).length) throw invalid(wrong)
+  await sql`select pg_advisory_xact_lock(hashtextextended('active series', ${ctx.tenant.id}))`.execute(ctx.tx)
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from invoices
+    where tenant_id = ${ctx.tenant.id} and recurrence_status = 'active' and deleted_at is null`.execute(ctx.tx)
+  if (rows[0]!.n >= MAX_ACTIVE_SERIES)
+    throw invalid({ is_recurring: `There are ${MAX_ACTIVE_SERIES} active series, the most a workspace has. Stop one first.` })
 }
 
 /**

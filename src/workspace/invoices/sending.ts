@@ -5,7 +5,7 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { issueSoon } from './issuing.ts'
 import { lifecycle } from './lifecycle.ts'
-import { beginning } from './recurrence.ts'
+import { beginning, checkBeginning, isOver } from './recurrence.ts'
 import type { Frequency } from './schema.ts'
 
 /** draft → unpaid, dated today where it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
@@ -13,7 +13,11 @@ export async function send(ctx: Ctx, invoice: Invoice) {
   const issue_date = invoice.issue_date ?? ctx.today()
   const { is_recurring, recurrence_frequency, recurrence_next_issue_on: chosen, recurrence_ends_on: ends } = invoice
   const series = is_recurring ? beginning(issue_date, recurrence_frequency as Frequency, chosen) : null
-  const over = series && ends && series.recurrence_next_issue_on > ends
+  if (series) {
+    const { recurrence_next_issue_on: next } = series
+    await checkBeginning(ctx, { issue_date, due_date: invoice.due_date, next, frequency: recurrence_frequency })
+  }
+  const over = series && isOver(series.recurrence_next_issue_on, ends)
   const status = series && ({ recurrence_status: over ? 'ended' : 'active' } as const)
   await lifecycle.move(ctx, invoices, invoice, 'send', { issue_date, ...series, ...status })
   if (series) await logActivity(ctx, invoices, invoice.id, 'recurrence_started', { next_on: series.recurrence_next_issue_on })

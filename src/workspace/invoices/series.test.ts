@@ -24,6 +24,9 @@ async function minute() {
   await world.drain()
 }
 
+/** One turn of the job in the firm. */
+const round = () => issueDue.handle(world.services, { data: { after: 0, issued: false }, tenant_id: firm.id }, attempt())
+
 const monthly = { is_recurring: true, recurrence_frequency: 'monthly', recurrence_next_issue_on: '2026-02-28' }
 const body = (more: object = {}) => ({
   ...{ title: 'Rent', issue_date: '2026-01-31', due_date: '2026-02-14', lines: [{ name: 'Flat', quantity: 1, unit_price: 900 }] },
@@ -94,6 +97,126 @@ describe('a recurring draft', () => {
     assert.equal((await owner.put(`/invoices/${invoice.id}`, monthly)).body.data.recurrence_status, 'pending')
     assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.recurrence_status, 'ended')
   })
+})
+
+describe('the bounds of series', () => {
+  const weeksAgo = (weeks: number) => Temporal.PlainDate.from('2026-01-31').subtract({ weeks }).toString()
+  const since = (next: string, recurrence_frequency = 'weekly') =>
+    body({
+      ...{ issue_date: '0001-01-01', due_date: '0001-01-15', recurrence_frequency, recurrence_next_issue_on: next },
+    })
+
+  it('let one begin with sixty invoices that are due already, and no more', async () => {
+    for (const [next, frequency] of [
+      ['0001-01-08', 'weekly'],
+      [weeksAgo(60), 'weekly'],
+      ['2021-02-27', 'monthly'],
+      ['1966-01-30', 'yearly'],
+    ] as const) {
+      const { status, body: reply } = await owner.post('/invoices', since(next, frequency))
+      assert.deepEqual([status, Object.keys(reply.errors ?? {})], [422, ['recurrence_next_issue_on']], next)
+      assert.match(reply.errors!.recurrence_next_issue_on![0]!, /^Must be \d{4}-\d\d-\d\d or later: .*60/)
+    }
+    for (const [next, frequency] of [
+      [weeksAgo(59), 'weekly'],
+      ['2021-02-28', 'monthly'],
+      ['1967-01-31', 'yearly'],
+    ] as const) {
+      const { id } = (await owner.post('/invoices', since(next, frequency))).body.data
+      assert.equal((await owner.post(`/invoices/${id}/send`)).status, 200)
+      for (let n = 0; n < 62; n++) await round()
+      assert.equal((await dates(id)).length, 60, frequency)
+    }
+  })
+
+  it('hold for a draft that is sent later, and it can be sent once it is changed', async () => {
+    const late = (await owner.post('/invoices', since(weeksAgo(59)))).body.data
+    at('2026-02-07')
+    await refused(owner.post(`/invoices/${late.id}/send`), 'recurrence_next_issue_on')
+    assert.equal((await read(late.id)).status, 'draft')
+    await owner.put(`/invoices/${late.id}`, { recurrence_next_issue_on: '2026-02-14' })
+    assert.equal((await owner.post(`/invoices/${late.id}/send`)).status, 200)
+  })
+
+  it('keep the days until an invoice is due within ten years, so that no occurrence is due beyond the calendar', async () => {
+    await refused(owner.post('/invoices', body({ due_date: '9999-12-31' })), 'due_date')
+    await refused(owner.post('/invoices', body({ issue_date: null, due_date: '9999-12-31' })), 'due_date')
+    assert.equal((await owner.post('/invoices', body({ due_date: '9999-12-31', is_recurring: false }))).status, 201)
+    const plain = await draft({ due_date: '9999-12-31', is_recurring: false })
+    await refused(owner.put(`/invoices/${plain.id}`, monthly), 'due_date')
+    assert.equal(occurrenceOn('9999-12-31', 'monthly', 1), '9999-12-31')
+    const root = await begun()
+    await world.sql(`UPDATE invoices SET due_date = '9999-12-31' WHERE id = $1`, [root.id])
+    at('2026-02-28')
+    await minute()
+    assert.deepEqual(
+      (await issued(root.id)).map(({ due }) => due),
+      ['9999-12-31'],
+    )
+  })
+
+  it('give every workspace its turn after a batch of another', async () => {
+    const [busy, quiet] = [await world.workspace({ modules: ['invoices'] }), await world.workspace({ modules: ['invoices'] })]
+    for (let n = 0; n < 4; n++) await begun({ recurrence_frequency: 'weekly' }, busy.owner)
+    const root = await begun({}, quiet.owner)
+    at('2026-06-30')
+    await minute()
+    const [{ before, all }] = await world.sql(
+      `SELECT count(*) FILTER (WHERE id < (SELECT min(id) FROM invoices WHERE recurring_source_invoice_id = $2))::int AS before,
+         count(*)::int AS "all" FROM invoices WHERE tenant_id = $1 AND recurring_source_invoice_id IS NOT NULL`,
+      [busy.id, root.id],
+    )
+    assert.equal(all, 4 * 18)
+    assert.ok(before <= 25, `${before} of another workspace came first`)
+  })
+
+  it('are 10,000 active series of a workspace', async () => {
+    const many = await world.workspace({ modules: ['invoices'] })
+    const root = await begun({}, many.owner)
+    await copies(root.id, 9_999, `recurrence_status = 'active'`)
+    const [late, plain] = [await draft({}, many.owner), await draft({ is_recurring: false }, many.owner)]
+    await refused(many.owner.post(`/invoices/${late.id}/send`), 'is_recurring')
+    assert.equal((await many.owner.post(`/invoices/${plain.id}/send`)).status, 200)
+    assert.equal((await many.owner.post(`/invoices/${root.id}/recurrence/stop`)).status, 200)
+    const another = await draft({}, many.owner)
+    const sent = await Promise.all([late, another].map(({ id }) => many.owner.post(`/invoices/${id}/send`)))
+    assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 422], 'two at once for one place')
+    await world.sql('DELETE FROM invoices WHERE tenant_id = $1', [many.id])
+  })
+
+  it('are 20,000 occurrences of a workspace in a day; the rest comes the day after', async () => {
+    const many = await world.workspace({ modules: ['invoices'] })
+    const root = await begun({ recurrence_frequency: 'weekly' }, many.owner)
+    at('2026-03-28')
+    await copies(
+      root.id,
+      19_998,
+      `is_recurring = false, recurrence_status = null, recurrence_frequency = null, recurrence_next_issue_on = null,
+       recurring_source_invoice_id = ${root.id}, occurrence_on = date '1900-01-01' + n, created_at = '2026-03-28T00:00:00Z'`,
+    )
+    const made = async () => (await dates(root.id)).filter((on) => on > '2026').length
+    for (let n = 0; n < 3; n++) await minute()
+    assert.equal(await made(), 2)
+    at('2026-03-29', '00:00:00')
+    await minute()
+    assert.equal(await made(), 5)
+    await world.sql('DELETE FROM invoices WHERE tenant_id = $1', [many.id])
+  })
+
+  /** Copies of an invoice, written past all triggers. */
+  const copies = (id: number, n: number, changes: string) =>
+    world.sql(`
+      SET session_replication_role = replica;
+      CREATE TEMP TABLE copy (LIKE invoices INCLUDING DEFAULTS INCLUDING GENERATED);
+      ALTER TABLE copy ADD n int;
+      INSERT INTO copy (${COPIED}, id, number, n)
+        SELECT ${COPIED}, 1000000 + n, 'COPY-' || n, n FROM invoices, generate_series(1, ${n}) n WHERE id = ${id};
+      UPDATE copy SET ${changes};
+      INSERT INTO invoices (${COPIED}, id, number) SELECT ${COPIED}, id, number FROM copy;
+      DROP TABLE copy;
+      RESET session_replication_role;`)
+  const COPIED = `tenant_id, title, status, currency, issue_date, tax_rounding, subtotal, discount_total, tax_total, total, is_recurring,
+    recurrence_frequency, recurrence_next_issue_on, recurrence_status, recurring_source_invoice_id, occurrence_on, created_at, updated_at`
 })
 
 describe('a series', () => {
@@ -202,8 +325,7 @@ describe('a series', () => {
   it('never issues a date twice, with however many workers', async () => {
     const roots = await Promise.all([1, 2, 3, 4, 5, 6].map(() => begun({ recurrence_frequency: 'weekly' })))
     at('2026-06-30')
-    const job = { data: {}, tenant_id: firm.id }
-    await Promise.all([1, 2, 3, 4].map(() => issueDue.handle(world.services, job, attempt())))
+    await Promise.all([1, 2, 3, 4].map(round))
     await minute()
     for (const root of roots) {
       const days = await dates(root.id)

@@ -74,6 +74,8 @@ CREATE INDEX invoices_outstanding ON invoices (tenant_id, due_date, assigned_to)
 -- What the job that issues series asks for every minute.
 CREATE INDEX invoices_due_series ON invoices (tenant_id, recurrence_next_issue_on, id)
   WHERE recurrence_status = 'active' AND deleted_at IS NULL;
+-- How many occurrences a workspace had today.
+CREATE INDEX invoices_occurrences_made ON invoices (tenant_id, created_at) WHERE recurring_source_invoice_id IS NOT NULL;
 -- What became of offers and contracts: the other way round, they know their invoice.
 ALTER TABLE quotations ADD CONSTRAINT quotations_converted_invoice FOREIGN KEY (tenant_id, converted_invoice_id) REFERENCES invoices (tenant_id, id);
 ALTER TABLE estimates ADD CONSTRAINT estimates_converted_invoice FOREIGN KEY (tenant_id, converted_invoice_id) REFERENCES invoices (tenant_id, id);

@@ -162,6 +162,19 @@ describe('an import', () => {
     assert.equal((await fileOf(uuid, 'file')).text, csv)
   })
 
+  it('has no formulas in its report of what failed, whoever named the columns', async () => {
+    const uuid = await prepared(`Name,"=HYPERLINK(""http://evil.test"")","+1","two\nlines"\n,a,b,c`, {
+      mapping: { name: 'Name' },
+    })
+    await firm.owner.post(`/leads/imports/${uuid}/run`)
+    await world.drain()
+    const { text } = await fileOf(uuid, 'failed-records')
+    assert.match(
+      text,
+      /^\ufeff?Row,Name,"'=HYPERLINK\(""http:\/\/evil.test""\)",'\+1,"two\nlines",Reason,Validation errors\r\n2,/,
+    )
+  })
+
   it('has an order: mapping before preview and run, and one run', async () => {
     const uuid = await upload('Name\nAnn')
     const at = `/leads/imports/${uuid}`

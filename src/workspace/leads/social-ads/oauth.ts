@@ -1,29 +1,34 @@
-/** Connecting an account: out to the platform with a state, back with a code. The state is good once, for ten minutes, for who began. */
+/** Connecting an account: out to the platform with a state, back with a code. The state is good once, for ten minutes, for who began and in their browser. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
 import type { Ctx, PublicSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
+import { type Answer, enveloped } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { stepsIn } from '#kernel/jobs/workspace-job.ts'
+import { isSameBrowser, markBrowser } from './browser.ts'
 import { TOKEN_PURPOSE } from './connection.ts'
 import { storePages } from './pages.ts'
 import { type AdPage, platformOf } from './provider.ts'
 
 declare module '#kernel/auth/tokens.ts' {
   interface TokenPurposes {
-    'connect-social-ads': Record<string, never>
+    'connect-social-ads': { browser: string }
   }
 }
 
 const PURPOSE = 'connect-social-ads'
 const TEN_MINUTES = 600
 
-/** The platform's page on which access is granted; 422 on `connection` where social ads are not configured. */
-export async function grantUrl(ctx: Ctx) {
+/** The platform's page on which access is granted, and the browser's cookie; 422 on `connection` where social ads are not configured. */
+export async function beginGrant(ctx: Ctx): Promise<Answer> {
   const platform = platformOf(ctx.services)
   const owner = { tenant_id: ctx.tenant.id, user_id: ctx.actor.id! }
-  return { url: platform.grantUrl(await issueOneTimeToken(ctx, owner, PURPOSE, {}, { seconds: TEN_MINUTES })) }
+  const { cookie, hash } = markBrowser(ctx, TEN_MINUTES)
+  const state = await issueOneTimeToken(ctx, owner, PURPOSE, { browser: hash }, { seconds: TEN_MINUTES })
+  return enveloped({ url: platform.grantUrl(state) }, { 'set-cookie': cookie })
 }
 
 /** What the platform adds to the address of the callback. */
@@ -34,13 +39,20 @@ export const Callback = z.object({
 })
 
 /**
- * Connects the account of whoever began, if they still may: a page for a person. 422 on `state` for one that is unknown or used up,
- * and on `code` where access was not granted.
+ * Connects the account of whoever began, if they still may: a page for a person. 422 on `state` for one that is unknown, used up or another
+ * browser's, and on `code` where access was not granted.
  */
-export async function finishGrant(steps: PublicSteps, { state, code }: z.output<typeof Callback>) {
+export async function finishGrant(
+  steps: PublicSteps,
+  { query: { state, code }, headers }: { query: z.output<typeof Callback>; headers: IncomingHttpHeaders },
+) {
   const begun = await steps.write((ctx) => redeemOneTimeToken(ctx, [PURPOSE], state))
   if (!begun?.tenant_id) throw invalid({ state: 'This attempt to connect is over. Please begin again.' })
   const { services } = steps
+  if (!isSameBrowser(headers, begun.payload.browser))
+    throw invalid({
+      state: `This was begun in another browser, or at another address than ${services.config.BASE_URL}. Nothing was connected. Please begin again there, in this browser.`,
+    })
   const who = { tenant_id: begun.tenant_id, actor_id: begun.user_id }
   const session = await sessionFor(services, who, services.modules.workspace.get('leads'))
   if ('ended' in session) throw forbidden(session.ended)

@@ -3,7 +3,7 @@ import { workspace } from '#kernel/http/route.ts'
 import { formatted } from '#kernel/values/fields.ts'
 import { AdPageRef, ChangeSocialAds, changeSocialAds, disconnect, SocialAds, showSocialAds } from './connection.ts'
 import { adDeliveryList, LeadAdDelivery } from './deliveries.ts'
-import { grantUrl } from './oauth.ts'
+import { beginGrant } from './oauth.ts'
 import { ChoosePages, choosePages, listPages } from './pages.ts'
 
 const { get, patch, inSteps } = workspace
@@ -35,10 +35,12 @@ export default [
       operation: 'beginSocialAdsGrant',
       summary: 'Begin to grant access to social ads',
       allow,
+      description: 'Sets a cookie, by which the browser that comes back is known to be the one in which this was asked for.',
       reply: z.object({ url: formatted('uri') }),
+      answer: 'application/json',
       writes: true,
     },
-    (ctx) => grantUrl(ctx),
+    (ctx) => beginGrant(ctx),
   ),
   inSteps.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
   get('/deliveries', { allow, query: adDeliveryList.query, page: LeadAdDelivery }, (ctx, { query }) =>

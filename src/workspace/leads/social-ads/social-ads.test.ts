@@ -19,6 +19,7 @@ for (const secret of [APP_SECRET, VERIFY_TOKEN, 'short-token', 'page-token-10'])
 const ADS = '/leads/integrations/social-ads'
 const HOOK = '/webhooks/leads/social-ads'
 const CALLBACK = '/api/oauth/leads/social-ads/callback'
+const ENVELOPE = ['status', 'message', 'data', 'meta']
 let firm: Workspace
 let manager: Person
 
@@ -27,7 +28,8 @@ const begin = async (who: Person) => {
   assert.equal(reply.status, 200, reply.raw.toString())
   return new URL(reply.body.data.url)
 }
-const comeBack = (state: string, rest = '&code=good-code') => world.root.get(`${CALLBACK}?state=${state}${rest}`)
+const comeBack = (state: string, rest = '&code=good-code', headers: Record<string, string> = {}) =>
+  world.root.get(`${CALLBACK}?state=${state}${rest}`, { headers })
 const connect = async (who: Person) => comeBack((await begin(who)).searchParams.get('state')!)
 const connectedTo = async (page_ids: string[], of = firm) => {
   assert.equal((await connect(of.owner)).status, 200)
@@ -127,6 +129,41 @@ describe('connecting', () => {
       person.id,
     ])
     for (const one of states) assert.equal((await comeBack(one)).status, 403)
+  })
+
+  it('is finished by the browser that began it, and by no other', async () => {
+    const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0' }
+    const begun = async (who: Person, host = 'atrium.test') => {
+      const { headers, body, status } = await who.get(`${ADS}/oauth/redirect`, { headers: { host, ...agent } })
+      assert.deepEqual([status, body.status, Object.keys(body), Object.keys(body.data)], [200, 'success', ENVELOPE, ['url']])
+      const [cookie, ...attributes] = String(headers['set-cookie']).split('; ')
+      return { cookie: cookie!, attributes, state: new URL(body.data.url).searchParams.get('state')! }
+    }
+    const isConnected = async () => (await manager.get(ADS)).body.data.is_connected
+    const stranger = await begun((await newWorkspace()).owner)
+    for (const headers of [
+      { ...agent },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      { ...agent, cookie: stranger.cookie },
+      { cookie: stranger.cookie },
+      { ...agent, cookie: `${stranger.cookie.split('=')[0]}=` },
+    ] as Record<string, string>[]) {
+      const back = await comeBack((await begun(manager)).state, undefined, headers)
+      assert.equal(back.status, 422, JSON.stringify(headers))
+      assert.match(back.raw.toString(), /another browser/)
+    }
+    assert.equal(await isConnected(), false)
+    const own = await begun(manager)
+    const value = own.cookie.split('=')[1]!
+    world.secret(value)
+    assert.deepEqual(own.attributes, ['Path=/api/oauth/leads/social-ads', 'Max-Age=600', 'HttpOnly', 'SameSite=Lax'])
+    assert.ok(!JSON.stringify(await world.sql('SELECT t::text FROM one_time_tokens t')).includes(value), 'kept as a hash')
+    assert.equal((await comeBack(own.state, undefined, { ...agent, cookie: `a=1; ${own.cookie}; b=2` })).status, 200)
+    assert.equal(await isConnected(), true)
+    // Begun at the workspace's own name below the service's: the cookie is for both.
+    assert.ok((await begun(manager, 'firm.atrium.test:3000')).attributes.includes('Domain=atrium.test'))
+    for (const host of ['firm.example', 'notatrium.test', 'atrium.test'])
+      assert.ok(!(await begun(manager, host)).attributes.join().includes('Domain'), host)
   })
 
   it('fails as a 502 where the platform does, without its words', async () => {

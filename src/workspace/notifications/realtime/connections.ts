@@ -13,12 +13,15 @@ export interface Connection {
   /** When it was heard last, and when it was asked since whether it is there; in milliseconds of the services' clock. */
   heardAt: number
   pingedAt: number | undefined
+  /** Since when what it was sent waits for the network, and since when it listens to nothing; like `heardAt`. */
+  behindSince: number | undefined
+  idleSince: number | undefined
   /** Messages of the second at hand. */
   messages: number
 }
 
-/** Bytes that a client may be behind. */
-const MOST_BEHIND = 1024 * 1024
+/** Bytes that may wait for a client to read. */
+const MAX_BUFFERED = 256 * 1024
 
 export type Connections = ReturnType<typeof connectionsOf>
 
@@ -26,12 +29,21 @@ export function connectionsOf({ config, clock }: Services) {
   const all = new Set<Connection>()
   const byChannel = new Map<string, Set<Connection>>()
   const byAddress = new Map<string, number>()
+  const now = () => Date.parse(clock.now())
 
   function leave(connection: Connection, channel: string) {
-    connection.subscriptions.delete(channel)
+    const { subscriptions } = connection
+    if (subscriptions.delete(channel) && !subscriptions.size) connection.idleSince = now()
     const others = byChannel.get(channel)
     others?.delete(connection)
     if (others?.size === 0) byChannel.delete(channel)
+  }
+
+  /** Whoever doesn't read what is sent is cut: nothing that is said would arrive either. */
+  function send({ socket }: Connection, text: string) {
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount + text.length > MAX_BUFFERED) socket.terminate()
+    else socket.send(text)
   }
 
   /** It hears nothing more, however long its end takes. */
@@ -39,7 +51,7 @@ export function connectionsOf({ config, clock }: Services) {
     const { socket, subscriptions } = connection
     const [code, message] = CLOSED[reason]
     for (const channel of [...subscriptions.keys()]) leave(connection, channel)
-    socket.send(saidError(code, message))
+    send(connection, saidError(code, message))
     socket.close(code, message)
   }
 
@@ -49,13 +61,15 @@ export function connectionsOf({ config, clock }: Services) {
     add(socket: WebSocket, ip: string): Connection | undefined {
       const same = byAddress.get(ip) ?? 0
       if (all.size >= config.REALTIME_SOCKETS || same >= config.REALTIME_SOCKETS_PER_ADDRESS) return undefined
-      const heardAt = Date.parse(clock.now())
+      const opened = now()
       const connection: Connection = {
         id: socketId(),
         socket,
         subscriptions: new Map(),
-        heardAt,
+        heardAt: opened,
         pingedAt: undefined,
+        behindSince: undefined,
+        idleSince: opened,
         messages: 0,
       }
       all.add(connection)
@@ -71,17 +85,14 @@ export function connectionsOf({ config, clock }: Services) {
     },
     join(connection: Connection, channel: string, held: Held) {
       connection.subscriptions.set(channel, held)
+      connection.idleSince = undefined
       byChannel.set(channel, (byChannel.get(channel) ?? new Set()).add(connection))
     },
     leave,
     on: (channel: string): Connection[] => [...(byChannel.get(channel) ?? [])],
     channels: () => byChannel.keys(),
     close,
-    /** Whoever doesn't read what is sent is let go. */
-    send(connection: Connection, text: string) {
-      if (connection.socket.bufferedAmount > MOST_BEHIND) close(connection, 'tooSlow')
-      else connection.socket.send(text)
-    },
+    send,
   }
 }
 

@@ -10,9 +10,9 @@ export const CLOSED = {
   unauthorized: [4009, 'The session has ended'],
   overCapacity: [4100, 'Over capacity'],
   tooManyMessages: [4100, 'Too many messages'],
-  tooSlow: [4100, 'Too slow'],
   stopping: [4200, 'The server is stopping'],
   noPong: [4201, 'Pong reply not received'],
+  idle: [4202, 'Closed after inactivity'],
 } as const satisfies Record<string, [code: number, message: string]>
 export type Reason = keyof typeof CLOSED
 
@@ -22,6 +22,10 @@ export type Reason = keyof typeof CLOSED
  */
 export const ACTIVITY_TIMEOUT = 30
 export const PONG_TIMEOUT = 30
+
+/** Seconds that what was sent may wait for the client to read it, and seconds that a connection may listen to nothing. */
+export const READ_TIMEOUT = 30
+export const IDLE_TIMEOUT = 120
 
 /** A longer message ends the connection. */
 export const MOST_BYTES = 10 * 1024

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Echo from 'laravel-echo'
 import pusherJs from 'pusher-js'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
@@ -289,6 +290,103 @@ describe('silence', () => {
     after(65)
     assert.equal((await one.next()).data.code, 4201)
     assert.equal(await one.closed, 4201)
+  })
+})
+
+describe('a socket that reads nothing', () => {
+  /** Passes nothing on from here, as if the network were full. */
+  const clog = (stream: Socket) => Object.assign(stream, { _write() {}, _writev() {} })
+  async function clogged() {
+    const [[stream], one] = await Promise.all([once(world.app.server, 'connection') as Promise<[Socket]>, open()])
+    await one.next()
+    clog(stream)
+    return { ...one, stream }
+  }
+  const endOf = (stream: Socket) => once(stream, 'close', { signal: AbortSignal.timeout(5000) })
+
+  it('is cut once an answer would wait behind 256 KB', async () => {
+    for (const say of [
+      (one: Awaited<ReturnType<typeof open>>) => one.say('pusher:ping', {}),
+      (one: Awaited<ReturnType<typeof open>>) => one.say('client-typing', {}),
+      (one: Awaited<ReturnType<typeof open>>) => one.socket.send('{"event":'),
+      (one: Awaited<ReturnType<typeof open>>) => one.say('pusher:subscribe', { channel: 'news' }),
+    ]) {
+      const one = await clogged()
+      one.stream.write(Buffer.alloc(256 * 1024))
+      const ended = endOf(one.stream)
+      say(one)
+      await ended
+    }
+  })
+
+  it('is cut when what it was sent waits for half a minute, however much it says', async () => {
+    const one = await clogged()
+    const ended = endOf(one.stream)
+    const saying = setInterval(() => one.say('pusher:ping', {}), 100)
+    const began = Date.now()
+    for (const seconds of [0, 20, 40]) {
+      world.clock.set(new Date(began + seconds * 1000).toISOString())
+      await sleep(1200)
+    }
+    await ended.finally(() => clearInterval(saying))
+  })
+
+  it('gets no pong of the wire behind what waits', async () => {
+    const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
+    const wire = await rawSocket()
+    wire.client.write(ping)
+    assert.equal((await once(wire.client, 'data'))[0][0], 0x8a, 'a pong')
+    clog(wire.server)
+    wire.server.write('x')
+    const before = wire.server.writableLength
+    wire.client.write(Buffer.concat(Array(1000).fill(ping)))
+    await once(wire.server, 'data')
+    await sleep(200)
+    assert.equal(wire.server.writableLength, before)
+    wire.client.destroy()
+  })
+
+  /** Both ends of a socket that was upgraded by hand. */
+  async function rawSocket() {
+    const server = once(world.app.server, 'connection') as Promise<[Socket]>
+    const client = connect(port, '127.0.0.1')
+    const upgrade = [
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${'A'.repeat(22)}==`,
+    ]
+    client.write([`GET /app/${key}?protocol=7 HTTP/1.1`, 'Host: atrium.test', ...upgrade, '', ''].join('\r\n'))
+    for (let heard = ''; !heard.includes('connection_established'); ) heard += String((await once(client, 'data'))[0])
+    return { client, server: (await server)[0] }
+  }
+})
+
+describe('a socket that listens to nothing', () => {
+  it('is closed after two minutes, whatever it says; one that listens stays', async () => {
+    const began = Date.now()
+    world.clock.set(new Date(began).toISOString())
+    const [idle, subscribed, left] = [await open(), await listen(ada), await listen(ada)]
+    await idle.next()
+    const after = async (seconds: number) => {
+      world.clock.set(new Date(began + seconds * 1000).toISOString())
+      for (const { socket } of [idle, subscribed, left])
+        if (socket.readyState === WebSocket.OPEN) socket.send('{"event":"pusher:pong"}')
+      await sleep(1300)
+    }
+    const stateOf = () => [idle, subscribed, left].map(({ socket }) => socket.readyState === WebSocket.OPEN)
+    await after(115)
+    left.say('pusher:unsubscribe', { channel: channelOf(ada) })
+    assert.deepEqual(stateOf(), [true, true, true])
+    await after(121)
+    assert.equal(await idle.closed, 4202)
+    assert.deepEqual(stateOf(), [false, true, true])
+    await after(230)
+    assert.deepEqual(stateOf(), [false, true, true])
+    await after(242)
+    assert.deepEqual(stateOf(), [false, true, false])
+    assert.equal(await left.closed, 4202)
+    subscribed.socket.close()
   })
 })
 

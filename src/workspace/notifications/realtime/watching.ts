@@ -1,7 +1,7 @@
 /** Looks after the sockets of this process: that they still speak, and that the sessions behind them still hold. */
 import type { Services } from '#kernel/context.ts'
 import type { Connection, Connections } from './connections.ts'
-import { ACTIVITY_TIMEOUT, PONG_TIMEOUT, said } from './protocol.ts'
+import { ACTIVITY_TIMEOUT, IDLE_TIMEOUT, PONG_TIMEOUT, READ_TIMEOUT, said } from './protocol.ts'
 import { liveSessions } from './sessions.ts'
 
 /** Milliseconds between looks; of so many looks, each one at the sessions too. */
@@ -35,13 +35,17 @@ export function watch(services: Services, connections: Connections): Watch {
 
   function listen() {
     const now = Date.parse(clock.now())
+    const isOver = (since: number | undefined, seconds: number) => since !== undefined && now - since >= seconds * 1000
     for (const connection of connections.all) {
       connection.messages = 0
+      connection.behindSince = connection.socket.bufferedAmount ? (connection.behindSince ?? now) : undefined
+      if (isOver(connection.behindSince, READ_TIMEOUT)) connection.socket.terminate()
+      else if (isOver(connection.idleSince, IDLE_TIMEOUT)) connections.close(connection, 'idle')
       if (now - connection.heardAt < ACTIVITY_TIMEOUT * 1000) continue
       if (connection.pingedAt === undefined) {
         connection.pingedAt = now
-        connection.socket.send(said('pusher:ping', {}))
-      } else if (now - connection.pingedAt >= PONG_TIMEOUT * 1000) connections.close(connection, 'noPong')
+        connections.send(connection, said('pusher:ping', {}))
+      } else if (isOver(connection.pingedAt, PONG_TIMEOUT)) connections.close(connection, 'noPong')
     }
   }
 

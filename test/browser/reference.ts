@@ -1,0 +1,63 @@
+/** The API reference in a real browser: it works under its policy, which no foreign script passes. Run by .ci/run, with Debian's Chromium. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import puppeteer, { type Browser } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { startTest } from '../harness.ts'
+
+const port = await freePort()
+const base = `http://127.0.0.1:${port}`
+const world = await startTest({ env: { BASE_URL: base } })
+await world.app.listen({ port, host: '127.0.0.1' })
+let browser: Browser
+
+before(async () => {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+})
+after(() => browser.close())
+
+it('shows both APIs and sends requests, and lets no other script in', async () => {
+  const page = await browser.newPage()
+  await page.setViewport({ width: 1400, height: 1000 })
+  const errors: string[] = []
+  const foreign: string[] = []
+  page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on(
+    'request',
+    (request) => !/^(blob|data):/.test(request.url()) && !request.url().startsWith(base) && foreign.push(request.url()),
+  )
+  const shows = (text: string) =>
+    page.waitForFunction(`document.querySelector('#app').textContent.includes('${text}')`, { timeout: 60_000 })
+
+  await page.goto(`${base}/docs`, { waitUntil: 'networkidle0' })
+  await shows('Workspace API')
+  await shows('Vendors')
+  await page.goto(`${base}/docs/?api=platform`, { waitUntil: 'networkidle0' })
+  await shows('Tenants')
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/reference.png` })
+
+  // Its own client asks this service.
+  await page.waitForSelector('.show-api-client-button')
+  await page.$eval('.show-api-client-button', (button) => (button as unknown as { click(): void }).click())
+  const send = await page.waitForSelector('::-p-xpath(//button[contains(., "Send")])')
+  const asked = page.waitForResponse(
+    (response) => response.url().startsWith(`${base}/api/`) && !response.url().endsWith('openapi.json'),
+  )
+  await send!.evaluate((button) => (button as unknown as { click(): void }).click())
+  assert.ok((await asked).status() < 500)
+  assert.deepEqual([foreign, errors.filter((text) => !/status of 4\d\d/.test(text))], [[], []])
+
+  const refused = await page.evaluate(`(async () => {
+    const violations = []
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violations.push(effectiveDirective))
+    const add = (script) => document.body.append(Object.assign(document.createElement('script'), script))
+    add({ text: 'window.stolen = true' })
+    add({ src: 'https://evil.test/x.js' })
+    await fetch('https://evil.test/').catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return { violations: violations.sort(), stolen: 'stolen' in window }
+  })()`)
+  assert.deepEqual(refused, { violations: ['connect-src', 'script-src-elem', 'script-src-elem'], stolen: false })
+})
