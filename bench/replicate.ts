@@ -65,7 +65,8 @@ export async function multiply(url: string, tenantId: number, times: number, tel
         const own = `t.${pg.escapeIdentifier(column)}`
         const target = references.get(column) ?? column.replace(/_id$/, 's') // modules refer to each other without foreign keys
         if (column === 'id' || (ids.has(column) && copied.has(target))) return `${own} + copy_no * ${SHIFT}::bigint`
-        if (column === 'subject_id') return `CASE WHEN t.subject_type = ANY ($3) THEN ${own} + copy_no * ${SHIFT}::bigint ELSE ${own} END`
+        if (column === 'subject_id')
+          return `CASE WHEN t.subject_type = ANY ($3) THEN ${own} + copy_no * ${SHIFT}::bigint ELSE ${own} END`
         if (column === 'created_at') return `${own} - copy_no * interval '7 minutes'`
         if (uuids.has(column)) return 'gen_random_uuid()'
         return unique.has(column) && column !== 'status' ? `${own} || '-' || copy_no` : own
