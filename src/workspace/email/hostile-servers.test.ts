@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BEHAVIOURS, startGate, type Trap } from '#test/hostile-gate.ts'
 import { hostileWorld } from '#test/hostile-mail.ts'
+import { PASSWORD } from '#test/mailboxes.ts'
 import { workersOf } from '#test/worker-process.ts'
 
 const at = await hostileWorld()
@@ -235,6 +236,26 @@ describe('a hostile IMAP server', () => {
           if (command !== 'LOGOUT' && !counts.quarantined) assert.match(error ?? '', /^The IMAP server /)
           assert.equal(counts.here + counts.quarantined, counts.on_server)
         })
+})
+
+describe('a server that goes wrong while it tells news', () => {
+  before(beImpatient)
+  for (const [b, does] of BEHAVIOURS.entries())
+    if (isTried(2, b) || does === 'lines')
+      it(`at IDLE: ${does}`, async () => {
+        const { listenTo } = await import('./connections/listening.ts')
+        const login = { username: 'watched', password: PASSWORD, owner: { tenantId: 77, userId: 2 } }
+        const server = { side: 'imap', host: '127.0.0.1', port: imap.port, encryption: 'none', ...login } as const
+        const says = { instead: 'IMAP4rev1', this: 'IMAP4rev1 IDLE' }
+        let news = 0
+        await at.trapped(imap, { at: / IDLE\r\n$/, does, says, answer: (n) => `* ${n} EXISTS\r\n` }, async () => {
+          const { sprung } = imap
+          const end = listenTo(world.services, server, () => news++)
+          while (imap.sprung === sprung || imap.open() > 0) await sleep(20)
+          end()
+        })
+        assert.ok(news > 0)
+      })
 })
 
 describe('a hostile SMTP server', () => {
