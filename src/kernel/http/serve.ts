@@ -14,11 +14,12 @@ import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
 import { sendFile } from './download.ts'
 import type { Caller } from './entrances.ts'
+import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
 import type { Maintenance } from './maintenance.ts'
-import { discardingUploads, receive } from './multipart.ts'
+import { discardingUploads, type Received, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
 import type { Route } from './route.ts'
 
@@ -64,8 +65,18 @@ export function handlerOf(
   async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller, uploads: Upload[]) {
     const byField = typeof spec.limit?.by === 'object'
     if (!byField) await countUse(request, reply, caller) // before the body is read, however large it is
-    const { body, files, wrongFiles } = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
-    if (byField) await countUse(request, reply, caller, body)
+    const received = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
+    if (byField) await countUse(request, reply, caller, received.body)
+    const forget = await sanitizeAhead(services, caller.tenantId ?? 0, spec.body, received.body)
+    try {
+      return await answer(request, reply, origin, caller, received)
+    } finally {
+      forget()
+    }
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller, received: Received) {
+    const { body, files, wrongFiles } = received
     const params = pathParams(request.params)
     const query = spec.query ? parse(spec.query, request.query) : undefined
     const input = (record: unknown) => ({

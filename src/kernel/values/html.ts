@@ -4,8 +4,8 @@ import sanitize from 'sanitize-html'
 import { z } from 'zod'
 import { depthLimited } from './html-depth.ts'
 
-/** Sanitised HTML is somewhat longer where it is careless: links say more, and tags are closed. */
-const MAX_GROWTH = 4
+/** Sanitised HTML is longer where it is careless: an ampersand is five characters, and what isn't closed is. */
+const MAX_GROWTH = 6
 /** An address in a link, in characters. A longer one is dropped. */
 const MAX_ADDRESS = 8192
 
@@ -39,19 +39,39 @@ export const sanitizeHtml = (html: string) => sanitize(html, OPTIONS).trim()
 /** Whether sanitised HTML holds no text. */
 const isBlank = (clean: string) => clean.replace(/<[^<>]*>/g, '').trim() === ''
 
+/** Texts that were sanitised before their schema reads them: see http/formatted-texts.ts. */
+const ahead = new Map<string, string>()
+
+/** Gives the schema what came of these texts; answers what takes it back again. */
+export function sanitizedAhead(texts: string[], clean: string[]): () => void {
+  for (const [n, text] of texts.entries()) ahead.set(text, clean[n]!)
+  return () => {
+    for (const text of texts) ahead.delete(text)
+  }
+}
+
+/** To be run in a child. */
+export const sanitizeAll = (texts: string[]): string[] => texts.map((text) => sanitizeHtml(text.toWellFormed()))
+
+const formattedTexts = new WeakSet<z.ZodType>()
+/** Whether a schema is that of a formatted text. */
+export const isFormattedText = (schema: z.ZodType) => formattedTexts.has(schema)
+
 /** Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. */
-export const optionalHtml = (max = 65_535) =>
-  z
+export function optionalHtml(max = 65_535) {
+  const text = z
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .meta({ format: 'html' })
     .transform((value, { addIssue }) => {
-      const clean = sanitizeHtml(value.toWellFormed())
+      const clean = ahead.get(value) ?? sanitizeHtml(value.toWellFormed())
       if (clean.length > MAX_GROWTH * max)
         addIssue({ code: 'custom', message: `Its HTML becomes longer than ${MAX_GROWTH * max} characters.` })
       return isBlank(clean) ? null : clean
     })
-    .nullish()
+  formattedTexts.add(text)
+  return text.nullish()
+}
 
 /** Text of one style. */
 export interface Run {
