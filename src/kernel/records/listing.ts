@@ -238,18 +238,22 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
-  function condition(ctx: C, query: ListQuery, part?: Part): RawBuilder<SqlBool> {
+  /** `found` holds what the search finds, where the statement asks for that apart. */
+  function condition(ctx: C, query: ListQuery, part?: Part, found?: RawBuilder<unknown>): RawBuilder<SqlBool> {
     const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx), part?.only]
     if (!spec.hardDeleted && query.trashed === undefined) all.push(sql`${column('deleted_at')} is null`)
     else if (query.trashed === 'true' || query.trashed === 'only') all.push(sql`${column('deleted_at')} is not null`)
     for (const [name, { where }] of active(query)) all.push(where(ctx, query[name], column))
-    if (query.search) all.push(matching(query.search))
+    if (query.search) all.push(found ? sql`${column('id')} = any (${found})` : matching(query.search))
     const some = all.filter((one) => one !== undefined)
     return some.length ? sql.join(some, sql` and `) : sql`true`
   }
 
+  /** Found first: a sub-select in its place lets a prepared plan read the workspace's rows and look each up among the ids. */
+  const idsOf = (term: string) => sql`array(select ${sql.id('app', `search_${table}`)}(${term}))`
+
   function matching(term: string): RawBuilder<SqlBool> {
-    if (spec.search === true) return sql`${column('id')} = any (array(select ${sql.id('app', `search_${table}`)}(${term})))`
+    if (spec.search === true) return sql`${column('id')} = any (${idsOf(term)})`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
     return sql`(${sql.join(
       ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)}::text ilike ${pattern}`),
@@ -294,19 +298,19 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    * The rows of the page are picked first, then what is embedded is joined to these few. The limit is literal, and the first page
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
-  function pageOf(ctx: C, query: ListQuery, part: Part | undefined) {
+  function pageOf(ctx: C, query: ListQuery, part: Part | undefined, found?: RawBuilder<unknown>) {
     const sorting = sortingOf(table, order(query))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
-    const read = sql<{ json: string }>`
+    const json = sql<string>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
         select ${columns} ${sql.join(apart, sql``)} from (
-          select * from ${sql.table(table)} where ${condition(ctx, query, part)}
+          select * from ${sql.table(table)} where ${condition(ctx, query, part, found)}
           order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}
         ) as ${sql.id(table)} ${joins} order by ${sorting}
-      ) shown`.execute(ctx.tx)
-    return { read, unfinished }
+      ) shown`
+    return { json, unfinished }
   }
 
   const resource = 'within' in listed ? undefined : (listed as Resource)
@@ -318,9 +322,25 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   async function page(ctx: C, query: ListQuery, part?: Part) {
-    const { read, unfinished } = pageOf(ctx, query, part)
-    const [{ rows }, all] = await Promise.all([read, part?.total ?? total(ctx, query, part)]) // both are on the wire at once
+    if (spec.search === true && query.search && !part?.total) return searchedPage(ctx, query, query.search, part)
+    const { json, unfinished } = pageOf(ctx, query, part)
+    const [{ rows }, all] = await Promise.all([
+      sql<{ json: string }>`${json}`.execute(ctx.tx),
+      part?.total ?? total(ctx, query, part),
+    ]) // both are on the wire at once
     return new PageText(finished(ctx, rows[0]!.json, unfinished), all)
+  }
+
+  /** A page and its total from one search. */
+  async function searchedPage(ctx: C, query: ListQuery, term: string, part?: Part) {
+    const ids = sql`(select ids from found)::bigint[]`
+    const { json, unfinished } = pageOf(ctx, query, part, ids)
+    const { rows } = await sql<{ json: string; total: number }>`
+      with found as materialized (select ${idsOf(term)} as ids)
+      select (${json}) as json,
+        (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, ids)}) as total`.execute(ctx.tx)
+    const [row] = rows
+    return new PageText(finished(ctx, row!.json, unfinished), row!.total)
   }
 
   const total = async (ctx: C, query: ListQuery, part?: Part) =>
