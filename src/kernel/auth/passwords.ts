@@ -76,5 +76,5 @@ async function fitsHash(password: string, hash: string | null | undefined) {
   return sameBytes(actual, expected) && Boolean(hash)
 }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 const DECOY = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(Buffer.alloc(16, 7))}$${unpadded(Buffer.alloc(32, 7))}`

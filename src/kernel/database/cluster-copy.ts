@@ -6,7 +6,7 @@ import { copyFolder, copyOne, sync } from '../storage/copying.ts'
 
 /** What a server makes anew at its start. Its folders must be there, empty. */
 const MADE_ANEW =
-  /^(?:postmaster\.(?:pid|opts)|(?:.*\/)?pg_internal\.init.*|(?:.*\/)?pgsql_tmp.*|pg_(?:dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\/.*)$/
+  /^postmaster\.(?:pid|opts)$|(?:^|\/)(?:pg_internal\.init|pgsql_tmp)|^pg_(?:dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\//
 
 /** Says how far the database has come; copied last, so that it is never ahead of what was copied. */
 const CONTROL = 'global/pg_control'

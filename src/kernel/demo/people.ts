@@ -63,7 +63,7 @@ export interface Names {
 export const namesIn = (language: 'en' | 'de', random: Random): Names => ({
   person: () => `${random.pick(first[language])} ${random.pick(last[language])}`,
   surname: () => random.pick(last[language]),
-  city: () => random.pick(cities[language]).replace(/, .*|\d+ /, ''),
+  city: () => random.pick(cities[language]).replace(/, .*|^\d+ /, ''),
   address() {
     const [street, number] = [random.pick(streets[language]), random.whole(1, language === 'de' ? 140 : 4200)]
     return `${language === 'de' ? `${street} ${number}` : `${number} ${street}`}\n${random.pick(cities[language])}`

@@ -99,7 +99,7 @@ function senderOf(settings: MailSettings, { config }: Services): Address {
   return { name: name.replace(/\p{Cc}+/gu, ' '), address: settings.mail_from_address ?? given?.address ?? '' }
 }
 
-const passwordOf = (url = '') => [decodeURIComponent(/^\w+:\/\/[^@/]*?:([^@/]*)@/.exec(url)?.[1] ?? '')]
+const passwordOf = (url = '') => [decodeURIComponent(/^\w+:\/\/[^@/:]*:([^@/]*)@/.exec(url)?.[1] ?? '')]
 
 const MASK = '••••••••'
 /** Under six characters it is no secret worth its mask, and would tear words apart. */

@@ -39,10 +39,8 @@ function boundCharacters(text: string) {
 }
 
 /** The shaper of Indic scripts counts the glyphs of a syllable in one byte, and panics at 256. A syllable ends at a break. */
-const INDIC = ['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh']
-  .map((s) => `\\p{scx=${s}}`)
-  .join('')
-const LONG_INDIC_RUN = new RegExp(`[${INDIC}\\p{M}\\u200c\\u200d\\u25cc]{64}\\p{M}*`, 'gu')
+const LONG_INDIC_RUN =
+  /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{M}\u25cc\u200c\u200d]{64}\p{M}*/gu
 
 /** The PDF's text operators take 65,535 bytes of one unbroken line; a thousand letters are wider than any line. */
 const LONG_RUN = /[^ \n\u200b]{1000}\p{M}*/gu

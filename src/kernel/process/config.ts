@@ -6,7 +6,11 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
-const url = z.url({ protocol: /^https?$/ }).transform((v) => v.replace(/\/+$/, ''))
+const url = z.url({ protocol: /^https?$/ }).transform((v) => {
+  let end = v.length
+  while (v[end - 1] === '/') end--
+  return v.slice(0, end)
+})
 
 const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
 

@@ -31,6 +31,6 @@ function isThere(given: string) {
 }
 
 const read = (given: string, timezone: string) =>
-  /T.*(Z|[+-]\d\d:\d\d)$/.test(given)
+  /(Z|[+-]\d\d:\d\d)$/.test(given)
     ? Temporal.Instant.from(given)
     : Temporal.PlainDateTime.from(given).toZonedDateTime(timezone).toInstant()

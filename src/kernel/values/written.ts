@@ -1,6 +1,6 @@
 /** Dates and times as people write them, by a pattern: `DD.MM.YYYY`, `D MMMM YYYY`, `h:mm A`. What stands in brackets is left as it is. */
 
-const TOKENS = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|A|a/g
+const TOKENS = /\[([^[\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|A|a/g
 
 /** An instant in a timezone, by a pattern; names of months in a language. */
 export function written(

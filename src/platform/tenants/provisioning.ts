@@ -104,7 +104,7 @@ const slugify = (name: string) =>
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
-    .replace(/^-+|-+$/g, '') || 'workspace'
+    .replace(/^-|-$/g, '') || 'workspace'
 
 /** Never everyday work: who may do these decides for others. */
 const UNCOMMON = new Set(['users.create', 'users.update', 'roles.create', 'roles.update', 'settings.update', 'audit-logs.view'])
