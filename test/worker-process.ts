@@ -18,6 +18,7 @@ export function workersOf(world: World, roots: string[] = []) {
     const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64') }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)
+    worker.once('close', () => workers.delete(worker))
     worker.stderr.pipe(process.stderr)
     let output = ''
     for await (const chunk of worker.stdout.iterator({ destroyOnReturn: false }))

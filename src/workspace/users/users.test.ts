@@ -314,8 +314,9 @@ describe('a new user', () => {
     assert.equal((await accept(await mailedToken(email))).body.data.user.id, misspelt.id)
 
     const late = await add()
+    const token = await mailedToken(late.email)
     await world.sql(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [late.id])
-    refused(await accept(await mailedToken(late.email)), 'token')
+    refused(await accept(token), 'token')
   })
 
   it('keeps to the platform’s rules of passwords', async () => {
