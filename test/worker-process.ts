@@ -22,7 +22,10 @@ export function workersOf(world: World, roots: string[] = []) {
     worker.stderr.pipe(process.stderr)
     let output = ''
     for await (const chunk of worker.stdout.iterator({ destroyOnReturn: false }))
-      if ((output += chunk).includes(' is ready (')) return worker
+      if ((output += chunk).includes(' is ready (')) {
+        worker.stdout.pipe(process.stderr) // its log; unread it would keep the process from being closed
+        return worker
+      }
     throw new Error(`The worker ended:\n${output}`)
   }
 
