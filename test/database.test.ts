@@ -268,3 +268,29 @@ describe('on a cluster', () => {
     )
   })
 })
+
+describe('a transaction whose end has left', () => {
+  it('takes no further statement, which would run outside of it', async () => {
+    const { database } = world.services
+    const late = await database.platform('read', async (tx, { lastly }) => {
+      await lastly(tx.selectFrom('tenants').select('id').limit(1).execute())
+      return tx
+        .selectFrom('tenants')
+        .select('id')
+        .execute()
+        .then(
+          () => 'ran',
+          (error: Error) => error.message,
+        )
+    })
+    assert.match(late, /has been committed/)
+    let kept: unknown
+    await database.platform('write', async (tx) => {
+      kept = tx
+    })
+    await assert.rejects(
+      (kept as { selectFrom(table: string): any }).selectFrom('tenants').selectAll().execute(),
+      /has been committed/,
+    )
+  })
+})

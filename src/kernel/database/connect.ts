@@ -117,7 +117,10 @@ export function connect(options: Options): Database {
     })
     const connection = connectionOf(client, names)
     let committed: Promise<unknown> | undefined
-    const commit = () => (committed ??= client.query('COMMIT').then(refuseRolledBack))
+    const commit = () => {
+      connection.close()
+      return (committed ??= client.query('COMMIT').then(refuseRolledBack))
+    }
     let opened: Promise<void> | undefined
     /** Statements reach the driver by microtasks, which are all done before the next tick. */
     const behindThem = <R>(work: () => R) =>
@@ -132,9 +135,13 @@ export function connect(options: Options): Database {
         await opened
         const closed = behindThem(commit)
         const reading = behindThem(() => {
+          connection.open()
           const begun = Promise.all([client.query(`BEGIN READ ONLY${timeouts}`), client.query(enter)])
           const result = together(begun, read())
-          behindThem(() => client.query('COMMIT')).catch(() => {})
+          behindThem(() => {
+            connection.close()
+            return client.query('COMMIT')
+          }).catch(() => {})
           return result
         })
         const [, , [, result]] = await together(statement, closed, reading)
@@ -270,8 +277,13 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
   const breaks = (error: Error) => {
     if (!(error instanceof pg.DatabaseError)) broken = error
   }
+  /** Behind a COMMIT that has left, a statement would run outside the transaction, as the login role. */
+  let isOpen = true
   return {
+    open: () => void (isOpen = true),
+    close: () => void (isOpen = false),
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      if (!isOpen) throw new Error('This transaction has been committed: its last statement was issued before.')
       writeTogether(client)
       try {
         const values = query.parameters as unknown[]
