@@ -34,14 +34,20 @@ export async function takeTurns<R extends Row>(db: Db, queue: string, rows: R[])
   })
 }
 
+/** Of one workspace by one look into the index; of many by one pass over what waits in that queue, whatever the planner knows of it. */
 async function lastTurns(db: Db, queue: string, workspaces: number[]): Promise<Map<number, number>> {
-  const { rows } = await db.executeSql(
-    `SELECT w.id::int, -j.priority AS turn FROM unnest($2::text[]) AS w (id)
-     CROSS JOIN LATERAL (
-       SELECT priority FROM pgboss.job
-       WHERE name = $1 AND data ->> 'tenant_id' = w.id AND state < 'active' ORDER BY priority LIMIT 1) j`,
-    [queue, workspaces.map(String)],
-  )
+  const waiting = `pgboss.job WHERE name = $1 AND state < 'active'`
+  const { rows } =
+    workspaces.length === 1
+      ? await db.executeSql(
+          `SELECT $2::int AS id, -priority AS turn FROM ${waiting} AND data ->> 'tenant_id' = $2::text ORDER BY priority LIMIT 1`,
+          [queue, String(workspaces[0])],
+        )
+      : await db.executeSql(
+          `SELECT w.id::int, -min(j.priority) AS turn FROM (SELECT data ->> 'tenant_id' AS id, priority FROM ${waiting}) j
+           JOIN unnest($2::text[]) AS w (id) ON w.id = j.id GROUP BY w.id`,
+          [queue, workspaces.map(String)],
+        )
   return new Map(rows.map(({ id, turn }) => [id, turn]))
 }
 
