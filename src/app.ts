@@ -11,12 +11,14 @@ import { replyError } from '#kernel/http/error-reply.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { openApi } from '#kernel/http/openapi.ts'
+import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { takeLeave } from '#kernel/http/stopping.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
+import { sha256 } from '#kernel/secrets/secrets.ts'
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, modules, metrics } = services
@@ -34,6 +36,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   })
   const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }
 
+  serveInTurn(app)
   await app.register(multipart) // its limits are given with each reading
   acceptBodies(app)
   app.setErrorHandler(replyError)
@@ -99,11 +102,26 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     ['workspace', '/api/tenant/v1/openapi.json'],
     ['platform', '/api/central/v1/openapi.json'],
   ] as const) {
-    let document: ReturnType<typeof openApi> | undefined
-    app.get(path, async () => (document ??= openApi(modules, surface, config.BASE_URL)))
+    const document = openApiText(() => openApi(modules, surface, config.BASE_URL))
+    app.get(path, async (request, reply) => {
+      const { text, etag } = await document()
+      reply.headers({ etag, 'cache-control': 'no-cache' })
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    })
   }
   await app.register(apiReference)
   return app
+}
+
+/** An API document as bytes, made once: it is large, and anybody may ask for it. */
+function openApiText(make: () => Promise<unknown> | unknown) {
+  let made: Promise<{ text: Buffer; etag: string }> | undefined
+  return () =>
+    (made ??= (async () => {
+      const text = Buffer.from(JSON.stringify(await make()))
+      return { text, etag: `"${sha256(text).toString('base64url')}"` }
+    })())
 }
 
 /** The client's own id for its request, where it is a sensible one. */

@@ -6,10 +6,10 @@ import type { z } from 'zod'
 import type { Services } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { isBeyondReading, isolated } from '../isolate/isolated.ts'
-import { isFormattedText, type sanitizeAll, sanitizedAhead } from '../values/html.ts'
+import { isFormattedText, type sanitizeAll, sanitizedAhead, sanitizeHtml } from '../values/html.ts'
 
-/** So many characters are sanitised here. */
-const MAX_HERE = 65_535
+/** So many characters are sanitised here, each time that they stand in the body. */
+const MAX_HERE = 16_384
 
 const sanitizeInChild = isolated<typeof sanitizeAll>(import.meta.resolve('../values/html.ts'), 'sanitizeAll', {
   seconds: 10,
@@ -24,9 +24,8 @@ export async function sanitizeAhead(services: Services, workspace: number, schem
   const names = schema && namesOf(schema)
   if (!names?.size) return nothing
   const found = new Map<string, string>()
-  gather(body, [], names, found)
+  if (gather(body, [], names, found) <= MAX_HERE) return nothing
   const texts = [...found.keys()]
-  if (texts.reduce((sum, text) => sum + text.length, 0) <= MAX_HERE) return nothing
   try {
     return sanitizedAhead(texts, await sanitizeInChild(services, workspace, texts))
   } catch (error) {
@@ -58,10 +57,26 @@ function collect(schema: z.ZodType, name: string, names: Set<string>) {
 
 const MAX_DEPTH = 8
 
-/** Texts under these names, each with its path. */
-function gather(value: unknown, path: string[], names: Set<string>, found: Map<string, string>) {
+/** Texts under these names, each with its path. How long they are together, as often as they stand there. */
+function gather(value: unknown, path: string[], names: Set<string>, found: Map<string, string>): number {
   if (typeof value === 'string') {
-    if (names.has(path.at(-1) ?? '') && !found.has(value)) found.set(value, path.join('.'))
-  } else if (typeof value === 'object' && value !== null && path.length < MAX_DEPTH)
-    for (const [key, inner] of Object.entries(value)) gather(inner, [...path, key], names, found)
+    if (!names.has(path.at(-1) ?? '')) return 0
+    if (!found.has(value)) found.set(value, path.join('.'))
+    return value.length
+  }
+  if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return 0
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + gather(inner, [...path, key], names, found), 0)
+}
+
+/** The texts of a page, sanitised: in a child where they are long together. Gives what each of them became. */
+export async function sanitizedTexts(
+  services: Pick<Services, 'isolation'>,
+  workspace: number,
+  texts: string[],
+): Promise<(html: string) => string> {
+  const distinct = [...new Set(texts)]
+  if (distinct.reduce((sum, text) => sum + text.length, 0) <= MAX_HERE) return sanitizeHtml
+  const clean = await sanitizeInChild(services, workspace, distinct)
+  const became = new Map(distinct.map((text, n) => [text, clean[n]!]))
+  return (html) => became.get(html) ?? sanitizeHtml(html)
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler'
 import { serveParent } from '../isolate/child-side.ts'
+import { withBlocks } from './formatted-text.ts'
 import { printable } from './printable.ts'
 
 export interface Sheet {
@@ -38,7 +39,9 @@ function draw({ template, data, files }: Sheet): Uint8Array {
   const paths = Object.keys(files).map((name) => join(WORKSPACE, name))
   try {
     for (const [name, bytes] of Object.entries(files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
-    const text = JSON.stringify(JSON.parse(data), (_, value) => (typeof value === 'string' ? printable(value) : value))
+    const text = JSON.stringify(JSON.parse(data), (_, value) =>
+      typeof value === 'string' ? printable(value) : withBlocks(value),
+    )
     const inputs = { data: text, files: JSON.stringify(Object.keys(files)) }
     const compiled = compiler.compile({ mainFileContent: template, inputs })
     const document = compiled.result

@@ -1,15 +1,17 @@
 /** The document as HTML. What staff typed is escaped, and their formatted texts are sanitised once more. */
 import { escapeHtml } from '#kernel/http/page.ts'
-import { sanitizeHtml } from '#kernel/values/html.ts'
 import type { OfferedDocument } from '#workspace/acceptance/public.ts'
 import { printedCustomerDocument } from '#workspace/billing-documents/public.ts'
 
 /** Text in its own direction, whatever the page's language. */
 const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
-const formatted = (html: string | null | undefined) => (html ? `<div class="text" dir="auto">${sanitizeHtml(html)}</div>` : '')
-const section = (title: string, html: string | null) => (html ? `<section><h2>${title}</h2>${formatted(html)}</section>` : '')
+type Sanitized = (html: string) => string
+type Formatted = (html: string | null | undefined) => string
 
-export function documentHtml(offered: OfferedDocument): string {
+/** `sanitized` gives what is harmless of a formatted text. */
+export function documentHtml(offered: OfferedDocument, sanitized: Sanitized): string {
+  const formatted: Formatted = (html) => (html ? `<div class="text" dir="auto">${sanitized(html)}</div>` : '')
+  const section = (title: string, html: string | null) => (html ? `<section><h2>${title}</h2>${formatted(html)}</section>` : '')
   const { title, issuer, recipient, body, currency, notes, terms_and_conditions } = offered
   const { dates, lines, totals } = printedCustomerDocument(offered, offered.branding.locale)
   const facts = [
@@ -20,7 +22,7 @@ export function documentHtml(offered: OfferedDocument): string {
   return `<p class="title">${typed(title)}</p>
 <dl>${facts.join('')}</dl>
 ${formatted(body)}
-${lines?.length ? linesHtml(lines, currency) : ''}
+${lines?.length ? linesHtml(lines, currency, formatted) : ''}
 ${totalsHtml(totals, currency)}
 ${section('Notes', notes)}
 ${section('Terms', terms_and_conditions)}`
@@ -32,7 +34,7 @@ const partyHtml = (label: string, { name, lines }: { name: string; lines: string
 type Printed = ReturnType<typeof printedCustomerDocument>
 
 /** A table, of which a narrow screen makes a card for each line: `data-label` names the figures there. */
-function linesHtml(lines: NonNullable<Printed['lines']>, currency: string) {
+function linesHtml(lines: NonNullable<Printed['lines']>, currency: string, formatted: Formatted) {
   const discounted = lines.some(({ discount }) => discount)
   const heads = ['Quantity', 'Unit price', ...(discounted ? ['Discount'] : []), 'Tax', `Amount (${escapeHtml(currency)})`]
   const rows = lines.map(({ description, detail, body, quantity, unit_price, discount, tax_rate, amount }) => {

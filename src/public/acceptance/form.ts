@@ -29,7 +29,6 @@ export async function acceptByForm(steps: PublicSteps, offered: Acceptable, toke
     return thanksPage(await acceptByLink(steps, offered, token, sent), branding)
   } catch (error) {
     if (!(error instanceof HttpError && error.status === 422)) throw error
-    const shown = await steps.read((ctx) => readByLink(ctx, offered, token))
-    return offerPage(shown, { ...form, errors: error.errors ?? {} })
+    return offerPage(steps, offered, token, { ...form, errors: error.errors ?? {} })
   }
 }

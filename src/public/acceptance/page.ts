@@ -1,8 +1,10 @@
 /** The pages that a customer sees: the document with the form to sign it, and the thanks. */
+import type { PublicSteps } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
+import { sanitizedTexts } from '#kernel/http/formatted-texts.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
 import { capital } from '#kernel/values/words.ts'
-import type { AcceptedDocument, OfferedDocument } from '#workspace/acceptance/public.ts'
+import { type Acceptable, type AcceptedDocument, type OfferedDocument, shownByLink } from '#workspace/acceptance/public.ts'
 import { documentHtml } from './document.ts'
 import type { SignForm } from './form.ts'
 import { script, styles } from './page-assets.ts'
@@ -10,14 +12,21 @@ import { script, styles } from './page-assets.ts'
 /** What the form was sent with, and what is wrong with it. */
 type Refused = Partial<SignForm> & { errors?: Record<string, string[]> }
 
-/** 422 when it comes back with errors. */
-export const offerPage = (offered: OfferedDocument, refused: Refused = {}): Answer =>
-  branded(offered.branding, {
-    title: `${capital(offered.type)} ${offered.number}`,
-    body: `${documentHtml(offered)}\n${formHtml(offered, refused)}`,
+/** The page of an outstanding link, 404 of any other; a 422 when the form comes back with errors. */
+export async function offerPage(steps: PublicSteps, offered: Acceptable, token: string, refused: Refused = {}): Promise<Answer> {
+  const { shown, workspace } = await steps.read((ctx) => shownByLink(ctx, offered, token))
+  const { body, notes, terms_and_conditions, lines } = shown
+  const formatted = [body, notes, terms_and_conditions, ...lines.map((line) => line.body)].filter(
+    (html) => typeof html === 'string',
+  )
+  const sanitized = await sanitizedTexts(steps.services, workspace, formatted)
+  return branded(shown.branding, {
+    title: `${capital(shown.type)} ${shown.number}`,
+    body: `${documentHtml(shown, sanitized)}\n${formHtml(shown, refused)}`,
     script,
     status: refused.errors ? 422 : 200,
   })
+}
 
 export const thanksPage = (accepted: AcceptedDocument, branding: OfferedDocument['branding']): Answer => {
   const { number, title, signer_name, signed_at, document_sha256 } = accepted

@@ -43,10 +43,10 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
       },
       (steps, { token, body }) => acceptByLink(steps, offered, token, body),
     ),
-    open.get(
+    open.inSteps.get(
       `/accept/${kind}s/:token`,
       { ...html, operation: `open${Kind}Page`, summary: `The page of an offered ${kind}` },
-      async (ctx, { token }) => offerPage(await readByLink(ctx, offered, token)),
+      (steps, { token }) => offerPage(steps, offered, token),
     ),
     open.inSteps.post(
       `/accept/${kind}s/:token`,

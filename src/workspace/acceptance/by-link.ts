@@ -54,17 +54,22 @@ export const AcceptedDocument = z
 export type AcceptedDocument = z.output<typeof AcceptedDocument>
 
 /** GET of the link: uses nothing up. 404 where it isn't outstanding. */
-export const readByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
-  throughLink(ctx, offered, token, 'find', async (ctx, { id }, { expires_at }): Promise<OfferedDocument> => {
+export const readByLink = async (ctx: PublicCtx, offered: Acceptable, token: string) =>
+  (await shownByLink(ctx, offered, token)).shown
+
+/** What `readByLink` gives, and whose it is. */
+export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
+  throughLink(ctx, offered, token, 'find', async (ctx, { id }, { expires_at }) => {
     const { document, hash } = await canonicalText(ctx, offered, id)
     const { branding, logo } = await brandingOf(ctx)
     const logo_url = logo && ctx.services.storage.url(logo)
-    return {
+    const shown: OfferedDocument = {
       ...document,
       document_sha256: hash,
       expires_at,
       branding: { name: document.issuer.name, logo_url, accent: branding.accent!, locale: ctx.tenant.locale },
     }
+    return { shown, workspace: ctx.tenant.id }
   })
 
 /**

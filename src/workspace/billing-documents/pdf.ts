@@ -1,5 +1,5 @@
 import type { Drawing } from '#kernel/pdf/drawing.ts'
-import { blocksOf } from '#kernel/values/html.ts'
+import { formattedText } from '#kernel/pdf/formatted-text.ts'
 
 /**
  * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed
@@ -78,4 +78,5 @@ export const billingDocument = (
   files: Object.fromEntries(Object.entries(files).flatMap(([name, key]) => (key ? [[name, key]] : []))),
 })
 
-const blocks = (html: string | null | undefined) => (html ? blocksOf(html) : null)
+/** The printer's process makes blocks of it. */
+const blocks = (html: string | null | undefined) => (html ? formattedText(html) : null)

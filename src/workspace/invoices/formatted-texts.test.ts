@@ -45,3 +45,17 @@ it('many formatted texts in one body hold nobody up, and are stored as ever', as
     lines.map((one) => sanitizeHtml(one.body)),
   )
 })
+
+it('one text in many lines holds nobody up, neither when it is written nor on paper', async () => {
+  const line = { name: 'Desk', quantity: 1, unit_price: 1, body: '<td>x'.repeat(13_000) }
+  const held = await heldDuring(async () => {
+    const { status, body } = await owner.post('/invoices', {
+      title: 'Desks',
+      due_date: '2027-03-31',
+      lines: new Array(14).fill(line),
+    })
+    assert.equal(status, 201)
+    await owner.get(`/invoices/${body.data.id}/pdf`) // whatever becomes of it
+  })
+  assert.ok(held < 400, `${held} ms`)
+})
