@@ -68,9 +68,9 @@ const endless: Behaviour = 'lines'
 
 export default [
   servers('C1', 'a mail server that resets at LOGOUT', { at: / LOGOUT\r\n$/, does: 'reset' }),
-  opened('C3', 'opened mails: spaces in <pre>', 30, (n) => html(n, `<pre>a${' '.repeat(120 * KB)}b</pre>`)),
-  opened('C3', 'opened mails: 1 MB of <div>', 30, (n) => html(n, `${'<div>'.repeat(190_000)}a`)),
-  opened('C3', 'opened mails: six parts of line ends', 10, (n) => sixParts(n, `a${'\n'.repeat(1024 * KB - 10)}b`)),
+  opened('C3', 'opened mails: spaces in <pre>', 60, (n) => html(n, `<pre>a${' '.repeat(120 * KB)}b</pre>`)),
+  opened('C3', 'opened mails: 1 MB of <div>', 60, (n) => html(n, `${'<div>'.repeat(190_000)}a`)),
+  opened('C3', 'opened mails: six parts of line ends', 20, (n) => sixParts(n, `a${'\n'.repeat(1024 * KB - 10)}b`)),
   servers('C5', 'FETCH answered without end', {
     at: / FETCH /,
     does: endless,

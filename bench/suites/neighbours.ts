@@ -2,6 +2,9 @@
  * What a workspace has of its neighbours: while one does its worst, another one asks who it is, sends mail, reads its mailbox and has its
  * invoices issued. A row for each finding of the review of what is shared.
  */
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startImapThread } from '../../test/imap-thread.ts'
@@ -10,6 +13,7 @@ import { startSubmission } from '../../test/submission.ts'
 import { fillLeads } from '../fill-leads.ts'
 import { Refused } from '../neighbours/api.ts'
 import { type Attack, attackerAt } from '../neighbours/attack.ts'
+import { longestHold, loopWatchedAt } from '../neighbours/loop.ts'
 import mailServers from '../neighbours/mail-servers.ts'
 import { ADDRESS, type Neighbour, neighbourAt } from '../neighbours/neighbour.ts'
 import { startPulse } from '../neighbours/pulse.ts'
@@ -35,13 +39,20 @@ const calm: Attack = { finding: '', does: 'nobody attacks', atOnce: 0, prepare: 
 const attacks = [calm, ...[...texts, ...mailServers, ...work].sort((a, b) => a.finding.localeCompare(b.finding))]
 
 let submission: Awaited<ReturnType<typeof startSubmission>>
+const loop = join(tmpdir(), `atrium-bench-loop-${process.pid}`)
 
 export default {
   title: 'Neighbours',
   async surroundings() {
     submission = await startSubmission(PASSWORD)
     const address = `smtp://service:${encodeURIComponent(PASSWORD)}@127.0.0.1:${submission.port}`
-    return { env: { SMTP_URL: address, ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, stop: submission.stop }
+    return {
+      env: { SMTP_URL: address, ALLOW_INTERNAL_MAIL_HOSTS: 'true', ...loopWatchedAt(loop) },
+      async stop() {
+        rmSync(loop, { force: true })
+        await submission.stop()
+      },
+    }
   },
   async table({ services, databaseUrl, workspace, inside }, records) {
     const attacker = await workspace(ORDERS)
@@ -121,6 +132,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
   try {
     const attempt = await attack.prepare(attacker.attacker)
     attacker.answers.clear()
+    await longestHold(loop)
     const pulse = await startPulse(atrium.base, me)
     const memory = watchMemory(atrium)
     fighting = attacker.keepUp(attack, attempt)
@@ -134,6 +146,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
       worstOf(neighbour.series, { until, every: AGAIN }),
     ])
     const { took, refused } = await pulse.stop()
+    const held = await longestHold(loop)
     const { own, children } = memory.stop()
     attacker.end()
     await fighting
@@ -144,6 +157,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
       `${attack.finding} ${attack.does}`.trim(),
       ...[0.5, 0.99, 1].map((share) => `${whole(at(share))} ms`),
       counts(Object.entries(refused)) || '0',
+      `${whole(held)} ms`,
       shown(mail) + (link ? `, link ${shown(link)}` : ''),
       shown(mailbox),
       shown(series),
