@@ -12,7 +12,8 @@ const EVERY_MS = 5
 /** Settings under which the server answers at a socket. */
 export const loopWatchedAt = (path: string) => ({ NODE_OPTIONS: `--import=${import.meta.url}`, [SOCKET]: path })
 
-export const longestHold = async (path: string) => Number(await text(connectTo(path)))
+/** NaN where the server is gone. */
+export const longestHold = async (path: string) => Number(await text(connectTo(path)).catch(() => Number.NaN))
 
 const path = process.env[SOCKET]
 if (path && isMainThread && process.argv.at(-1) === 'start') {
