@@ -11,6 +11,8 @@ import { makeDemoWorkspace } from '../src/demo.ts'
 import type { BareRoute } from './bare.ts'
 import { capture } from './capture.ts'
 import type { Target } from './load.ts'
+import type { Server } from './servers.ts'
+import type { Table } from './table.ts'
 
 export interface Case {
   key: string
@@ -51,10 +53,24 @@ export interface Stage {
 /** What is measured together: `npm run bench -- --suite invoices`. */
 export interface Suite {
   title: string
+  /** Starts what the measured server needs around it, before it starts: its settings, and the end of it all. */
+  surroundings?(): Promise<{ env: Record<string, string>; stop(): Promise<void> }>
   /** Fills workspaces with about so many records and gives the requests. */
-  cases(stage: Stage, records: number): Promise<Case[]>
+  cases?(stage: Stage, records: number): Promise<Case[]>
   /** Figures of work that is no single request, on the running server: name and value. */
   figures?(stage: Stage, base: string): Promise<[string, string][]>
+  /** A table of its own in place of the cases: fills workspaces, and gives what is measured when nobody but Atrium is there. */
+  table?(stage: Stage, records: number): Promise<(running: Running) => Promise<Table>>
+}
+
+/** What a suite with a table of its own measures. */
+export interface Running {
+  atrium: Server
+  /** For each row. */
+  seconds: number
+  /** The rows that were asked for, by the beginning of their names; none: all. */
+  only: string[]
+  say(what: string): void
 }
 
 /** Opens the database of a running Atrium for the work, and closes it again, so that only Atrium is there when the load comes. */

@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     records: { type: 'string', default: '100000' },
     connections: { type: 'string', default: '16' },
     suite: { type: 'string', default: 'purchase-orders' }, // a file of bench/suites
+    only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a table of its own
     json: { type: 'string' }, // a file for the figures
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium under load
   },
@@ -31,10 +32,11 @@ const [seconds, records, connections] = [options.seconds, options.records, optio
 const { default: suite } = (await import(`./suites/${options.suite}.ts`)) as { default: Suite }
 const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
 const running = new Set<Server>()
-const port = await freePort()
+const surroundings = await suite.surroundings?.()
+const env = atriumEnv(dataDir, await freePort(), surroundings?.env)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cleanUp().then(() => process.exit(130)))
 try {
-  await bench()
+  await (suite.table ? benchTable(suite.table) : bench())
 } finally {
   await cleanUp()
 }
@@ -42,14 +44,13 @@ try {
 async function bench() {
   say('Starting')
   const startUp = await measureStartUp()
-  const atrium = await keep(startAtrium(dataDir, port, options.profile))
+  const atrium = await keep(startAtrium(env, options.profile))
   await sleep(5000)
   const idle = memoryOf(atrium, dataDir)
 
   say(`${suite.title}: filling with ${whole(records)} records`)
-  const env = atriumEnv(dataDir, port)
   const { cases, databaseUrl } = await onStage(atrium.base, env, async (stage) => {
-    return { cases: await suite.cases(stage, records), databaseUrl: stage.databaseUrl }
+    return { cases: (await suite.cases?.(stage, records)) ?? [], databaseUrl: stage.databaseUrl }
   })
   const pdf = cases.find(({ key }) => key === 'pdfSame')
   const show = cases.find(({ key }) => key === 'show')
@@ -64,6 +65,22 @@ async function bench() {
   const loaded = memoryOf(atrium, dataDir)
 
   report({ routes, figures, startUp, pdfCold, idle, loaded })
+}
+
+/** A suite with a table of its own. */
+async function benchTable(table: NonNullable<Suite['table']>) {
+  say('Starting')
+  const atrium = await keep(startAtrium(env, options.profile))
+  say(`${suite.title}: filling with ${whole(records)} records`)
+  const measure = await onStage(atrium.base, env, (stage) => table(stage, records))
+  const { head, rows } = await measure({ atrium, seconds, only: options.only, say })
+  printMachine()
+  printTable(head, rows)
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ seconds, records, head, rows }, null, 2)}\n`)
+}
+
+function printMachine(more = '') {
+  console.log(`\n${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, ${more}${seconds} s each\n`)
 }
 
 export interface RouteFigures {
@@ -97,7 +114,7 @@ async function measureRoute(
 async function measureStartUp() {
   const starts: number[] = []
   for (let n = 0; n < 4; n++) {
-    const atrium = await keep(startAtrium(dataDir, port))
+    const atrium = await keep(startAtrium(env))
     starts.push(atrium.readyAfter)
     await atrium.stop()
     running.delete(atrium)
@@ -128,9 +145,7 @@ function report(all: Figures) {
     return atLeast ? { says: `≥ ${percent(atLeast)} of prepared`, met: share(route)! >= atLeast } : undefined
   }
 
-  console.log(
-    `\n${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, ${connections} connections, ${seconds} s each\n`,
-  )
+  printMachine(`${connections} connections, `)
   printTable(
     ['requests a second', 'Atrium', 'bare bytes', 'bare SQL', 'prepared', 'of prepared', 'p50', 'p99', 'aim'],
     routes.map((route) => [
@@ -183,6 +198,7 @@ async function keep(starting: Promise<Server>) {
 
 async function cleanUp() {
   await Promise.all([...running].map((server) => server.stop()))
+  await surroundings?.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }
 

@@ -16,8 +16,8 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** `npm start` on a data folder, with its flag. With a profile folder, where its time goes is written there when it stops. */
-export async function startAtrium(dataDir: string, port: number, profile?: string): Promise<Server> {
+/** `npm start` with its flag and these settings. With a profile folder, where its time goes is written there when it stops. */
+export async function startAtrium(settings: Settings, profile?: string): Promise<Server> {
   const { DATABASE_URL: _, ...env } = process.env
   const began = performance.now()
   const child = spawn(
@@ -28,7 +28,7 @@ export async function startAtrium(dataDir: string, port: number, profile?: strin
       join(root, 'src/main.ts'),
       'start',
     ],
-    { env: { ...env, ...atriumEnv(dataDir, port) }, stdio: ['ignore', 'pipe', 'inherit'] },
+    { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   await new Promise<void>((resolve, reject) => {
     let said = ''
@@ -36,18 +36,20 @@ export async function startAtrium(dataDir: string, port: number, profile?: strin
     child.on('exit', (code) => reject(new Error(`Atrium ended with ${code}:\n${said}`)))
   })
   const readyAfter = performance.now() - began
-  const base = `http://localhost:${port}`
+  const base = `http://localhost:${settings.PORT}`
   if ((await fetch(`${base}/readyz`)).status !== 200) throw new Error('Atrium said that it was ready and is not')
   return { base, pid: child.pid!, readyAfter, stop: () => end(child, 'SIGTERM') }
 }
 
 /** The settings of the measured server, also for whoever joins its database. */
-export const atriumEnv = (dataDir: string, port: number) => ({
+export const atriumEnv = (dataDir: string, port: number, more: Record<string, string> = {}) => ({
   DATA_DIR: dataDir,
   PORT: String(port),
   LOG_LEVEL: 'error',
   TRUST_PROXY: 'loopback', // loads may come from many addresses
+  ...more,
 })
+type Settings = ReturnType<typeof atriumEnv>
 
 /** Fastify without anything of ours, in a process of its own. */
 export async function startBare(job: BareJob): Promise<Server> {
@@ -86,8 +88,7 @@ export interface Memory {
 
 export function memoryOf(server: Server, dataDir: string): Memory {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const backends = processes.map(Number).filter((pid) => parentOf(pid) === postmaster)
+  const backends = processes().filter((pid) => parentOf(pid) === postmaster)
   const shares = field(postmaster, 'smaps_rollup', 'Pss') !== undefined
   const size = (pid: number) => ((shares ? field(pid, 'smaps_rollup', 'Pss') : field(pid, 'status', 'VmRSS')) ?? 0) / MEGABYTE
   const node = (field(server.pid, 'status', 'VmRSS') ?? 0) / MEGABYTE
@@ -95,12 +96,30 @@ export function memoryOf(server: Server, dataDir: string): Memory {
   return { node, postgres, total: node + postgres, shares }
 }
 
+/** Resident megabytes of the process, and of the children in which it has things done, PostgreSQL apart. */
+export function residentOf({ pid }: Server): { own: number; children: number } {
+  const resident = (one: number) => (field(one, 'status', 'VmRSS') ?? 0) / MEGABYTE
+  const isPostgres = (one: number) => readText(one, 'comm').startsWith('postgres')
+  const children = processes().filter((one) => parentOf(one) === pid && !isPostgres(one))
+  return { own: resident(pid), children: children.reduce((sum, one) => sum + resident(one), 0) }
+}
+
+const processes = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+
 /** A line such as `Pss:  1234 kB` of a process's file; undefined where it may not be read. */
 function field(pid: number, file: string, name: string) {
+  const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readText(pid, file))
+  return found ? Number(found[1]) : undefined
+}
+
+function readText(pid: number, file: string) {
   try {
-    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1])
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    return undefined
+    return '' // it has ended, or may not be read
   }
 }
 

@@ -8,6 +8,11 @@ export interface Aim {
 /** The aim, and whether it was met. */
 export const verdict = (aim: Aim | undefined) => (aim ? `${aim.says}: ${aim.met ? 'ok' : 'falls short'}` : '')
 
+export interface Table {
+  head: string[]
+  rows: string[][]
+}
+
 export function printTable(head: string[], rows: string[][]) {
   const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => (row[n] ?? '').length)))
   const last = head.length - 1

@@ -1,7 +1,6 @@
 /** Leads: a hundred thousand in the measured workspace; what is asked for beyond that lies in up to 49 others. Then a file of as many in and out. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { Ctx } from '#kernel/context.ts'
+import { fillLeads } from '../fill-leads.ts'
 import type { Case, Filled, Stage, Suite } from '../prepare.ts'
 
 const leads = '/api/tenant/v1/leads'
@@ -14,9 +13,9 @@ export default {
   async cases({ services, workspace, ask, caseOf, inside }, records): Promise<Case[]> {
     firm = await workspace(300)
     const own = Math.min(records, MOST)
-    await inside(firm.id, (ctx) => fill(ctx, own))
+    await inside(firm.id, (ctx) => fillLeads(ctx, own))
     const rest = Math.ceil((records - own) / OTHERS)
-    for (let n = 0; rest > 0 && n < OTHERS; n++) await inside((await workspace(20)).id, (ctx) => fill(ctx, rest))
+    for (let n = 0; rest > 0 && n < OTHERS; n++) await inside((await workspace(20)).id, (ctx) => fillLeads(ctx, rest))
     await services.database.statement('VACUUM (ANALYZE)', [])
     const { token } = firm
     const [{ id }] = (await ask(token, `${leads}?per_page=1`)).json().data
@@ -47,33 +46,6 @@ export default {
 } satisfies Suite
 
 const tagOf = async (ask: Stage['ask'], token: string) => (await ask(token, '/api/tenant/v1/lead-tags')).json().data[0].id
-
-/** Five minutes apart, spread over stages and people; each with its type’s tag, every tenth with a follow-up. */
-const fill = async (ctx: Ctx, count: number) => {
-  const tenant = ctx.tenant.id
-  const n = sql`generate_series(1, ${count}::int) n`
-  const pick = (table: 'lead_stages' | 'users') =>
-    sql`(select array_agg(id order by id) as ids from ${sql.table(table)} where tenant_id = ${tenant})`
-  await sql`
-    insert into leads (tenant_id, name, lead_type, email, phone, company, lead_value, priority, status, stage_id, assigned_to, created_by, created_at, updated_at)
-    select ${tenant}, 'Lead ' || n, case when n % 3 = 0 then 'company' else 'direct' end, 'lead' || n || '@lead.example', '+1 212 ' || n,
-      'Firm ' || n % 1000, n % 5000, 'medium', 'active', s.ids[1 + n % cardinality(s.ids)], u.ids[1 + n % cardinality(u.ids)],
-      u.ids[1], ${ctx.now}::timestamptz - n * interval '5 minutes', ${ctx.now}::timestamptz - n * interval '5 minutes'
-    from ${n}, ${pick('lead_stages')} s, ${pick('users')} u`.execute(ctx.tx)
-  await sql`
-    insert into lead_tag_links (tenant_id, lead_id, tag_id)
-    select ${tenant}, l.id, t.id from leads l join lead_tags t on t.tenant_id = ${tenant} and t.system = l.lead_type
-    where l.tenant_id = ${tenant} on conflict do nothing`.execute(ctx.tx)
-  await sql`
-    insert into lead_follow_ups (tenant_id, lead_id, title, due_at, created_at, updated_at)
-    select ${tenant}, id, 'Call', created_at + interval '30 days', created_at, created_at
-    from leads where tenant_id = ${tenant} and id % 10 = 0`.execute(ctx.tx)
-  await sql`
-    update leads set next_follow_up_at = created_at + interval '30 days' where tenant_id = ${tenant} and id % 10 = 0`.execute(
-    ctx.tx,
-  )
-  await sql`select app.sum_tallies('leads')`.execute(ctx.tx)
-}
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` })
 

@@ -1,0 +1,73 @@
+/** A workspace that does its everyday work: each part ends when its outcome is there, or with its signal. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { letter } from '../../test/mailboxes.ts'
+import type { Submitted } from '../../test/submission.ts'
+import { apiAt, dataOf } from './api.ts'
+import { connectMailbox, deliver, inboxOf, type Servers, synchronised } from './mailbox.ts'
+
+export const ADDRESS = 'owner@neighbour.example'
+
+interface Home {
+  base: string
+  token: string
+  /** What has left the service. */
+  outbox: Submitted[]
+  servers: Servers
+}
+
+const POLL_MS = 50
+
+export async function neighbourAt({ base, token, outbox, servers }: Home) {
+  const api = apiAt({ base, token })
+  const user = 'neighbour'
+  let count = 0
+  await deliver(servers.imap, user, [letter(0)])
+  const account = await connectMailbox(api, user, servers)
+  await synchronised(api, account, 1)
+  const [{ id: vendor_id }] = await dataOf(api.get('/vendors?per_page=1'))
+  const poll = async (signal: AbortSignal, isThere: () => boolean | Promise<boolean>) => {
+    while (!(await isThere())) await sleep(POLL_MS, undefined, { signal })
+  }
+
+  return {
+    /** A new purchase order, mailed with its PDF. */
+    async mail(signal: AbortSignal) {
+      const to = `vendor${++count}@vendor.example`
+      const lines = [{ description: `Desk ${count}`, quantity: 1, unit_price: 10 }]
+      const { id } = await dataOf(api.post('/purchase-orders', { vendor_id, title: `Desk ${count}`, lines }))
+      await dataOf(api.post(`/purchase-orders/${id}/send`))
+      await dataOf(api.post(`/purchase-orders/${id}/email`, { to: [to], subject: 'Our order', message: 'Please deliver.' }))
+      await poll(signal, () => outbox.some((mail) => mail.to.includes(to)))
+    },
+    /** A new message at the server, until it is in the list. */
+    async mailbox(signal: AbortSignal) {
+      const n = ++count
+      await deliver(servers.imap, user, [letter(n)])
+      await dataOf(api.post(`/email/accounts/${account}/sync`))
+      await poll(signal, async () => (await inboxOf(api, account)).some(({ subject }) => subject === `Letter ${n}`))
+    },
+    /** A series whose next date has come, until that occurrence exists. */
+    async series(signal: AbortSignal) {
+      const [today, before] = [Temporal.Now.plainDateISO('UTC'), Temporal.Now.plainDateISO('UTC').subtract({ weeks: 1 })]
+      const { id } = await dataOf(
+        api.post('/invoices', {
+          ...{ title: 'Rent', issue_date: before.toString(), is_recurring: true, recurrence_frequency: 'yearly' },
+          ...{ recurrence_next_issue_on: today.subtract({ days: 1 }).toString() },
+          lines: [{ name: 'Flat', quantity: 1, unit_price: 900 }],
+        }),
+      )
+      await dataOf(api.post(`/invoices/${id}/send`))
+      await poll(signal, async () => (await dataOf(api.get(`/invoices/${id}`))).recurrence_next_issue_on > today.toString())
+    },
+    /** The password is forgotten, until the link for a new one has left. */
+    async link(signal: AbortSignal) {
+      const already = outbox.filter(isLink).length
+      await dataOf(api.post('/auth/forgot-password', { email: ADDRESS }))
+      await poll(signal, () => outbox.filter(isLink).length > already)
+    },
+  }
+}
+
+export type Neighbour = Awaited<ReturnType<typeof neighbourAt>>
+
+const isLink = ({ to, message }: Submitted) => to.includes(ADDRESS) && /^Subject: .*Reset/m.test(message)
