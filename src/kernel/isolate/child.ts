@@ -5,6 +5,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { promisify } from 'node:util'
 
 export interface Death {
@@ -37,7 +38,10 @@ const WATCH_MS = 50
 const START_SECONDS = 60
 
 /** Starts a process with an empty environment: it knows nothing of the server but its code. Idle, it doesn't keep the server alive. */
-export function startChild<Request, Reply extends object>(program: URL, execArgv: string[] = []): Child<Request, Reply> {
+export function startChild<Request, Reply extends object>(
+  program: URL,
+  { execArgv = [], nice }: { execArgv?: string[]; nice?: number } = {},
+): Child<Request, Reply> {
   const forked = fork(program, { env: {}, execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let said = ''
   let ended = false
@@ -53,6 +57,7 @@ export function startChild<Request, Reply extends object>(program: URL, execArgv
   forked.stderr!.on('data', (chunk: Buffer) => (said = (said + chunk).slice(-2000)))
   forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Reply)))
   keepsAlive(forked, false)
+  if (forked.pid && nice !== undefined) giveWay(forked.pid, nice)
   // A system without memory ends this process first, not the server.
   if (forked.pid) writeFile(`/proc/${forked.pid}/oom_score_adj`, '1000').catch(() => {}) // not on this system
   const megabytes = () => residentMegabytes(forked.pid)
@@ -107,6 +112,13 @@ export function startChild<Request, Reply extends object>(program: URL, execArgv
       await gone
     },
   }
+}
+
+/** Lets other processes go first where there are too few processors. */
+function giveWay(pid: number, nice: number) {
+  try {
+    setPriority(pid, nice)
+  } catch {} // it has ended already, or this system allows no such thing
 }
 
 function keepsAlive(forked: ChildProcess, yes: boolean) {

@@ -39,6 +39,8 @@ export interface Isolation {
 }
 
 const PROCESSES = 2
+/** Two busy children leave others little of a machine with two processors. */
+const NICE = 10
 const MAX_WAITING = 100
 const MAX_WAITING_OF_ONE = 10
 const MAX_WAIT_SECONDS = 30
@@ -55,6 +57,7 @@ export function isolationOf(log: Services['log']): Isolation {
     program: new URL('./isolated-child.ts', import.meta.url),
     // No files but the code, no network, no processes. A thread looks after the parent.
     execArgv: ['--permission', `--allow-fs-read=${project}`, '--allow-worker', `--max-old-space-size=${HEAP_MB}`],
+    nice: NICE,
     processes: PROCESSES,
     queue: MAX_WAITING,
     queuePerWorkspace: MAX_WAITING_OF_ONE,

@@ -6,6 +6,8 @@ export interface PoolOptions {
   /** The module that a child runs: it calls `serveParent`. */
   program: URL
   execArgv?: string[]
+  /** How far children give way to other processes: 0 (default) to 19. */
+  nice?: number
   /** Children at once; each is started when first needed. */
   processes: number
   /** Requests that may wait, of all workspaces and of one. */
@@ -46,7 +48,7 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
   const atWork = new Set<Promise<void>>()
   let stopping = false
 
-  const start = () => startChild<Request, Reply>(options.program, options.execArgv)
+  const start = () => startChild<Request, Reply>(options.program, options)
 
   function work() {
     while (atWork.size < options.processes) {
