@@ -39,12 +39,14 @@ export async function neighbourAt({ base, token, outbox, servers }: Home) {
       await dataOf(api.post(`/purchase-orders/${id}/email`, { to: [to], subject: 'Our order', message: 'Please deliver.' }))
       await poll(signal, () => outbox.some((mail) => mail.to.includes(to)))
     },
-    /** A new message at the server, until it is in the list. */
+    /** A new message at the server, until it is in the list and opened. */
     async mailbox(signal: AbortSignal) {
       const n = ++count
       await deliver(servers.imap, user, [letter(n)])
       await dataOf(api.post(`/email/accounts/${account}/sync`))
-      await poll(signal, async () => (await inboxOf(api, account)).some(({ subject }) => subject === `Letter ${n}`))
+      const find = async () => (await inboxOf(api, account)).find(({ subject }) => subject === `Letter ${n}`)
+      await poll(signal, async () => Boolean(await find()))
+      await dataOf(api.get(`/email/messages/${(await find())!.uuid}`))
     },
     /** A series whose next date has come, until that occurrence exists. */
     async series(signal: AbortSignal) {

@@ -65,8 +65,9 @@ const heavyMails: Attack = {
     const [{ id: vendor_id }] = await dataOf(attacker.get('/vendors?per_page=1'))
     const orders: number[] = []
     for (let n = 0; n < 10; n++) {
+      // Where a line may break at each second letter, setting it takes longest.
       const lines = Array.from({ length: 14 }, (_, line) => {
-        return { description: `${n} ${line} ${'Many words make many pages. '.repeat(2300)}`, quantity: 1, unit_price: 1 }
+        return { description: `${n} ${line} ${'a-'.repeat(31_000)}`, quantity: 1, unit_price: 1 }
       })
       const { id } = await dataOf(attacker.post('/purchase-orders', { vendor_id, title: `Heavy ${n}`, lines }))
       await dataOf(attacker.post(`/purchase-orders/${id}/send`))
