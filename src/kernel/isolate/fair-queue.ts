@@ -3,7 +3,8 @@ export interface FairQueue<T> {
   readonly length: number
   /** False when the queue, or the caller's share of it, is full. */
   add(caller: number, item: T): boolean
-  next(): T | undefined
+  /** The next item of a caller who may have it; of anybody unless said. */
+  next(may?: (caller: number) => boolean): { caller: number; item: T } | undefined
 }
 
 export function fairQueue<T>(bounds: { most: number; mostOfOne: number }): FairQueue<T> {
@@ -22,15 +23,16 @@ export function fairQueue<T>(bounds: { most: number; mostOfOne: number }): FairQ
       length++
       return true
     },
-    next() {
-      const [first] = callers
-      if (!first) return undefined
-      const [caller, items] = first
-      const item = items.shift()
-      callers.delete(caller)
-      if (items.length) callers.set(caller, items)
-      length--
-      return item
+    next(may = () => true) {
+      for (const [caller, items] of callers) {
+        if (!may(caller)) continue
+        const item = items.shift()!
+        callers.delete(caller)
+        if (items.length) callers.set(caller, items)
+        length--
+        return { caller, item }
+      }
+      return undefined
     },
   }
 }

@@ -50,16 +50,24 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
 
   const start = () => startChild<Request, Reply>(options.program, options)
 
+  /** Requests under way, by caller. One has all processes but one at most, so that others need not wait until a slow request ends. */
+  const busyFor = new Map<number, number>()
+  const mostOfOne = Math.max(1, options.processes - 1)
+  const count = (caller: number, n: 1 | -1) => busyFor.set(caller, (busyFor.get(caller) ?? 0) + n)
+
   function work() {
     while (atWork.size < options.processes) {
-      const next = queue.next()
+      const next = queue.next((caller) => (busyFor.get(caller) ?? 0) < mostOfOne)
       if (!next) return
-      clearTimeout(next.timer)
-      if (next.refused) continue
-      const working = serve(next).catch(next.reject)
+      const { caller, item } = next
+      clearTimeout(item.timer)
+      if (item.refused) continue
+      count(caller, 1)
+      const working = serve(item).catch(item.reject)
       atWork.add(working)
       working.finally(() => {
         atWork.delete(working)
+        if (count(caller, -1).get(caller) === 0) busyFor.delete(caller)
         work()
       })
     }

@@ -206,7 +206,7 @@ describe('the queue', () => {
     ] as const)
       queue.add(caller, item)
     assert.equal(queue.length, 6)
-    const served = Array.from({ length: 7 }, () => queue.next())
+    const served = Array.from({ length: 7 }, () => queue.next()?.item)
     assert.deepEqual(served, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined])
     assert.equal(queue.length, 0)
   })
@@ -217,6 +217,25 @@ describe('the queue', () => {
     assert.deepEqual(added, [true, true, false, true, false])
     queue.next()
     assert.ok(queue.add(3, 0))
+  })
+
+  it('passes over callers who may not have another', () => {
+    const queue = fairQueue<string>({ most: 10, mostOfOne: 5 })
+    for (const [caller, item] of [
+      [1, 'a'],
+      [1, 'b'],
+      [2, 'c'],
+    ] as const)
+      queue.add(caller, item)
+    assert.deepEqual(
+      queue.next((caller) => caller !== 1),
+      { caller: 2, item: 'c' },
+    )
+    assert.equal(
+      queue.next((caller) => caller !== 1),
+      undefined,
+    )
+    assert.deepEqual(queue.next(), { caller: 1, item: 'a' })
   })
 
   it('that is full refuses its caller with 503, and others not', async () => {

@@ -17,9 +17,13 @@ export interface Taken {
 
 const MAX_FORGOTTEN = 500
 
+/** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
+const lockTurns = (ctx: Ctx) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('sending of messages', ${ctx.tenant.id}))`.execute(ctx.tx)
+
 /** A message that is to be sent, and that `endSending` ends; the other lane where it belongs there; `busy` where there is nothing to do now. */
 export async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Taken | Lane | 'busy'> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('sending of messages', ${ctx.tenant.id}))`.execute(ctx.tx)
+  await lockTurns(ctx)
   const message = await messageIn(ctx, messageId)
   const account = await accountsIn(ctx)
     .selectAll()
@@ -53,6 +57,7 @@ export async function endSending(
   { id, send_slow: was }: Row<'email_accounts'>,
   send_slow: boolean,
 ): Promise<number | undefined> {
+  await lockTurns(ctx)
   await updateAccount(ctx, id, { send_slow, send_leased_until: null })
   const { rows } = await sql<{ id: number }>`
     select m.id from email_messages m join email_accounts a on a.tenant_id = m.tenant_id and a.id = m.account_id

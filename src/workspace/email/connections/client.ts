@@ -4,6 +4,7 @@ import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
 import { type Budget, COMMANDS, Meter } from './budget.ts'
 import type { Server } from './credentials.ts'
+import { UNREADABLE } from './failures.ts'
 
 /** What is read of a response before it is parsed: its text, which takes the parser 400 ms and 170 MB a megabyte at worst, and a literal in it. In bytes. */
 const MAX_TEXT = 256 << 10
@@ -55,8 +56,9 @@ export async function clientFor(services: Services, server: Server, { budget, on
     qresync: true, // where the server has it
     disableCompression: true,
   })
-  imap.on('error', () => {}) // the command at hand fails too
   const meter = new Meter('imap', budget, () => imap.close())
+  // The command at hand fails too, but of a line that is too long it says only that the connection is gone.
+  imap.on('error', ({ code }: { code?: unknown }) => void (UNREADABLE.test(String(code)) && meter.refuse(String(code))))
   const inside = imap as unknown as Inside
 
   const handle = inside.handleResponse.bind(imap)

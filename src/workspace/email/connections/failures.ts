@@ -38,7 +38,8 @@ interface LibraryError {
   tlsFailed?: boolean
 }
 
-const UNREADABLE = /^(ParserError|LineTooLarge|LiteralTooLarge|ResponseTooLarge|ResponseProcessingFailed|MAX_IMAP_NESTING)/
+/** Codes of what can't be read. */
+export const UNREADABLE = /^(ParserError|LineTooLarge|LiteralTooLarge|ResponseTooLarge|ResponseProcessingFailed|MAX_IMAP_NESTING)/
 const TIMEOUTS = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT', 'ETIMEOUT', 'ETIMEDOUT']
 const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
 

@@ -39,7 +39,7 @@ export type Ending =
 /** The other lane where the mailbox belongs there; `busy` while another one of the workspace has the lane: it is noted that this one waits. */
 export async function takeTurn(steps: WorkspaceSteps, accountId: number, lane: Lane): Promise<Turn | Lane | 'busy'> {
   const found = await steps.write(async (ctx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
+    await lockTurns(ctx)
     const { rows } = await sql<{ sync_slow: boolean; is_free: boolean }>`
       select a.sync_slow, not exists (
         select from email_accounts o where o.tenant_id = a.tenant_id and (o.id = a.id or o.sync_slow = a.sync_slow)
@@ -73,9 +73,14 @@ export async function takeTurn(steps: WorkspaceSteps, accountId: number, lane: L
   }
 }
 
+/** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
+const lockTurns = (ctx: Ctx) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
+
 /** Gives the turn back. The mailbox that has been waiting for the lane for longest, perhaps this one. */
 export async function endTurn({ steps, account }: Turn, ending: Ending): Promise<number | undefined> {
   return steps.write(async (ctx) => {
+    await lockTurns(ctx)
     const ended = await accountIn(ctx, account.id)
       .where('sync_turn', '=', account.sync_turn)
       .set({ ...outcomeOf(ctx, ending), sync_leased_until: null })
