@@ -42,23 +42,18 @@ export async function renderTemplate(
     throw forbidden('The template is not active.')
   const texts = new Map(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]))
   const inHtml = new Map([...texts].map(([name, value]) => [name, escapeHtml(value)]))
-  const subject = [...filled(template.subject, texts, MAX_RENDERED)].join('')
-  const body_html = [...filled(template.body_html, inHtml, MAX_RENDERED)].join('')
+  const subject = filled(template.subject, texts, MAX_RENDERED)
+  const body_html = filled(template.body_html, inHtml, MAX_RENDERED)
   return { subject: cleanText(subject, MAX_SUBJECT), body_html: await cleanHtml(steps, 'variables', body_html, 'load') }
 }
 
-/** The pieces of a text. Their length is counted before they are put together: few placeholders with a long value are more than memory holds. */
-function* filled(text: string, values: Map<string, string>, most: number): Generator<string> {
-  let [length, at] = [0, 0]
-  const counted = (piece: string) => {
-    length += piece.length
+/** A text with its values. Its length is counted before it is put together: few placeholders with a long value are more than memory holds. */
+function filled(text: string, values: Map<string, string>, most: number): string {
+  let { length } = text
+  return text.replace(PLACEHOLDER, (placeholder: string, name: string) => {
+    const value = values.get(name) ?? placeholder
+    length += value.length - placeholder.length
     if (length > most) throw invalid({ variables: `The message becomes longer than ${most} characters.` })
-    return piece
-  }
-  for (const { 0: placeholder, 1: name, index } of text.matchAll(PLACEHOLDER)) {
-    yield counted(text.slice(at, index))
-    yield counted(values.get(name!) ?? placeholder)
-    at = index + placeholder.length
-  }
-  yield counted(text.slice(at))
+    return value
+  })
 }
