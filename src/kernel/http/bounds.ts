@@ -15,17 +15,13 @@ interface Def {
   shape?: Record<string, z.ZodType>
   innerType?: z.ZodType
   element?: z.ZodType
-  keyType?: z.ZodType
   valueType?: z.ZodType
   options?: z.ZodType[]
-  items?: z.ZodType[]
   left?: z.ZodType
   right?: z.ZodType
   in?: z.ZodType
   out?: z.ZodType
   getter?: () => z.ZodType
-  entries?: Record<string, string | number>
-  values?: unknown[]
   checks?: {
     _zod: { def: { check: string; maximum?: number; length?: number; error?: (issue: object) => string | { message: string } } }
   }[]
@@ -69,10 +65,15 @@ function judgeText(schema: z.ZodType): Judge {
   }
 }
 
-function judgeList({ element, checks = [] }: Def): Judge {
-  const entry = judgeOf(element!)
+/** How many entries a list may have, and the check that says so. */
+function mostEntries({ checks = [] }: Def) {
   const check = checks.map((one) => one._zod.def).find((one) => one.check === 'max_length' || one.check === 'length_equals')
-  const most = check?.maximum ?? check?.length ?? Infinity
+  return { most: check?.maximum ?? check?.length ?? Infinity, check }
+}
+
+function judgeList(def: Def): Judge {
+  const entry = judgeOf(def.element!)
+  const { most, check } = mostEntries(def)
   return (value, path, wrong) => {
     if (!Array.isArray(value)) return
     if (value.length > most) {
@@ -153,10 +154,8 @@ function bytesOf(schema: z.ZodType): number {
       return 100
     case 'object':
       return Object.entries(def.shape!).reduce((sum, [name, field]) => sum + name.length + 8 + bytesOf(field), 2)
-    case 'array': {
-      const check = (def.checks ?? []).map((one) => one._zod.def).find((one) => one.check === 'max_length')
-      return (check?.maximum ?? Infinity) * (bytesOf(def.element!) + 4)
-    }
+    case 'array':
+      return mostEntries(def).most * (bytesOf(def.element!) + 4)
     case 'union':
       return Math.max(...def.options!.map(bytesOf))
     case 'intersection':
