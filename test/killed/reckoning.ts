@@ -167,15 +167,19 @@ export async function tallies(ask: Ask) {
   }
 }
 
-/** Documents are counted with their bytes; what was being uploaded when everything was killed waits to be swept. How many files. */
+/**
+ * Documents are counted with their bytes, and the rows of an import until it has been run: one whose answer was lost waits for its user.
+ * What was being uploaded when everything was killed waits to be swept. How many files.
+ */
 export async function storage(ask: Ask, tenant: number) {
   const [row] = await ask(
-    `SELECT (SELECT sum(size_bytes) FROM documents WHERE tenant_id = $1)::int AS kept,
+    `SELECT (SELECT sum(size_bytes) FROM documents WHERE tenant_id = $1)::int AS documents,
+       (SELECT coalesce(sum(bytes), 0) FROM lead_import_chunks WHERE tenant_id = $1)::int AS imports,
        (SELECT used_bytes FROM storage_usage WHERE tenant_id = $1)::int AS counted,
        (SELECT count(*) FROM stored_files WHERE tenant_id = $1 AND state = 'pending')::int AS pending`,
     [tenant],
   )
-  assert.equal(row.counted, row.kept)
+  assert.equal(row.counted, row.documents + row.imports)
   return row.pending as number
 }
 
