@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { type Ending, together } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
-import { type Page, PageText } from '../records/listing.ts'
+import { type Page, PageText, type Total } from '../records/listing.ts'
 import { checkIfMatch } from '../records/resource.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
@@ -132,8 +132,12 @@ export function handlerOf(
     const status = spec.status ?? 200
     const message = spec.message ?? 'OK'
     if (spec.page) {
-      const { total } = result as Page<unknown> | PageText
-      const meta = metaOf(services.config.BASE_URL, request.url, query as { page: number; per_page: number }, total)
+      const meta = metaOf(
+        services.config.BASE_URL,
+        request.url,
+        query as { page: number; per_page: number },
+        result as Page<unknown> | PageText,
+      )
       return { status, payload: envelope(message, result instanceof PageText ? result : (result as Page<unknown>).rows, meta) }
     }
     if (spec.meta) {
@@ -229,7 +233,7 @@ const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
     .headers(headers)
     .send(body ?? '')
 
-function metaOf(base: string, url: string, { page, per_page }: { page: number; per_page: number }, total: number) {
+function metaOf(base: string, url: string, { page, per_page }: { page: number; per_page: number }, { total, isFloor }: Total) {
   const last = Math.max(1, Math.ceil(total / per_page))
   const at = (number: number) => {
     const link = new URL(url, base)
@@ -241,6 +245,7 @@ function metaOf(base: string, url: string, { page, per_page }: { page: number; p
     last_page: last,
     per_page,
     total,
+    ...(isFloor ? { total_is_floor: true } : {}),
     next_page_url: page < last ? at(page + 1) : null,
     prev_page_url: page > 1 ? at(Math.min(page - 1, last)) : null,
   }

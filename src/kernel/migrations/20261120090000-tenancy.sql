@@ -108,12 +108,18 @@ SELECT app.local_table('table_layouts'), app.local_table('schema_migrations');
 
 -- Search. Substring conditions are not leakproof, so under row-level security they cannot use an index. The function made
 -- here runs as app_platform, names the workspace itself, and gives only ids; the query around it still runs under the policy.
--- An id may come twice.
+-- An id may come twice. Of each way to find rows `most` are given at most; NULL: all.
+CREATE FUNCTION app.containing(term text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT '%' || regexp_replace(lower(term), '([\\%_])', '\\\1', 'g') || '%'
+$$;
+COMMENT ON FUNCTION app.containing IS 'The LIKE pattern of a search_text that contains a term.';
+GRANT EXECUTE ON FUNCTION app.containing(text) TO app_tenant, app_platform;
+
 CREATE FUNCTION app.searchable(tbl regclass, columns text[], through jsonb DEFAULT '{}') RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name text := (SELECT relname FROM pg_class WHERE oid = tbl);
   text_of text := (SELECT string_agg(format('coalesce(%I, '''')', c), ' || E''\n'' || ' ORDER BY n) FROM unnest(columns) WITH ORDINALITY AS u(c, n));
-  signature text := format('app.%I(text, integer)', 'search_' || name);
+  signature text := format('app.%I(text, integer, integer)', 'search_' || name);
   by_reference text := '';
   reference record;
 BEGIN
@@ -121,11 +127,11 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = tbl AND a.attnum = i.indkey[1] WHERE i.indrelid = tbl AND a.attname = reference.col) THEN
       RAISE 'Search through %.% needs an index on (tenant_id, %)', name, reference.col, reference.col;
     END IF;
-    PERFORM format('app.%I(text, integer)', 'search_' || reference.target)::regprocedure; -- or the target isn't searchable
+    PERFORM format('app.%I(text, integer, integer)', 'search_' || reference.target)::regprocedure; -- or the target isn't searchable
     by_reference := by_reference || format($f$
       IF levels > 0 THEN
-        referred := ARRAY(SELECT app.%I(term, levels - 1));
-        RETURN QUERY SELECT r.id FROM %s r WHERE r.tenant_id = workspace AND r.%I = ANY (referred);
+        referred := ARRAY(SELECT app.%I(term, NULL, levels - 1));
+        RETURN QUERY SELECT r.id FROM %s r WHERE r.tenant_id = workspace AND r.%I = ANY (referred) LIMIT most;
       END IF;$f$, 'search_' || reference.target, tbl, reference.col);
   END LOOP;
   EXECUTE format('ALTER TABLE %s ADD COLUMN search_text text GENERATED ALWAYS AS (lower(%s)) STORED', tbl, text_of);
@@ -134,15 +140,12 @@ BEGIN
     CREATE FUNCTION %s RETURNS SETOF bigint LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $body$
     DECLARE
       workspace constant bigint := app.current_tenant();
+      pattern constant text := app.containing(term);
       referred bigint[];
     BEGIN
-      IF length(term) < 3 THEN -- too short for trigrams: read the workspace's rows
-        RETURN QUERY SELECT r.id FROM %s r WHERE r.tenant_id = workspace AND position(lower(term) IN r.search_text) > 0;
-      ELSE
-        RETURN QUERY SELECT r.id FROM %s r WHERE r.tenant_id = workspace
-          AND r.search_text LIKE '%%' || regexp_replace(lower(term), '([\\%%_])', '\\\1', 'g') || '%%';
-      END IF;%s
-    END $body$ $f$, replace(signature, '(text, integer)', '(term text, levels integer DEFAULT 2)'), tbl, tbl, by_reference);
+      -- A term of one or two characters has no trigrams: the workspace's rows are read.
+      RETURN QUERY SELECT r.id FROM %s r WHERE r.tenant_id = workspace AND r.search_text LIKE pattern LIMIT most;%s
+    END $body$ $f$, replace(signature, '(text, integer, integer)', '(term text, most integer DEFAULT NULL, levels integer DEFAULT 2)'), tbl, by_reference);
   EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO app_tenant', signature);
   PERFORM app.belongs_to_platform(signature::regprocedure);
 END $$;

@@ -166,6 +166,7 @@ CREATE TABLE audit_logs (
   CHECK ((impersonator_id IS NULL) = (impersonator_type IS NULL))
 );
 CREATE INDEX audit_logs_created ON audit_logs (tenant_id, created_at DESC, id DESC);
+CREATE INDEX audit_logs_event ON audit_logs (tenant_id, event, created_at DESC, id DESC);
 SELECT app.workspace_table('audit_logs');
 REVOKE UPDATE, DELETE ON audit_logs FROM app_tenant;
 

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import type { Listing, ListQuery } from './listing.ts'
+import { type Listing, type ListQuery, sortKey } from './listing.ts'
 import { selectionOf, type View } from './view.ts'
 
 const BATCH = 500
@@ -31,7 +31,7 @@ export async function* batches<V extends View>(
   const { table } = list.of
   const { by, direction } = list.order(query)
   if (by.length > 1) throw new Error(`Rows of ${table} that are sorted by several columns can't be read in batches`)
-  const column = sql.ref(`${table}.${by[0]}`)
+  const column = sortKey(list.of, by[0]!)
   const id = sql.ref(`${table}.id`)
   const order = sql`${column} ${sql.raw(direction)}, ${id} ${sql.raw(direction)}`
 

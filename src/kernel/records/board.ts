@@ -38,7 +38,7 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
     query: list.queryWith({ per_column: perColumn }),
     async read(ctx, query, keys) {
       const among = list.condition(ctx, query)
-      const sorting = sortingOf(table, list.order(query))
+      const sorting = sortingOf(list.of, list.order(query))
       const { columns, joins } = selectionOf(ctx, item, table)
       const figures = sums.map((name) => sql`, coalesce(sum(${at(name)}), 0)::text as ${sql.id(name)}`)
       const [counted, shown] = await Promise.all([

@@ -5,24 +5,36 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { choice, queryFlag, queryId } from '../values/fields.ts'
+import { choice, kindOf, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
 import { type ColumnOf, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
-export interface Page<T> {
-  rows: T[]
+/** How many rows match: exactly, or at least so many. */
+export interface Total {
   total: number
+  isFloor?: boolean
+}
+
+export interface Page<T> extends Total {
+  rows: T[]
 }
 
 /** A page as JSON that the database has written by the list's view. */
-export class PageText {
+export class PageText implements Total {
   readonly text: string
   readonly total: number
-  constructor(text: string, total: number) {
+  readonly isFloor: boolean
+  constructor(text: string, { total, isFloor = false }: Total) {
     this.text = text
     this.total = total
+    this.isFloor = isFloor
   }
 }
+
+/** What is counted to be told beside a page is counted so far, or to the end of the page; a count that reaches it is a floor. */
+const COUNTED_ROWS = 100_000
+/** Matches of a search that are found before its page is read. Where there are more, the page is read in the list's order instead. */
+const FOUND_ROWS = 10_000
 
 /** A condition that a query parameter stands for; `Column` is one of the table's. */
 export interface Filter<S extends z.ZodType = z.ZodType, Column extends string = string> {
@@ -129,8 +141,11 @@ interface ListingSpec<F extends Filters<Column>, Column extends string> {
   /** Default: created_at, updated_at and every scalar that the list shows. To be named where the table has no updated_at. */
   sorts?: readonly Column[]
   filters?: F
-  /** true: the table is searchable (its migration calls app.searchable). Columns: few rows, read one by one. */
-  search?: true | readonly Column[]
+  /**
+   * true: the table is searchable (its migration calls app.searchable). The tables that it is searched through, by their references, where
+   * there are any. Columns: few rows, read one by one.
+   */
+  search?: true | { through: Partial<Record<Column, string>> } | readonly Column[]
   /** The table has no soft delete. */
   hardDeleted?: true
   /** Where `sort` isn't sent. Default: the newest first. */
@@ -153,9 +168,17 @@ export interface Order {
   direction: 'asc' | 'desc'
 }
 
+/** What a column is sorted by: a long text by its beginning, which fits into an index. */
+export function sortKey({ table, item }: Listed, name: string) {
+  const schema = (item.shape as Record<string, z.ZodType>)[name]
+  const column = sql.ref(`${table}.${name}`)
+  return schema && kindOf(schema).long ? sql`left(${column}, ${sql.lit(LONG_TEXT_SORTED_BY)})` : column
+}
+const LONG_TEXT_SORTED_BY = 100 // characters, as the indexes of the migrations have it
+
 /** ORDER BY of an order. */
-export const sortingOf = (table: string, { by, direction }: Order) =>
-  sql.join([...by, 'id'].map((name) => sql`${sql.ref(`${table}.${name}`)} ${sql.raw(direction)}`))
+export const sortingOf = (listed: Listed, { by, direction }: Order) =>
+  sql.join([...by, 'id'].map((name) => sql`${sortKey(listed, name)} ${sql.raw(direction)}`))
 
 const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
@@ -204,6 +227,10 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const filters: Filters<string> = spec.filters ?? {}
   const sorts = spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])]
+  const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
+  const searchedThrough = Object.entries(
+    (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},
+  )
   const blankIsAbsent = (value: unknown) =>
     value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
@@ -238,22 +265,23 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
-  /** `found` holds what the search finds, where the statement asks for that apart. */
-  function condition(ctx: C, query: ListQuery, part?: Part, found?: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  /** `matches` stands for the search, where the statement goes about that in another way. */
+  function condition(ctx: C, query: ListQuery, part?: Part, matches?: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
     const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx), part?.only]
     if (!spec.hardDeleted && query.trashed === undefined) all.push(sql`${column('deleted_at')} is null`)
     else if (query.trashed === 'true' || query.trashed === 'only') all.push(sql`${column('deleted_at')} is not null`)
     for (const [name, { where }] of active(query)) all.push(where(ctx, query[name], column))
-    if (query.search) all.push(found ? sql`${column('id')} = any (${found})` : matching(query.search))
+    if (query.search) all.push(matches ?? matching(query.search))
     const some = all.filter((one) => one !== undefined)
     return some.length ? sql.join(some, sql` and `) : sql`true`
   }
 
   /** Found first: a sub-select in its place lets a prepared plan read the workspace's rows and look each up among the ids. */
-  const idsOf = (term: string) => sql`array(select ${sql.id('app', `search_${table}`)}(${term}))`
+  const idsOf = (term: string, most: number | null = null) =>
+    sql`array(select ${sql.id('app', `search_${table}`)}(${term}, ${most}::int))`
 
   function matching(term: string): RawBuilder<SqlBool> {
-    if (spec.search === true) return sql`${column('id')} = any (${idsOf(term)})`
+    if (isIndexed) return sql`${column('id')} = any (${idsOf(term)})`
     const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
     return sql`(${sql.join(
       ((spec.search ?? []) as readonly string[]).map((name) => sql`${column(name)}::text ilike ${pattern}`),
@@ -261,25 +289,27 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     )})`
   }
 
+  /** The search as a condition on the row at hand. */
+  function matchingRow(term: string): RawBuilder<SqlBool> {
+    const referred = searchedThrough.map(
+      ([by, target]) => sql`or ${column(by)} = any (array(select ${sql.id('app', `search_${target}`)}(${term}, null, 1)))`,
+    )
+    return sql`(${column('search_text')} like app.containing(${term}) ${sql.join(referred, sql` `)})`
+  }
+
   /** Counts the way that costs least: from the tallies when every condition is on what they keep, else by reading the rows. */
   async function counts(ctx: C, query: ListQuery, part?: Part): Promise<Counted[]> {
     const kept = of.tallied
-    const scoped = of.scope(ctx) !== undefined
-    const tallied =
-      kept &&
-      !part &&
-      !query.search &&
-      (!scoped || (kept.includes('assigned_to') && of.scopedByAssignee)) &&
-      active(query).every(([, f]) => f.column && kept.includes(f.column))
     const { actor, tenant } = ctx as unknown as Ctx
     const mine = actor?.id ?? null
-    if (!tallied) {
+    if (!isTallied(ctx, query, part)) {
       const status = kept?.includes('status') ? column('status') : sql`null::text`
       const { rows } = await sql<Counted>`
         select ${status} as status, count(*)::int as total, ${kept?.includes('assigned_to') ? sql`count(*) filter (where ${column('assigned_to')} = ${mine})` : sql`0`}::int as mine
         from ${sql.table(table)} where ${condition(ctx, query, part)} group by 1`.execute(ctx.tx)
       return rows
     }
+    const scoped = of.scope(ctx) !== undefined
     const tallyColumn = (name: string) => sql.ref(`record_tallies.${name}`)
     const all: (RawBuilder<SqlBool> | undefined)[] = [sql`tenant_id = ${tenant.id}`, sql`kind = ${table}`]
     if (scoped) all.push(sql`assigned_to = ${mine}`)
@@ -294,21 +324,49 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return rows
   }
 
+  /** Whether the tallies know: every condition is on what they keep. */
+  function isTallied(ctx: C, query: ListQuery, part?: Part) {
+    const kept = of.tallied
+    return (
+      kept &&
+      !part &&
+      !query.search &&
+      (of.scope(ctx) === undefined || (kept.includes('assigned_to') && of.scopedByAssignee)) &&
+      active(query).every(([, f]) => f.column && kept.includes(f.column))
+    )
+  }
+
+  /** How many rows there are for a page to tell. */
+  async function totalBeside(ctx: C, query: ListQuery, part?: Part): Promise<Total> {
+    if (isTallied(ctx, query, part)) return { total: await total(ctx, query, part) }
+    const most = Math.max(COUNTED_ROWS, query.page * query.per_page) + 1
+    const { rows } = await sql<{ total: number }>`
+      select count(*)::int as total from (select from ${sql.table(table)} where ${condition(ctx, query, part)} limit ${most}) counted`.execute(
+      ctx.tx,
+    )
+    return { total: rows[0]!.total, isFloor: rows[0]!.total === most }
+  }
+
   /**
    * The rows of the page are picked first, then what is embedded is joined to these few. The limit is literal, and the first page
    * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
    */
-  function pageOf(ctx: C, query: ListQuery, part: Part | undefined, found?: RawBuilder<unknown>) {
-    const sorting = sortingOf(table, order(query))
+  function pageOf(ctx: C, query: ListQuery, part: Part | undefined, matches?: RawBuilder<SqlBool>) {
+    const sorting = sortingOf(of, order(query))
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
+    const among = condition(ctx, query, part, matches)
+    const picked = sql`from ${sql.table(table)} where ${among} order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}`
+    const within = of.within(ctx)
+    // Deep pages and other orders are found in an index alone, without a look at the rows that are passed over.
+    const idsFirst = within && (query.page > 1 || query.sort !== undefined || query.trashed !== undefined)
+    const rows = idsFirst
+      ? sql`select * from ${sql.table(table)} where ${within} and ${column('id')} = any (array(select ${column('id')} ${picked}))`
+      : sql`select * ${picked}`
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
     const json = sql<string>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
-        select ${columns} ${sql.join(apart, sql``)} from (
-          select * from ${sql.table(table)} where ${condition(ctx, query, part, found)}
-          order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}
-        ) as ${sql.id(table)} ${joins} order by ${sorting}
+        select ${columns} ${sql.join(apart, sql``)} from (${rows}) as ${sql.id(table)} ${joins} order by ${sorting}
       ) shown`
     return { json, unfinished }
   }
@@ -322,25 +380,33 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   async function page(ctx: C, query: ListQuery, part?: Part) {
-    if (spec.search === true && query.search && !part?.total) return searchedPage(ctx, query, query.search, part)
+    if (isIndexed && query.search && !part?.total) return searchedPage(ctx, query, query.search, part)
     const { json, unfinished } = pageOf(ctx, query, part)
     const [{ rows }, all] = await Promise.all([
       sql<{ json: string }>`${json}`.execute(ctx.tx),
-      part?.total ?? total(ctx, query, part),
+      part?.total?.then((total) => ({ total })) ?? totalBeside(ctx, query, part),
     ]) // both are on the wire at once
     return new PageText(finished(ctx, rows[0]!.json, unfinished), all)
   }
 
-  /** A page and its total from one search. */
+  /**
+   * A page and its total from one search. Where few rows match, page and total are of these. Where many do, the list is read in its
+   * order until the page is full, and the total is a floor: those among the first matches that meet the other conditions.
+   */
   async function searchedPage(ctx: C, query: ListQuery, term: string, part?: Part) {
-    const ids = sql`(select ids from found)::bigint[]`
-    const { json, unfinished } = pageOf(ctx, query, part, ids)
-    const { rows } = await sql<{ json: string; total: number }>`
-      with found as materialized (select ${idsOf(term)} as ids)
-      select (${json}) as json,
-        (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, ids)}) as total`.execute(ctx.tx)
-    const [row] = rows
-    return new PageText(finished(ctx, row!.json, unfinished), row!.total)
+    const seen = query.page * query.per_page
+    const most = Math.max(FOUND_ROWS, seen) + 1
+    const isFound = sql<SqlBool>`${column('id')} = any ((select ids from found)::bigint[])`
+    const { json, unfinished } = pageOf(ctx, query, part, isFound)
+    const { rows } = await sql<{ json: string; total: number; isFloor: boolean }>`
+      with found as materialized (select ${idsOf(term, most)} as ids)
+      select case when cardinality(ids) < ${most} then (${json}) else (${pageOf(ctx, query, part, matchingRow(term)).json}) end as json,
+        (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, isFound)}) as total,
+        cardinality(ids) >= ${most} as "isFloor" from found`.execute(ctx.tx)
+    const [{ json: text, total, isFloor }] = rows as [(typeof rows)[0]]
+    const shown = isFloor ? JSON.parse(text).length : 0
+    const floor = seen - query.per_page + shown + (shown === query.per_page ? 1 : 0) // a full page is followed by another
+    return new PageText(finished(ctx, text, unfinished), isFloor ? { total: Math.max(total, floor), isFloor } : { total })
   }
 
   const total = async (ctx: C, query: ListQuery, part?: Part) =>
@@ -358,8 +424,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     total,
     page,
     async rows(ctx, given) {
-      const { text, total } = await page(ctx, query.parse(given))
-      return { rows: JSON.parse(text), total }
+      const { text, total, isFloor } = await page(ctx, query.parse(given))
+      return { rows: JSON.parse(text), total, isFloor }
     },
   }
 }

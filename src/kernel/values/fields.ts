@@ -16,6 +16,8 @@ interface Kind {
   exact?: true
   /** A timestamptz column: UTC with Z in JSON. */
   instant?: true
+  /** A text of any length, which is sorted by its beginning. */
+  long?: true
   /** A secret that is told once: a replay of the reply has null in its place. */
   shownOnce?: true
 }
@@ -36,6 +38,9 @@ export function kindOf(schema: z.ZodType): Kind {
 
 /** What a text is, beyond its letters: how a screen shows it and what it links to. */
 type TextFormat = 'email' | 'phone' | 'uri' | 'website' | 'html' | 'currency' | 'timezone'
+
+/** A text of a reply that may be long: a list is sorted by its first hundred characters. */
+export const longText = () => kind(z.string(), { long: true })
 
 /** Required text: trimmed, not empty. */
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)

@@ -47,7 +47,7 @@ const day = (compare: 'from' | 'to') =>
   })
 
 export const recordList = listing(records, {
-  search: true,
+  search: { through: { employee_id: 'employees' } },
   filters: {
     employee_id: filter.id('employee_id'),
     status: filter.oneOf('status', statuses),

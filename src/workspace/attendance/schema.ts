@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nameRef, rowRef, UserRef, userRef } from '#kernel/records/embed.ts'
 import { Impersonator } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, choice, date, id, instant, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, choice, date, id, instant, longText, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
 
 /** ATT-03 */
 export const statuses = ['present', 'absent', 'half_day', 'remote', 'late'] as const
@@ -63,16 +63,16 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   check_out: z.string().nullable(),
   status: choice(statuses),
   work_mode: choice(workModes).nullable(),
-  notes: z.string().nullable(),
+  notes: longText().nullable(),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   reason_id: z.int().nullable(),
-  reason_notes: z.string().nullable(),
+  reason_notes: longText().nullable(),
   check_in_reason: rowRef('check_in_reason_id', 'attendance_reasons'),
-  check_in_reason_notes: z.string().nullable(),
+  check_in_reason_notes: longText().nullable(),
   check_out_reason: rowRef('check_out_reason_id', 'attendance_reasons'),
-  check_out_reason_notes: z.string().nullable(),
-  change_reason: z.string().nullable(),
+  check_out_reason_notes: longText().nullable(),
+  change_reason: longText().nullable(),
   check_in_ip: z.string().nullable(),
   check_out_ip: z.string().nullable(),
   creator: userRef('created_by'),

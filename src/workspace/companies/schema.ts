@@ -4,7 +4,7 @@ import { userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { formatted, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateCompany = z.object({
   name: text(255),
@@ -25,7 +25,7 @@ export const Company = view('companies', 'Company', {
   phone: formatted('phone').nullable(),
   website: formatted('website').nullable(),
   industry: z.string().nullable(),
-  address: z.string().nullable(),
+  address: longText().nullable(),
   tax_id: z.string().nullable(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),

@@ -15,7 +15,7 @@ export const contacts = resource({
 })
 
 export const contactList = listing(contacts, {
-  search: true,
+  search: { through: { company_id: 'companies' } },
   filters: {
     company_id: filter.id('company_id'),
     assigned_to: filter.assignee(),

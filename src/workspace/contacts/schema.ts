@@ -4,7 +4,7 @@ import { nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { formatted, optionalEmail, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, longText, optionalEmail, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 /** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
 export const CreateContact = z.object({
@@ -29,7 +29,7 @@ export const Contact = view('contacts', 'Contact', {
   company: z.string().nullable(),
   company_id: z.int().nullable(),
   linked_company: nameRef('company_id', 'company'),
-  address: z.string().nullable(),
+  address: longText().nullable(),
   tax_id: z.string().nullable(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),

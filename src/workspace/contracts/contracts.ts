@@ -29,7 +29,7 @@ export const contracts = resource({
 })
 
 export const contractList = listing(contracts, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),

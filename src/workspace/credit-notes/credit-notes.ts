@@ -34,7 +34,7 @@ export const creditNotes = resource({
 })
 
 export const creditNoteList = listing(creditNotes, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),

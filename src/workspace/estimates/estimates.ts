@@ -25,7 +25,7 @@ export const estimates = resource({
 })
 
 export const estimateList = listing(estimates, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),

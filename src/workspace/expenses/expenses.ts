@@ -25,7 +25,7 @@ export const expenses = resource({
 })
 
 export const expenseList = listing(expenses, {
-  search: true,
+  search: { through: { vendor_id: 'vendors' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     category_id: filter.id('category_id'),

@@ -44,7 +44,7 @@ const isOverdue = (column: (name: string) => unknown, today: string) =>
 
 /** INV-32. */
 export const invoiceList = listing(invoices, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),

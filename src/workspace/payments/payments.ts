@@ -31,7 +31,7 @@ export const payments = resource({
 })
 
 export const paymentList = listing(payments, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     method: filter.oneOf('method', METHODS),

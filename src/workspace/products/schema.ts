@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { exact, level, money, optionalText, percentage, stamps, text, unitPrice } from '#kernel/values/fields.ts'
+import { exact, level, longText, money, optionalText, percentage, stamps, text, unitPrice } from '#kernel/values/fields.ts'
 
 export const CreateProduct = z.object({
   name: text(255),
@@ -18,7 +18,7 @@ export const Product = view('products', 'Product', {
   id: z.int(),
   name: z.string(),
   sku: z.string(),
-  description: z.string().nullable(),
+  description: longText().nullable(),
   unit_price: money(),
   tax_rate: exact('percentage'),
   track_stock: z.boolean(),

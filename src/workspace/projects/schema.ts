@@ -5,7 +5,18 @@ import { nameRef, UserRef, userJson, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
-import { changesOf, choice, date, optionalDate, optionalRef, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
+import {
+  changesOf,
+  choice,
+  date,
+  longText,
+  optionalDate,
+  optionalRef,
+  optionalText,
+  ref,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
 const memberIds = z.array(ref('user')).max(100, 'Must be at most 100 users.')
@@ -39,7 +50,7 @@ export const Project = view('projects', 'Project', {
   id: z.int(),
   uuid: z.uuid(),
   title: z.string(),
-  description: z.string().nullable(),
+  description: longText().nullable(),
   status: choice(lifecycle.states),
   contact_id: z.int().nullable(),
   contact: nameRef('contact_id', 'contact'),

@@ -26,7 +26,7 @@ export const quotations = resource({
 })
 
 export const quotationList = listing(quotations, {
-  search: true,
+  search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),

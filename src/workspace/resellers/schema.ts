@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { exact, formatted, optionalEmail, optionalText, percentage, stamps, text } from '#kernel/values/fields.ts'
+import { exact, formatted, longText, optionalEmail, optionalText, percentage, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateReseller = z.object({
   name: text(255),
@@ -22,9 +22,9 @@ export const Reseller = view('resellers', 'Reseller', {
   phone: formatted('phone').nullable(),
   website: formatted('website').nullable(),
   commission_rate: exact('percentage').nullable(),
-  address: z.string().nullable(),
+  address: longText().nullable(),
   tax_id: z.string().nullable(),
-  notes: z.string().nullable(),
+  notes: longText().nullable(),
   is_active: z.boolean(),
   creator: userRef('created_by'),
   ...stamps,

@@ -4,7 +4,17 @@ import { userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { changesOf, choice, date, optionalDate, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import {
+  changesOf,
+  choice,
+  date,
+  longText,
+  optionalDate,
+  optionalRef,
+  optionalText,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
 import { projectRef } from '#workspace/projects/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -22,7 +32,7 @@ export const UpdateTask = changesOf(CreateTask)
 export const Task = view('tasks', 'Task', {
   id: z.int(),
   title: z.string(),
-  description: z.string().nullable(),
+  description: longText().nullable(),
   status: choice(lifecycle.states),
   due_on: date().nullable(),
   project_id: z.int().nullable(),

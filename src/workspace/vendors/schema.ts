@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { formatted, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateVendor = z.object({
   name: text(255),
@@ -20,9 +20,9 @@ export const Vendor = view('vendors', 'Vendor', {
   email: formatted('email').nullable(),
   phone: formatted('phone').nullable(),
   website: formatted('website').nullable(),
-  address: z.string().nullable(),
+  address: longText().nullable(),
   tax_id: z.string().nullable(),
-  notes: z.string().nullable(),
+  notes: longText().nullable(),
   is_active: z.boolean(),
   creator: userRef('created_by'),
   ...stamps,

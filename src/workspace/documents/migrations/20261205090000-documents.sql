@@ -40,7 +40,7 @@ CREATE TABLE documents (
   FOREIGN KEY (tenant_id, file_key) REFERENCES stored_files (tenant_id, key),
   CONSTRAINT documents_file UNIQUE (tenant_id, file_key)
 );
-CREATE INDEX documents_created ON documents (tenant_id, created_at DESC, id DESC);
+CREATE INDEX documents_created ON documents (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC) INCLUDE (deleted_at, status); -- counts need no row
 CREATE INDEX documents_updated ON documents (tenant_id, updated_at DESC, id DESC);
 CREATE INDEX documents_title ON documents (tenant_id, title, id);
