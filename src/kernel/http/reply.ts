@@ -12,12 +12,9 @@ const PageMeta = z
     last_page: z.int(),
     per_page: z.int(),
     total: z.int(),
-    total_is_floor: z
-      .literal(true)
-      .optional()
-      .meta({
-        description: 'There are at least `total`: a search or filter that matches very many rows is counted so far only.',
-      }),
+    total_is_floor: z.literal(true).optional().meta({
+      description: 'There are at least `total`: a search or filter that matches very many rows is counted so far only.',
+    }),
     next_page_url: z.string().nullable(),
     prev_page_url: z.string().nullable(),
   })
