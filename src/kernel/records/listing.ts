@@ -358,8 +358,9 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     const among = condition(ctx, query, part, matches)
     const picked = sql`from ${sql.table(table)} where ${among} order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}`
     const within = of.within(ctx)
-    // Deep pages and other orders are found in an index alone, without a look at the rows that are passed over.
-    const idsFirst = within && (query.page > 1 || query.sort !== undefined || query.trashed !== undefined)
+    // Whatever is passed over (pages before, other orders, rare matches) is passed over in an index alone, without a look at the rows.
+    const isPlain = query.page === 1 && query.sort === undefined && query.trashed === undefined && !active(query).length
+    const idsFirst = within && !isPlain
     const rows = idsFirst
       ? sql`select * from ${sql.table(table)} where ${within} and ${column('id')} = any (array(select ${column('id')} ${picked}))`
       : sql`select * ${picked}`

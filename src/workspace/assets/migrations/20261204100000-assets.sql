@@ -21,13 +21,13 @@ CREATE TABLE assets (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE UNIQUE INDEX assets_code ON assets (tenant_id, code) WHERE deleted_at IS NULL;
-CREATE INDEX assets_created ON assets (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX assets_created ON assets (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, employee_id, purchase_price, currency);
+CREATE INDEX assets_trashed ON assets (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX assets_by_code ON assets (tenant_id, code, id);
 CREATE INDEX assets_by_serial_number ON assets (tenant_id, serial_number, id);
 CREATE INDEX assets_by_location ON assets (tenant_id, location, id);
 CREATE INDEX assets_by_description ON assets (tenant_id, left(description, 100), id);
 CREATE INDEX assets_by_updated_at ON assets (tenant_id, updated_at, id);
-CREATE INDEX assets_sorts ON assets (tenant_id, id) INCLUDE (deleted_at, status, employee_id, purchase_price, currency);
 CREATE INDEX assets_name ON assets (tenant_id, name, id);
 CREATE INDEX assets_status ON assets (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX assets_employee ON assets (tenant_id, employee_id, created_at DESC, id DESC);

@@ -19,7 +19,8 @@ CREATE TABLE companies (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX companies_created ON companies (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX companies_created ON companies (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, assigned_to);
+CREATE INDEX companies_trashed ON companies (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX companies_by_email ON companies (tenant_id, email, id);
 CREATE INDEX companies_by_phone ON companies (tenant_id, phone, id);
 CREATE INDEX companies_by_website ON companies (tenant_id, website, id);
@@ -27,7 +28,6 @@ CREATE INDEX companies_by_industry ON companies (tenant_id, industry, id);
 CREATE INDEX companies_by_address ON companies (tenant_id, left(address, 100), id);
 CREATE INDEX companies_by_tax_id ON companies (tenant_id, tax_id, id);
 CREATE INDEX companies_by_updated_at ON companies (tenant_id, updated_at, id);
-CREATE INDEX companies_sorts ON companies (tenant_id, id) INCLUDE (deleted_at, assigned_to);
 CREATE INDEX companies_assigned ON companies (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX companies_name ON companies (tenant_id, name, id);
 SELECT app.workspace_table('companies');

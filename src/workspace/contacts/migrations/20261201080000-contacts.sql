@@ -21,14 +21,14 @@ CREATE TABLE contacts (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX contacts_created ON contacts (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX contacts_created ON contacts (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, company_id, assigned_to);
+CREATE INDEX contacts_trashed ON contacts (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX contacts_by_phone ON contacts (tenant_id, phone, id);
 CREATE INDEX contacts_by_job_title ON contacts (tenant_id, job_title, id);
 CREATE INDEX contacts_by_company ON contacts (tenant_id, company, id);
 CREATE INDEX contacts_by_address ON contacts (tenant_id, left(address, 100), id);
 CREATE INDEX contacts_by_tax_id ON contacts (tenant_id, tax_id, id);
 CREATE INDEX contacts_by_updated_at ON contacts (tenant_id, updated_at, id);
-CREATE INDEX contacts_sorts ON contacts (tenant_id, id) INCLUDE (deleted_at, company_id, assigned_to);
 CREATE INDEX contacts_assigned ON contacts (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX contacts_company ON contacts (tenant_id, company_id, created_at DESC, id DESC);
 CREATE INDEX contacts_name ON contacts (tenant_id, name, id);

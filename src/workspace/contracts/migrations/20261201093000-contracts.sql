@@ -27,10 +27,10 @@ CREATE TABLE contracts (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX contracts_created ON contracts (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX contracts_created ON contracts (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, starts_on, value, currency, issued_on, converted_invoice_id, contact_id, company_id, assigned_to);
+CREATE INDEX contracts_trashed ON contracts (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX contracts_by_title ON contracts (tenant_id, title, id);
 CREATE INDEX contracts_by_updated_at ON contracts (tenant_id, updated_at, id);
-CREATE INDEX contracts_sorts ON contracts (tenant_id, id) INCLUDE (deleted_at, status, starts_on, value, currency, issued_on, converted_invoice_id, contact_id, company_id, assigned_to);
 CREATE INDEX contracts_assignee ON contracts (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX contracts_status ON contracts (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX contracts_contact ON contracts (tenant_id, contact_id, created_at DESC, id DESC);

@@ -32,11 +32,11 @@ CREATE TABLE credit_notes (
   FOREIGN KEY (tenant_id, company_id) REFERENCES companies (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX credit_notes_created ON credit_notes (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX credit_notes_created ON credit_notes (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, currency, issue_date, contact_id, company_id, line_discount_type, subtotal, discount_total, tax_total, total, amount_applied, amount_remaining);
+CREATE INDEX credit_notes_trashed ON credit_notes (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX credit_notes_by_title ON credit_notes (tenant_id, title, id);
 CREATE INDEX credit_notes_by_updated_at ON credit_notes (tenant_id, updated_at, id);
 CREATE INDEX credit_notes_by_total ON credit_notes (tenant_id, total, id);
-CREATE INDEX credit_notes_sorts ON credit_notes (tenant_id, id) INCLUDE (deleted_at, status, currency, issue_date, contact_id, company_id, line_discount_type, subtotal, discount_total, tax_total, total, amount_applied, amount_remaining);
 CREATE INDEX credit_notes_status ON credit_notes (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX credit_notes_contact ON credit_notes (tenant_id, contact_id, created_at DESC, id DESC);
 CREATE INDEX credit_notes_company ON credit_notes (tenant_id, company_id, created_at DESC, id DESC);

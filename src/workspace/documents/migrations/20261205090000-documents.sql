@@ -41,6 +41,7 @@ CREATE TABLE documents (
   CONSTRAINT documents_file UNIQUE (tenant_id, file_key)
 );
 CREATE INDEX documents_created ON documents (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX documents_trashed ON documents (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX documents_category ON documents (tenant_id, category_id, created_at DESC, id DESC) INCLUDE (deleted_at, status); -- counts need no row
 CREATE INDEX documents_updated ON documents (tenant_id, updated_at DESC, id DESC);
 CREATE INDEX documents_title ON documents (tenant_id, title, id);

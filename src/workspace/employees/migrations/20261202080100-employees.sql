@@ -26,13 +26,13 @@ CREATE TABLE employees (
 );
 -- The active link: a user has one live record. A deleted one remembers whose it was, and makes room for another.
 CREATE UNIQUE INDEX employees_user ON employees (tenant_id, user_id) WHERE deleted_at IS NULL AND user_id IS NOT NULL;
-CREATE INDEX employees_created ON employees (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX employees_created ON employees (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, user_id, department_id, employment_type, status, hire_date);
+CREATE INDEX employees_trashed ON employees (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX employees_by_first_name ON employees (tenant_id, first_name, id);
 CREATE INDEX employees_by_last_name ON employees (tenant_id, last_name, id);
 CREATE INDEX employees_by_email ON employees (tenant_id, email, id);
 CREATE INDEX employees_by_phone ON employees (tenant_id, phone, id);
 CREATE INDEX employees_by_updated_at ON employees (tenant_id, updated_at, id);
-CREATE INDEX employees_sorts ON employees (tenant_id, id) INCLUDE (deleted_at, user_id, department_id, employment_type, status, hire_date);
 CREATE INDEX employees_name ON employees (tenant_id, name, id);
 CREATE INDEX employees_status ON employees (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX employees_department ON employees (tenant_id, department_id, created_at DESC, id DESC);

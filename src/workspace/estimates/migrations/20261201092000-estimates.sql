@@ -33,11 +33,11 @@ CREATE TABLE estimates (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX estimates_created ON estimates (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX estimates_created ON estimates (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, currency, issued_on, line_discount_type, subtotal, discount_total, tax_total, converted_invoice_id, contact_id, company_id, assigned_to, status);
+CREATE INDEX estimates_trashed ON estimates (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX estimates_by_title ON estimates (tenant_id, title, id);
 CREATE INDEX estimates_by_updated_at ON estimates (tenant_id, updated_at, id);
 CREATE INDEX estimates_by_total ON estimates (tenant_id, total, id);
-CREATE INDEX estimates_sorts ON estimates (tenant_id, id) INCLUDE (deleted_at, currency, issued_on, line_discount_type, subtotal, discount_total, tax_total, converted_invoice_id, contact_id, company_id, assigned_to, status);
 CREATE INDEX estimates_assignee ON estimates (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX estimates_status ON estimates (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX estimates_contact ON estimates (tenant_id, contact_id, created_at DESC, id DESC);

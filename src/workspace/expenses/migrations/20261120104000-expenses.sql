@@ -42,12 +42,12 @@ CREATE TABLE expenses (
   -- A purchase order is converted once; a soft-deleted expense counts.
   CONSTRAINT expenses_purchase_order UNIQUE (tenant_id, purchase_order_id)
 );
-CREATE INDEX expenses_created ON expenses (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX expenses_created ON expenses (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, category_id, vendor_id, tax_amount, currency, assigned_to, purchase_order_id);
+CREATE INDEX expenses_trashed ON expenses (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX expenses_by_title ON expenses (tenant_id, title, id);
 CREATE INDEX expenses_by_notes ON expenses (tenant_id, left(notes, 100), id);
 CREATE INDEX expenses_by_updated_at ON expenses (tenant_id, updated_at, id);
 CREATE INDEX expenses_by_amount ON expenses (tenant_id, amount, id);
-CREATE INDEX expenses_sorts ON expenses (tenant_id, id) INCLUDE (deleted_at, status, category_id, vendor_id, tax_amount, currency, assigned_to, purchase_order_id);
 CREATE INDEX expenses_assigned ON expenses (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX expenses_status ON expenses (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX expenses_category ON expenses (tenant_id, category_id, created_at DESC, id DESC);

@@ -17,9 +17,8 @@ CREATE TABLE stock_levels (
   FOREIGN KEY (tenant_id, product_id) REFERENCES products (tenant_id, id),
   FOREIGN KEY (tenant_id, warehouse_id) REFERENCES warehouses (tenant_id, id)
 );
-CREATE INDEX stock_levels_created ON stock_levels (tenant_id, created_at DESC, id DESC);
+CREATE INDEX stock_levels_created ON stock_levels (tenant_id, created_at DESC, id DESC) INCLUDE (on_hand, reorder_level, is_low);
 CREATE INDEX stock_levels_by_updated_at ON stock_levels (tenant_id, updated_at, id);
-CREATE INDEX stock_levels_sorts ON stock_levels (tenant_id, id) INCLUDE (on_hand, reorder_level, is_low);
 CREATE INDEX stock_levels_warehouse ON stock_levels (tenant_id, warehouse_id, created_at DESC, id DESC);
 CREATE INDEX stock_levels_low ON stock_levels (tenant_id, created_at DESC, id DESC) WHERE is_low;
 CREATE INDEX stock_levels_sku ON stock_levels (tenant_id, sku, id);

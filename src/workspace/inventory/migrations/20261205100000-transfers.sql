@@ -19,9 +19,9 @@ CREATE TABLE stock_transfers (
   FOREIGN KEY (tenant_id, to_warehouse_id) REFERENCES warehouses (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX stock_transfers_created ON stock_transfers (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX stock_transfers_created ON stock_transfers (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, from_warehouse_id, to_warehouse_id);
+CREATE INDEX stock_transfers_trashed ON stock_transfers (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX stock_transfers_by_updated_at ON stock_transfers (tenant_id, updated_at, id);
-CREATE INDEX stock_transfers_sorts ON stock_transfers (tenant_id, id) INCLUDE (deleted_at, status, from_warehouse_id, to_warehouse_id);
 CREATE INDEX stock_transfers_status ON stock_transfers (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX stock_transfers_from ON stock_transfers (tenant_id, from_warehouse_id, created_at DESC, id DESC);
 CREATE INDEX stock_transfers_to ON stock_transfers (tenant_id, to_warehouse_id, created_at DESC, id DESC);

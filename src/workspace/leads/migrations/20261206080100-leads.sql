@@ -36,12 +36,12 @@ CREATE TABLE leads (
   FOREIGN KEY (tenant_id, opportunity_id) REFERENCES opportunities (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX leads_created ON leads (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX leads_created ON leads (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, lead_type, lead_value, priority, status, stage_id, assigned_to, commission_rate, contact_id, converted_at);
+CREATE INDEX leads_trashed ON leads (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX leads_by_phone ON leads (tenant_id, phone, id);
 CREATE INDEX leads_by_company ON leads (tenant_id, company, id);
 CREATE INDEX leads_by_job_title ON leads (tenant_id, job_title, id);
 CREATE INDEX leads_by_source ON leads (tenant_id, source, id);
-CREATE INDEX leads_sorts ON leads (tenant_id, id) INCLUDE (deleted_at, lead_type, lead_value, priority, status, stage_id, assigned_to, commission_rate, contact_id, converted_at);
 CREATE INDEX leads_updated ON leads (tenant_id, updated_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX leads_name ON leads (tenant_id, name, id) WHERE deleted_at IS NULL;
 CREATE INDEX leads_value ON leads (tenant_id, lead_value, id) WHERE deleted_at IS NULL;

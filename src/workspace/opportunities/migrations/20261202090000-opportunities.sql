@@ -39,10 +39,10 @@ CREATE TABLE opportunities (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX opportunities_created ON opportunities (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX opportunities_created ON opportunities (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, currency, amount, probability, stage_id, contact_id, company_id, assigned_to);
+CREATE INDEX opportunities_trashed ON opportunities (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX opportunities_by_updated_at ON opportunities (tenant_id, updated_at, id);
 CREATE INDEX opportunities_by_amount ON opportunities (tenant_id, amount, id);
-CREATE INDEX opportunities_sorts ON opportunities (tenant_id, id) INCLUDE (deleted_at, currency, amount, probability, stage_id, contact_id, company_id, assigned_to);
 CREATE INDEX opportunities_assigned ON opportunities (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX opportunities_stage ON opportunities (tenant_id, stage_id, created_at DESC, id DESC);
 CREATE INDEX opportunities_contact ON opportunities (tenant_id, contact_id, created_at DESC, id DESC);

@@ -33,11 +33,11 @@ CREATE TABLE payments (
   FOREIGN KEY (tenant_id, voided_by) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX payments_created ON payments (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX payments_created ON payments (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, currency, amount, allocated_amount, unallocated_amount, method, contact_id, company_id, voided_at, voided_by);
+CREATE INDEX payments_trashed ON payments (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX payments_by_reference ON payments (tenant_id, reference, id);
 CREATE INDEX payments_by_updated_at ON payments (tenant_id, updated_at, id);
 CREATE INDEX payments_by_amount ON payments (tenant_id, amount, id);
-CREATE INDEX payments_sorts ON payments (tenant_id, id) INCLUDE (deleted_at, status, currency, amount, allocated_amount, unallocated_amount, method, contact_id, company_id, voided_at, voided_by);
 CREATE INDEX payments_paid ON payments (tenant_id, paid_at, id);
 CREATE INDEX payments_status ON payments (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX payments_contact ON payments (tenant_id, contact_id, created_at DESC, id DESC);

@@ -18,12 +18,12 @@ CREATE TABLE products (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE UNIQUE INDEX products_sku ON products (tenant_id, sku) WHERE deleted_at IS NULL;
-CREATE INDEX products_created ON products (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX products_created ON products (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, tax_rate, track_stock, reorder_level, is_active);
+CREATE INDEX products_trashed ON products (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX products_by_sku ON products (tenant_id, sku, id);
 CREATE INDEX products_by_description ON products (tenant_id, left(description, 100), id);
 CREATE INDEX products_by_updated_at ON products (tenant_id, updated_at, id);
 CREATE INDEX products_by_unit_price ON products (tenant_id, unit_price, id);
-CREATE INDEX products_sorts ON products (tenant_id, id) INCLUDE (deleted_at, tax_rate, track_stock, reorder_level, is_active);
 CREATE INDEX products_name ON products (tenant_id, name, id);
 SELECT app.workspace_table('products');
 SELECT app.searchable('products', ARRAY['name', 'sku']);

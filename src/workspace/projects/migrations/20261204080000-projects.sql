@@ -25,9 +25,9 @@ CREATE TABLE projects (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX projects_created ON projects (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_created ON projects (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, contact_id, company_id, opportunity_id, assigned_to);
+CREATE INDEX projects_trashed ON projects (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX projects_by_description ON projects (tenant_id, left(description, 100), id);
-CREATE INDEX projects_sorts ON projects (tenant_id, id) INCLUDE (deleted_at, status, contact_id, company_id, opportunity_id, assigned_to);
 CREATE INDEX projects_updated ON projects (tenant_id, updated_at, id);
 CREATE INDEX projects_title ON projects (tenant_id, title, id);
 CREATE INDEX projects_starts ON projects (tenant_id, starts_on, id);

@@ -29,11 +29,11 @@ CREATE TABLE purchase_orders (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
   CONSTRAINT purchase_orders_converted_expense FOREIGN KEY (tenant_id, converted_expense_id) REFERENCES expenses (tenant_id, id)
 );
-CREATE INDEX purchase_orders_created ON purchase_orders (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX purchase_orders_created ON purchase_orders (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, vendor_id, currency, expected_date, assigned_to, subtotal, tax_total, converted_expense_id);
+CREATE INDEX purchase_orders_trashed ON purchase_orders (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX purchase_orders_by_title ON purchase_orders (tenant_id, title, id);
 CREATE INDEX purchase_orders_by_updated_at ON purchase_orders (tenant_id, updated_at, id);
 CREATE INDEX purchase_orders_by_total ON purchase_orders (tenant_id, total, id);
-CREATE INDEX purchase_orders_sorts ON purchase_orders (tenant_id, id) INCLUDE (deleted_at, status, vendor_id, currency, expected_date, assigned_to, subtotal, tax_total, converted_expense_id);
 CREATE INDEX purchase_orders_assignee ON purchase_orders (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX purchase_orders_status ON purchase_orders (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX purchase_orders_vendor ON purchase_orders (tenant_id, vendor_id, created_at DESC, id DESC);

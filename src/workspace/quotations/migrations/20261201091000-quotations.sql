@@ -33,11 +33,11 @@ CREATE TABLE quotations (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX quotations_created ON quotations (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX quotations_created ON quotations (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, currency, issued_on, line_discount_type, subtotal, discount_total, tax_total, converted_invoice_id, contact_id, company_id, assigned_to, status);
+CREATE INDEX quotations_trashed ON quotations (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX quotations_by_title ON quotations (tenant_id, title, id);
 CREATE INDEX quotations_by_updated_at ON quotations (tenant_id, updated_at, id);
 CREATE INDEX quotations_by_total ON quotations (tenant_id, total, id);
-CREATE INDEX quotations_sorts ON quotations (tenant_id, id) INCLUDE (deleted_at, currency, issued_on, line_discount_type, subtotal, discount_total, tax_total, converted_invoice_id, contact_id, company_id, assigned_to, status);
 CREATE INDEX quotations_assignee ON quotations (tenant_id, assigned_to, created_at DESC, id DESC);
 CREATE INDEX quotations_status ON quotations (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX quotations_contact ON quotations (tenant_id, contact_id, created_at DESC, id DESC);

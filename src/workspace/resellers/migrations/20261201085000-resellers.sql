@@ -18,7 +18,8 @@ CREATE TABLE resellers (
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX resellers_created ON resellers (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX resellers_created ON resellers (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, commission_rate, is_active);
+CREATE INDEX resellers_trashed ON resellers (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX resellers_by_email ON resellers (tenant_id, email, id);
 CREATE INDEX resellers_by_phone ON resellers (tenant_id, phone, id);
 CREATE INDEX resellers_by_website ON resellers (tenant_id, website, id);
@@ -26,7 +27,6 @@ CREATE INDEX resellers_by_address ON resellers (tenant_id, left(address, 100), i
 CREATE INDEX resellers_by_tax_id ON resellers (tenant_id, tax_id, id);
 CREATE INDEX resellers_by_notes ON resellers (tenant_id, left(notes, 100), id);
 CREATE INDEX resellers_by_updated_at ON resellers (tenant_id, updated_at, id);
-CREATE INDEX resellers_sorts ON resellers (tenant_id, id) INCLUDE (deleted_at, commission_rate, is_active);
 CREATE INDEX resellers_name ON resellers (tenant_id, name, id);
 SELECT app.workspace_table('resellers');
 SELECT app.searchable('resellers', ARRAY['name', 'email', 'phone']);

@@ -26,9 +26,9 @@ CREATE TABLE short_links (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 ) WITH (fillfactor = 85);
 -- No index on click_count or last_clicked_at: a counted click then changes no index, and the row stays on its page.
-CREATE INDEX short_links_created ON short_links (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX short_links_created ON short_links (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, click_count, last_clicked_at, expires_at);
+CREATE INDEX short_links_trashed ON short_links (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX short_links_by_title ON short_links (tenant_id, title, id);
-CREATE INDEX short_links_sorts ON short_links (tenant_id, id) INCLUDE (deleted_at, click_count, last_clicked_at, expires_at);
 CREATE INDEX short_links_status ON short_links (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX short_links_uuid ON short_links (uuid); -- redirects by uuid don't know the workspace
 SELECT app.workspace_table('short_links');

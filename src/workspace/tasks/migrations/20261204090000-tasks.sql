@@ -17,9 +17,9 @@ CREATE TABLE tasks (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX tasks_created ON tasks (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX tasks_created ON tasks (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, project_id, assigned_to);
+CREATE INDEX tasks_trashed ON tasks (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX tasks_by_description ON tasks (tenant_id, left(description, 100), id);
-CREATE INDEX tasks_sorts ON tasks (tenant_id, id) INCLUDE (deleted_at, status, project_id, assigned_to);
 CREATE INDEX tasks_updated ON tasks (tenant_id, updated_at, id);
 CREATE INDEX tasks_title ON tasks (tenant_id, title, id);
 CREATE INDEX tasks_due ON tasks (tenant_id, due_on, id);

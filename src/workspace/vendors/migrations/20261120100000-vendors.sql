@@ -17,7 +17,8 @@ CREATE TABLE vendors (
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX vendors_created ON vendors (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX vendors_created ON vendors (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, is_active);
+CREATE INDEX vendors_trashed ON vendors (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX vendors_by_email ON vendors (tenant_id, email, id);
 CREATE INDEX vendors_by_phone ON vendors (tenant_id, phone, id);
 CREATE INDEX vendors_by_website ON vendors (tenant_id, website, id);
@@ -25,7 +26,6 @@ CREATE INDEX vendors_by_address ON vendors (tenant_id, left(address, 100), id);
 CREATE INDEX vendors_by_tax_id ON vendors (tenant_id, tax_id, id);
 CREATE INDEX vendors_by_notes ON vendors (tenant_id, left(notes, 100), id);
 CREATE INDEX vendors_by_updated_at ON vendors (tenant_id, updated_at, id);
-CREATE INDEX vendors_sorts ON vendors (tenant_id, id) INCLUDE (deleted_at, is_active);
 CREATE INDEX vendors_name ON vendors (tenant_id, name, id);
 SELECT app.workspace_table('vendors');
 SELECT app.searchable('vendors', ARRAY['name', 'email', 'phone']);
