@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
-import { choice, formatted, hardStamps, instant } from '#kernel/values/fields.ts'
+import { choice, formatted, hardStamps, instant, longText } from '#kernel/values/fields.ts'
 
 export const STATUSES = ['received', 'draft', 'queued', 'sending', 'sent', 'failed'] as const
 export const LINK_TYPES = ['lead', 'contact', 'company', 'opportunity'] as const
@@ -71,7 +71,7 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
   folder_uuid: uuidOf('email_folders', 'folder_id'),
   status: choice(STATUSES),
   error: z.string().nullable().describe('Why it was not sent.'),
-  subject: z.string(),
+  subject: longText(),
   from: Person.nullable(),
   to: z.array(Person),
   cc: z.array(Person),

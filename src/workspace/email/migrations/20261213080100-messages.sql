@@ -44,6 +44,8 @@ CREATE TABLE email_messages (
 );
 CREATE UNIQUE INDEX email_messages_place ON email_messages (tenant_id, remote_folder_id, uid);
 CREATE INDEX email_messages_folder ON email_messages (tenant_id, folder_id, date DESC, id DESC);
+CREATE INDEX email_messages_by_subject ON email_messages (tenant_id, folder_id, left(subject, 100), id);
+CREATE INDEX email_messages_by_created_at ON email_messages (tenant_id, folder_id, created_at, id);
 CREATE INDEX email_messages_message_id ON email_messages (tenant_id, account_id, message_id);
 CREATE INDEX email_messages_thread ON email_messages (tenant_id, account_id, thread_key);
 CREATE INDEX email_messages_pending ON email_messages (tenant_id, account_id, id)

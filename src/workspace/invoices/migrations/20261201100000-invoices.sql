@@ -57,7 +57,7 @@ CREATE TABLE invoices (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
   CONSTRAINT invoices_source FOREIGN KEY (tenant_id, recurring_source_invoice_id) REFERENCES invoices (tenant_id, id)
 );
-CREATE INDEX invoices_created ON invoices (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, currency, contact_id, company_id, quotation_id, estimate_id, contract_id, reseller_id, assigned_to, line_discount_type, subtotal, discount_total, tax_total, amount_paid, amount_credited, balance_due, is_recurring, recurrence_frequency, recurrence_next_issue_on, recurrence_ends_on, recurrence_status, recurring_source_invoice_id);
+CREATE INDEX invoices_created ON invoices (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, due_date, currency, contact_id, company_id, quotation_id, estimate_id, contract_id, reseller_id, assigned_to, line_discount_type, subtotal, discount_total, tax_total, amount_paid, amount_credited, balance_due, is_recurring, recurrence_frequency, recurrence_next_issue_on, recurrence_ends_on, recurrence_status, recurring_source_invoice_id);
 CREATE INDEX invoices_trashed ON invoices (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX invoices_by_title ON invoices (tenant_id, title, id);
 CREATE INDEX invoices_by_updated_at ON invoices (tenant_id, updated_at, id);

@@ -7,7 +7,7 @@ GRANT EXECUTE ON FUNCTION app.phone_key(text) TO app_tenant, app_platform;
 ALTER TABLE leads
   ADD COLUMN external_id text, -- what another system calls it
   ADD COLUMN phone_key text GENERATED ALWAYS AS (app.phone_key(phone)) STORED;
-CREATE INDEX leads_email ON leads (tenant_id, email, id) WHERE deleted_at IS NULL AND email IS NOT NULL;
+CREATE INDEX leads_email ON leads (tenant_id, email, id) WHERE deleted_at IS NULL;
 CREATE INDEX leads_phone ON leads (tenant_id, phone_key, id) WHERE deleted_at IS NULL AND phone_key IS NOT NULL;
 CREATE INDEX leads_external ON leads (tenant_id, external_id, id) WHERE deleted_at IS NULL AND external_id IS NOT NULL;
 

@@ -25,7 +25,7 @@ CREATE TABLE projects (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX projects_created ON projects (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, contact_id, company_id, opportunity_id, assigned_to);
+CREATE INDEX projects_created ON projects (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, ends_on, contact_id, company_id, opportunity_id, assigned_to);
 CREATE INDEX projects_trashed ON projects (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX projects_by_description ON projects (tenant_id, left(description, 100), id);
 CREATE INDEX projects_updated ON projects (tenant_id, updated_at, id);

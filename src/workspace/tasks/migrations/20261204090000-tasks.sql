@@ -17,7 +17,7 @@ CREATE TABLE tasks (
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE INDEX tasks_created ON tasks (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, project_id, assigned_to);
+CREATE INDEX tasks_created ON tasks (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, due_on, project_id, assigned_to);
 CREATE INDEX tasks_trashed ON tasks (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX tasks_by_description ON tasks (tenant_id, left(description, 100), id);
 CREATE INDEX tasks_updated ON tasks (tenant_id, updated_at, id);
