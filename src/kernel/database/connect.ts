@@ -3,7 +3,6 @@
  * `workspace` sees one workspace's rows and no other's, whatever the query says; `platform` sees all of them and reads as such.
  */
 
-import type { Writable } from 'node:stream'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -17,6 +16,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { type Answered, pipelineOf } from './pipeline.ts'
 import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
 
@@ -65,24 +65,28 @@ interface Options {
   size: number
   /** Keep prepared statements on connections. */
   prepare: boolean
+  /** Nothing stands between here and the server: what a connection is set to, it keeps. */
+  direct?: boolean
   /** Milliseconds after which the server gives up on a statement, on waiting for a lock, and on a transaction that does nothing. */
   timeouts: { statement: number; lock: number; idle: number; connection: number }
   onError?: (error: Error) => void
 }
 
 export function connect(options: Options): Database {
+  const { statement, lock, idle, connection: connectionTimeoutMillis } = options.timeouts
+  const timeouts = { statement_timeout: statement, lock_timeout: lock, idle_in_transaction_session_timeout: idle }
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,
-    pipeline: true, // BEGIN, role, query and COMMIT leave together instead of waiting for each other
+    pipeline: true, // a batch may leave while another is answered
     types: { getTypeParser: typeParser },
     application_name: 'atrium',
-    connectionTimeoutMillis: options.timeouts.connection,
+    connectionTimeoutMillis,
+    ...(options.direct ? timeouts : {}),
   } as pg.PoolConfig)
-  // For each transaction: settings of a session would not survive PgBouncer in transaction mode.
-  const { statement, lock, idle } = options.timeouts
-  const timeouts = `; SET LOCAL statement_timeout = ${statement}; SET LOCAL lock_timeout = ${lock}; SET LOCAL idle_in_transaction_session_timeout = ${idle}`
-  const shares = connectionShares({ size: options.size, waitMs: options.timeouts.connection })
+  // Settings of a session would not survive PgBouncer in transaction mode.
+  const settings = options.direct ? [] : Object.entries(timeouts).map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+  const shares = connectionShares({ size: options.size, waitMs: connectionTimeoutMillis })
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
@@ -105,7 +109,7 @@ export function connect(options: Options): Database {
 
   async function transaction<T>(
     share: Share,
-    enter: string,
+    enter: string[],
     mode: Mode,
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
@@ -116,32 +120,31 @@ export function connect(options: Options): Database {
       throw error
     })
     const connection = connectionOf(client, names)
+    const { issue, behind } = connection
+    const begin = (mode: Mode) => [mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN', ...settings].map((text) => issue(text))
     let committed: Promise<unknown> | undefined
     const commit = () => {
       connection.close()
-      return (committed ??= client.query('COMMIT').then(refuseRolledBack))
+      return (committed ??= issue('COMMIT').then(refuseRolledBack))
     }
     let opened: Promise<void> | undefined
-    /** Statements reach the driver by microtasks, which are all done before the next tick. */
-    const behindThem = <R>(work: () => R) =>
-      new Promise<Awaited<R>>((resolve) => process.nextTick(() => resolve(work() as never)))
     const ending: Ending = {
       async lastly(statement) {
-        behindThem(commit).catch(() => {}) // nothing depends on it
+        behind(commit).catch(() => {}) // told below
         return statement
       },
       async commitThen(statement, read) {
         statement.catch(() => {}) // told below
         await opened
-        const closed = behindThem(commit)
-        const reading = behindThem(() => {
+        const closed = behind(commit)
+        const reading = behind(() => {
           connection.open()
-          const begun = Promise.all([client.query(`BEGIN READ ONLY${timeouts}`), client.query(enter)])
+          const begun = together(...begin('read'), ...enter.map((text) => issue(text)))
           const result = together(begun, read())
-          behindThem(() => {
+          behind(() => {
             connection.close()
-            return client.query('COMMIT')
-          }).catch(() => {})
+            return issue('COMMIT')
+          }).catch(() => {}) // nothing depends on it
           return result
         })
         const [, , [, result]] = await together(statement, closed, reading)
@@ -149,10 +152,9 @@ export function connect(options: Options): Database {
       },
     }
     try {
-      writeTogether(client)
-      const began = [client.query(`${mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN'}${timeouts}`)]
-      opened = opening?.(async (text, values) => (await client.query({ text, values, name: names(text) })).rows)
-      began.push(client.query(enter))
+      const began = begin(mode)
+      opened = opening?.(async (text, values) => (await issue(text, values)).rows as never)
+      began.push(...enter.map((text) => issue(text)))
       for (const one of [...began, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
       let result: T
       try {
@@ -161,12 +163,12 @@ export function connect(options: Options): Database {
         await opened
       }
       await Promise.all(began)
-      if (mode === 'read')
+      if (mode === 'read' && !committed)
         commit().catch(() => {}) // nothing depends on it: don't wait for another trip
       else await commit()
       return result
     } catch (error) {
-      await client.query('ROLLBACK').catch(connection.breaks)
+      await issue('ROLLBACK').catch(connection.breaks)
       throw error
     } finally {
       connection.release()
@@ -182,9 +184,17 @@ export function connect(options: Options): Database {
     workspace(tenantId, mode, work, opening, user) {
       return transaction({ group: tenantId, user }, enterWorkspace(tenantId), mode, work, opening)
     },
-    platform: (mode, work, share = { group: 'platform' }) => transaction(share, 'SET LOCAL ROLE app_platform', mode, work),
+    platform: (mode, work, share = { group: 'platform' }) => transaction(share, ['SET LOCAL ROLE app_platform'], mode, work),
     async statement(text, values) {
-      return (await pool.query({ text, values, name: names(text) })).rows
+      const connection = connectionOf(await pool.connect(), names)
+      try {
+        return (await connection.issue(text, values)).rows as never
+      } catch (error) {
+        connection.breaks(error as Error)
+        throw error
+      } finally {
+        connection.release()
+      }
     },
     async close() {
       closing = true
@@ -196,27 +206,29 @@ export function connect(options: Options): Database {
 /** SET takes no parameters, and only SET LOCAL travels to Citus workers: this is the one place that writes the id into SQL. */
 function enterWorkspace(tenantId: number) {
   if (!Number.isSafeInteger(tenantId) || tenantId <= 0) throw new Error(`Not a workspace id: ${tenantId}`)
-  return `SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`
+  return ['SET LOCAL ROLE app_tenant', `${SET_WORKSPACE} '${tenantId}'`]
 }
 
-const LEAVE_WORKSPACE = `SET LOCAL app.tenant_id = ''; SET LOCAL ROLE app_platform`
+/** Another text for each workspace: not worth keeping prepared. */
+const SET_WORKSPACE = 'SET LOCAL app.tenant_id ='
+const LEAVE_WORKSPACE = [`${SET_WORKSPACE} ''`, 'SET LOCAL ROLE app_platform']
 
 /** Runs part of a platform's transaction as one workspace, then goes on as the platform. */
 export async function asWorkspace<T>(tx: Tx, tenantId: number, work: () => Promise<T>) {
-  await raw(tx, enterWorkspace(tenantId))
+  await raw(tx, ...enterWorkspace(tenantId))
   return restoring(tx, LEAVE_WORKSPACE, work)
 }
 
 /** After a statement that failed the transaction is aborted and takes no SET; it will be rolled back, and the role with it. */
-async function restoring<T>(tx: Tx, restore: string, work: () => Promise<T>) {
+async function restoring<T>(tx: Tx, restore: string[], work: () => Promise<T>) {
   let result: T
   try {
     result = await work()
   } catch (error) {
-    await raw(tx, restore).catch(() => {})
+    await raw(tx, ...restore).catch(() => {})
     throw error
   }
-  await raw(tx, restore)
+  await raw(tx, ...restore)
   return result
 }
 
@@ -227,23 +239,23 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
   try {
     result = await work()
   } catch (error) {
-    await raw(tx, 'ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')
+    await raw(tx, 'ROLLBACK TO SAVEPOINT part', 'RELEASE SAVEPOINT part')
     throw error
   }
   await raw(tx, 'RELEASE SAVEPOINT part')
   return result
 }
 
-const raw = (tx: Tx, text: string) => sql.raw(text).execute(tx)
+const raw = (tx: Tx, ...texts: string[]) => together(...texts.map((text) => sql.raw(text).execute(tx)))
 
 /** A COMMIT of an aborted transaction is answered as a ROLLBACK, and is no error to the driver. */
-function refuseRolledBack({ command }: pg.QueryResult) {
+function refuseRolledBack({ command }: Answered<unknown>) {
   if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed')
 }
 
 /**
- * Statements that leave together. When one fails, those behind it fail too, as part of an aborted transaction: the first one's
- * error, in the order given, is the one that says what is wrong.
+ * Statements that leave together. When one fails, those behind it fail too: the first one's error, in the order given, is the one that
+ * says what is wrong.
  */
 export async function together<T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled(statements)
@@ -254,7 +266,7 @@ export async function together<T extends unknown[]>(...statements: { [K in keyof
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
 export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
   await raw(tx, 'SET LOCAL ROLE NONE')
-  return restoring(tx, `SET LOCAL ROLE ${role}`, work)
+  return restoring(tx, [`SET LOCAL ROLE ${role}`], work)
 }
 
 const refuse = async () => {
@@ -273,22 +285,25 @@ const notConnected: Driver = {
 
 /** A pooled connection as Kysely speaks to one. It isn't given back to the pool once the wire has failed. */
 function connectionOf(client: pg.PoolClient, names: (text: string) => string | undefined) {
+  const { run, behind, flush } = pipelineOf(client, typeParser)
   let broken: Error | undefined
   const breaks = (error: Error) => {
     if (!(error instanceof pg.DatabaseError)) broken = error
   }
+  const issue = <R>(text: string, values?: readonly unknown[]) => run<R>(text, values, names(text))
   /** Behind a COMMIT that has left, a statement would run outside the transaction, as the login role. */
   let isOpen = true
   return {
+    issue,
+    behind,
     open: () => void (isOpen = true),
     close: () => void (isOpen = false),
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (!isOpen) throw new Error('This transaction has been committed: its last statement was issued before.')
-      writeTogether(client)
       try {
-        const values = query.parameters as unknown[]
-        const result = await client.query(values.length ? { text: query.sql, values, name: names(query.sql) } : query.sql)
-        return { rows: result.rows ?? [], numAffectedRows: result.rowCount == null ? undefined : BigInt(result.rowCount) }
+        const { rows, command } = await issue<R>(query.sql, query.parameters)
+        const count = /\d+$/.exec(command)
+        return { rows, numAffectedRows: count ? BigInt(count[0]) : undefined }
       } catch (error) {
         breaks(error as Error)
         throw error
@@ -299,23 +314,11 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
       throw new Error('Streaming goes through COPY.')
     },
     breaks,
-    release: () => client.release(broken),
+    release() {
+      flush() // nothing of whoever comes next shares a batch with this
+      client.release(broken)
+    },
   }
-}
-
-/**
- * Statements that are issued without waiting for each other leave in one write, and wake the server once. Their messages are joined: a
- * gathered write of many small buffers costs the system more than copying them.
- */
-function writeTogether(client: pg.PoolClient) {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  if (Object.hasOwn(stream, 'write')) return // gathering already
-  const gathered: Buffer[] = []
-  stream.write = (message: Buffer) => gathered.push(message) > 0
-  process.nextTick(() => {
-    delete (stream as Partial<Writable>).write
-    if (gathered.length) stream.write(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
-  })
 }
 
 /** Names for prepared statements: the same text has the same name. Capped, because a query may have endless spellings. */
@@ -323,7 +326,7 @@ function statementNames(most = 500) {
   const names = new Map<string, string>()
   return (text: string) => {
     let name = names.get(text)
-    if (!name && names.size < most) names.set(text, (name = `a${names.size}`))
+    if (!name && names.size < most && !text.startsWith(SET_WORKSPACE)) names.set(text, (name = `a${names.size}`))
     return name
   }
 }

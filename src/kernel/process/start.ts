@@ -62,6 +62,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       url,
       size: config.DATABASE_POOL_SIZE,
       prepare,
+      direct: embedded !== undefined,
       timeouts: {
         statement: config.DATABASE_STATEMENT_TIMEOUT,
         lock: config.DATABASE_LOCK_TIMEOUT,
