@@ -10,7 +10,6 @@ import { sendLinked } from '#kernel/http/download.ts'
 import { replyError } from '#kernel/http/error-reply.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
-import { openApi } from '#kernel/http/openapi.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
@@ -26,6 +25,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     loggerInstance: services.log as any,
     bodyLimit: MAX_BODY_BYTES,
     ...wireOptions(config),
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     genReqId: requestId,
     logController: new LogController({ disableRequestLogging: true }),
     // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
@@ -102,7 +102,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     ['workspace', '/api/tenant/v1/openapi.json'],
     ['platform', '/api/central/v1/openapi.json'],
   ] as const) {
-    const document = openApiText(() => openApi(modules, surface, config.BASE_URL))
+    const document = openApiText(async () => (await import('#kernel/http/openapi.ts')).openApi(modules, surface, config.BASE_URL))
     app.get(path, async (request, reply) => {
       const { text, etag } = await document()
       reply.headers({ etag, 'cache-control': 'no-cache' })
@@ -110,8 +110,13 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       return reply.header('content-type', 'application/json; charset=utf-8').send(text)
     })
   }
-  await app.register(apiReference)
+  apiReference(app)
   return app
+}
+
+/** Routes check and write by their own schemas: Fastify's compilers, which are heavy, stay unloaded. */
+const noCompiler = () => () => {
+  throw new Error('A route has no schema of Fastify: its spec says what it takes and gives.')
 }
 
 /** An API document as bytes, made once: it is large, and anybody may ask for it. */

@@ -1,15 +1,5 @@
-/** The command line: start · api · worker · migrate · backup · move · demo · stock · openapi. */
-import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { ensureFirstAdmin } from '#platform/account/public.ts'
-import { createApp } from './app.ts'
-import { openApi } from './kernel/http/openapi.ts'
-import { loadModules } from './kernel/modules/load.ts'
-import { backUp } from './kernel/process/backup.ts'
-import { type Config, readConfig } from './kernel/process/config.ts'
-import { surviveFaults } from './kernel/process/faults.ts'
-import { moveToOwnDatabase } from './kernel/process/move.ts'
-import { sourceRoot, startServices } from './kernel/process/start.ts'
+/** The command line: start · api · worker · migrate · backup · move · demo · stock · openapi. Each command loads what it needs. */
+import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
   start: { says: 'serve the API and work the queue (the usual way)', run: () => serve({ api: true, worker: true }) },
@@ -20,7 +10,8 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   move: {
     says: 'copy the embedded database to the empty one at DATABASE_URL',
     async run() {
-      const rows = await moveToOwnDatabase(readConfig(process.env))
+      const { moveToOwnDatabase } = await import('./kernel/process/move.ts')
+      const rows = await moveToOwnDatabase(await config())
       console.log(`Moved: ${rows} rows are in the database at DATABASE_URL.`)
     },
   },
@@ -30,7 +21,7 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   },
   stock: {
     says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
-    run: async (args) => (await import('./stock.ts')).stock(args, readConfig(process.env)),
+    run: async (args) => (await import('./stock.ts')).stock(args, await config()),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }
@@ -46,83 +37,33 @@ if (!command) {
   process.exit(2)
 }
 try {
+  keepCompiledCode(process.env)
   await command.run(args)
 } catch (error) {
   console.error(error instanceof Error && !process.env.DEBUG ? `atrium: ${error.message}` : error)
   process.exit(1)
 }
 
-async function serve({ api, worker }: { api: boolean; worker: boolean }) {
-  const began = performance.now()
-  const config = readConfig(process.env)
-  const services = await startServices(config, { worker })
-  const setUpToken = await ensureFirstAdmin(services)
-  const app = api ? await createApp(services) : undefined
-  await app?.listen({ port: config.PORT, host: config.HOST })
-  const stop = async () => {
-    await app?.close()
-    await services.stop()
-  }
-  stopOnSignals(stop)
-  surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  if (app) tellWhere(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
-  else console.log(`Atrium's worker is ready (${seconds} s).`)
+async function config(env = process.env) {
+  return (await import('./kernel/process/config.ts')).readConfig(env)
 }
 
-/**
- * Ctrl-C and SIGTERM: no new connections; requests and jobs under way end; then the database stops. Pressed again, it
- * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
- */
-function stopOnSignals(stop: () => Promise<void>) {
-  let stoppingSince = 0
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, async () => {
-      if (stoppingSince) {
-        if (signal === 'SIGINT' && performance.now() - stoppingSince > 1000) process.exit(130)
-        return
-      }
-      stoppingSince = performance.now()
-      try {
-        await stop()
-        process.exit(0)
-      } catch (error) {
-        console.error(error)
-        process.exit(1)
-      }
-    })
-}
-
-function tellWhere(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
-  const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
-  const lines = [
-    `Atrium is ready (${seconds} s).`,
-    `  API reference   ${at}/docs`,
-    `  Workspace API   ${at}/api/tenant/v1`,
-    `  Platform API    ${at}/api/central/v1`,
-    `  Data            ${config.DATABASE_URL ? 'DATABASE_URL' : config.DATA_DIR}`,
-  ]
-  if (setUpToken)
-    lines.push(
-      '',
-      '  Nobody can sign in to the platform yet. Choose a password for the first administrator:',
-      `    curl -X POST ${at}/api/central/v1/auth/accept-invite -H 'content-type: application/json' \\`,
-      `      -d '{"token":"${setUpToken}","password":"<yours>","password_confirmation":"<yours>"}'`,
-      `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@atrium.localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,
-    )
-  console.log(lines.join('\n'))
+async function serve(parts: { api: boolean; worker: boolean }) {
+  await (await import('./serve.ts')).serve(parts)
 }
 
 async function migrateOnly() {
-  const services = await startServices(readConfig(process.env), { worker: false, command: true })
+  const { startServices } = await import('./kernel/process/start.ts')
+  const services = await startServices(await config(), { worker: false, command: true })
   await services.stop()
   console.log('The database is up to date.')
 }
 
 async function backUpTo([target, ...more]: string[]) {
-  const { DATABASE_URL, DATA_DIR, S3_BUCKET } = readConfig(process.env)
+  const { DATABASE_URL, DATA_DIR, S3_BUCKET } = await config()
   if (!target || more.length) throw new Error('Name the new folder: npm run backup -- <folder>')
   if (DATABASE_URL) throw new Error('The database is at DATABASE_URL: back it up with pg_dump, as docs/operations.md says.')
+  const { backUp } = await import('./kernel/process/backup.ts')
   const { folder, bytes, files, hasKey } = await backUp(DATA_DIR, target)
   const megabytes = (bytes / 1_000_000).toFixed(0)
   console.log(`Backed up to ${folder}: the database (${megabytes} MB), ${files} files${hasKey ? ', and the key' : ''}.`)
@@ -132,7 +73,10 @@ async function backUpTo([target, ...more]: string[]) {
 
 /** Needs no database: the document comes from the schemas alone. */
 async function printOpenApi([which]: string[]) {
-  const config = readConfig({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
+  const { randomBytes } = await import('node:crypto')
+  const { BASE_URL } = await config({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
+  const { openApi } = await import('./kernel/http/openapi.ts')
+  const { loadModules } = await import('./kernel/modules/load.ts')
   const surface = which === 'central' ? 'platform' : 'workspace'
-  console.log(JSON.stringify(await openApi(await loadModules([sourceRoot]), surface, config.BASE_URL), null, 2))
+  console.log(JSON.stringify(await openApi(await loadModules([import.meta.dirname]), surface, BASE_URL), null, 2))
 }

@@ -363,7 +363,7 @@ describe('the code', () => {
 
   it('reads the environment in one place', () => {
     const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
-    const may = ['src/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts'] // which hand it on to readConfig, or to PostgreSQL
+    const may = ['src/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // which hand it on to readConfig, or to PostgreSQL
     assert.deepEqual(
       reads.filter((path) => !may.includes(path)),
       [],

@@ -86,8 +86,8 @@ describe('the roles of requests', () => {
       'phone_key: app_platform app_tenant',
       'platform_session: app_platform',
       'platform_setting: app_platform app_tenant',
-      'short_link_at: app_platform',
       'short_link_workspace: app_platform',
+      'short_links_at: app_platform',
       'sum_tallies: app_platform app_tenant',
       'workspace_session: app_platform',
     ])

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startOf } from '#kernel/database/ownership.ts'
 import { testServer } from './server.ts'
@@ -80,7 +80,14 @@ test('starts in an empty folder that only its owner may enter, says where it is,
   assert.equal(isAlive(postmaster), false)
 })
 
-test('stops in good order when npm passes SIGTERM on, and when a terminal’s Ctrl-C arrives twice', async (t) => {
+/** Libraries that wait for whoever needs them: development's, those of one provider, and what is heavy and seldom asked for. */
+const LATE = [
+  ...['@faker-js/faker', 'cli-progress', '@aws-sdk/client-s3', '@aws-sdk/client-sesv2', 'stripe', '@simplewebauthn/server'],
+  ...['@myriaddreamin/typst-ts-node-compiler', '@scalar/fastify-api-reference', 'ajv', 'yaml', 'imapflow', 'sanitize-html'],
+  ...['htmlparser2', 'file-type', 'csv-parse', 'csv-stringify', 'crawler-user-agents', 'bowser', 'zod-openapi'],
+]
+
+test('stops in good order when npm passes SIGTERM on, and when a terminal’s Ctrl-C arrives twice, having loaded no library too early', async (t) => {
   const { dataDir, remove } = privateFolder()
   t.after(remove)
   const byNpm = await startByNpm({ DATA_DIR: dataDir, ...ADMIN })
@@ -88,13 +95,21 @@ test('stops in good order when npm passes SIGTERM on, and when a terminal’s Ct
   await byNpm.stop()
   await until(() => !isAlive(first))
 
-  const service = await startService({ DATA_DIR: dataDir })
+  const list = join(dirname(dataDir), 'loaded.json')
+  const preload = `--import=${import.meta.resolve('./fixtures/loaded-packages.ts')}`
+  const service = await startService({ DATA_DIR: dataDir, NODE_OPTIONS: preload, LOADED_PACKAGES: list })
   const second = postmasterOf(dataDir)!
   const ended = once(service.process, 'close')
   service.process.kill('SIGINT')
   service.process.kill('SIGINT')
   assert.deepEqual(await ended, [0, null])
   assert.equal(isAlive(second), false)
+  const loaded: string[] = JSON.parse(readFileSync(list, 'utf8'))
+  assert.ok(loaded.includes('fastify') && loaded.includes('pg-boss'))
+  assert.deepEqual(
+    LATE.filter((name) => loaded.includes(name)),
+    [],
+  )
 })
 
 test('what was acknowledged survives SIGTERM, and kill -9 of everything, in the middle of the work', async (t) => {

@@ -1,7 +1,6 @@
 /** The API reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
 import { createHash } from 'node:crypto'
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 
 const OPTIONS = {
   routePrefix: '/docs' as const,
@@ -20,13 +19,26 @@ const OPTIONS = {
   } as any,
 }
 
-/** A plugin of its own, so that the policy is for these pages alone. */
-export async function apiReference(app: FastifyInstance) {
-  app.addHook('onSend', async (_, reply, payload) => {
-    if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html'))
-      reply.header('content-security-policy', policyOf(payload))
-  })
+/** An application of its own, made when somebody first looks: Scalar is megabytes of code. */
+let reference: Promise<FastifyInstance> | undefined
+
+async function makeReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
   await app.register(scalar, OPTIONS)
+  return app
+}
+
+export function apiReference(app: FastifyInstance) {
+  for (const url of ['/docs', '/docs/*'])
+    app.get(url, async (request, reply) => {
+      const { statusCode, headers, rawPayload, payload } = await (await (reference ??= makeReference())).inject(request.url)
+      if (statusCode === 404) return reply.callNotFound()
+      const { 'content-type': type, location } = headers
+      if (location) return reply.redirect(location, statusCode)
+      if (type?.toString().startsWith('text/html')) reply.header('content-security-policy', policyOf(payload))
+      return reply.code(statusCode).type(String(type)).send(rawPayload)
+    })
 }
 
 /** Scripts are our own files and the very one in the page, by its hash. Scalar sets styles on elements, which no hash can name. */

@@ -1,6 +1,7 @@
 /** One envelope for both APIs, serialised by the reply's schema: what the schema doesn't name cannot leave. */
-import fastJsonStringify from 'fast-json-stringify'
+import type fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
+import { onDemand } from '../on-demand.ts'
 import { PageText } from '../records/listing.ts'
 import { JsonText } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
@@ -44,10 +45,12 @@ export function envelopeWriter(route: Route) {
       : write({ status: 'success', message, data: data ?? null, meta })
 }
 
+const serializerFactory = onDemand<typeof fastJsonStringify>('fast-json-stringify')
+
 /** Compiled when it is first needed: hundreds of them would cost the start a second. */
 function serializerOf(route: Route): (envelope: object) => string {
   const schema = z.toJSONSchema(envelopeOf(route.spec), { io: 'output', target: 'draft-7', unrepresentable: 'any' })
-  return fastJsonStringify(plain(schema) as any)
+  return serializerFactory()(plain(schema) as any)
 }
 
 /** fast-json-stringify checks `anyOf` slowly with a validator; a nullable type it writes at full speed. Formats and bounds don't matter on the way out. */

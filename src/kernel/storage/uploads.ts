@@ -3,7 +3,6 @@
  * `discarded` when nobody does any more. What a crash leaves behind is found by `sweepFiles`.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { fileTypeFromBuffer } from 'file-type'
 import type { BaseCtx, Ctx, Services } from '../context.ts'
 import type { Tx } from '../database/connect.ts'
 import { conflict, HttpError } from '../errors.ts'
@@ -49,6 +48,7 @@ export async function receiveUpload(
   rule: UploadRule,
 ): Promise<Upload | string> {
   const { head, whole } = await peek(given.content, SNIFFED_BYTES)
+  const { fileTypeFromBuffer } = await import('file-type')
   const sniffed = await fileTypeFromBuffer(head)
   const hash = createHash('sha256')
   let bytes = 0

@@ -1,5 +1,6 @@
 /** Reading HTML in time that is linear in its length, however deep its tags are nested. */
-import { type ParserOptions, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { ParserOptions, TokenizerCallbacks } from 'htmlparser2'
+import { onDemand } from '../on-demand.ts'
 
 /** Elements within each other that are read as such. A tag below that is as if it weren't there: its text stays, at this depth. */
 export const MAX_DEPTH = 100
@@ -21,9 +22,11 @@ interface OpenElements extends TokenizerCallbacks {
  * A parser moves its whole stack of open elements with each tag and searches it with each end tag, which is quadratic in depth. This
  * stands between its tokenizer and the parser, and keeps from it what is nested too deep.
  */
-class DepthLimitedTokenizer extends Tokenizer {
-  constructor(options: ConstructorParameters<typeof Tokenizer>[0], callbacks: TokenizerCallbacks) {
-    super(options, limited(callbacks as OpenElements))
+function depthLimitedTokenizer({ Tokenizer }: typeof import('htmlparser2')) {
+  return class extends Tokenizer {
+    constructor(options: ConstructorParameters<typeof Tokenizer>[0], callbacks: TokenizerCallbacks) {
+      super(options, limited(callbacks as OpenElements))
+    }
   }
 }
 
@@ -118,4 +121,8 @@ function limited(parser: OpenElements): TokenizerCallbacks {
 }
 
 /** For parsers of `htmlparser2`, and those of `sanitize-html`. */
-export const depthLimited: ParserOptions = { decodeEntities: true, Tokenizer: DepthLimitedTokenizer }
+export const depthLimited = (): ParserOptions =>
+  (options ??= { decodeEntities: true, Tokenizer: depthLimitedTokenizer(htmlparser2()) })
+let options: ParserOptions | undefined
+
+export const htmlparser2 = onDemand<typeof import('htmlparser2')>('htmlparser2')

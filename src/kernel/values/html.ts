@@ -1,8 +1,10 @@
 /** Formatted text: HTML of a few harmless tags, and the same text for paper and for mails without markup. */
-import { Parser } from 'htmlparser2'
-import sanitize from 'sanitize-html'
+import type sanitize from 'sanitize-html'
 import { z } from 'zod'
-import { depthLimited } from './html-depth.ts'
+import { onDemand } from '../on-demand.ts'
+import { depthLimited, htmlparser2 } from './html-depth.ts'
+
+const sanitizer = onDemand<typeof sanitize>('sanitize-html')
 
 /** Sanitised HTML is longer where it is careless: an ampersand is five characters, and what isn't closed is. */
 const MAX_GROWTH = 6
@@ -19,7 +21,6 @@ const OPTIONS: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  parser: depthLimited,
   // Deeper tags are dropped, and their text stays: what draws or shows the text recurses.
   nestingLimit: 20,
   transformTags: { a: link },
@@ -34,7 +35,7 @@ function link(tagName: string, { href, ...others }: sanitize.Attributes): saniti
  * HTML without scripts, styles, images, events and foreign schemes. Takes time linear in its length: of the worst 65,535 characters that
  * html.test.ts knows, some 40 ms.
  */
-export const sanitizeHtml = (html: string) => sanitize(html, OPTIONS).trim()
+export const sanitizeHtml = (html: string) => sanitizer()(html, { ...OPTIONS, parser: depthLimited() }).trim()
 
 /** Whether sanitised HTML holds no text. */
 const isBlank = (clean: string) => clean.replace(/<[^<>]*>/g, '').trim() === ''
@@ -143,7 +144,7 @@ export function blocksOf(html: string): Block[] {
     marker = undefined
   }
 
-  const parser = new Parser(
+  const parser = new (htmlparser2().Parser)(
     {
       onopentag(tag) {
         endRun()
@@ -174,7 +175,7 @@ export function blocksOf(html: string): Block[] {
         if (HEADINGS[tag]) headings.pop()
       },
     },
-    depthLimited,
+    depthLimited(),
   )
   parser.end(html)
   end()

@@ -141,6 +141,43 @@ describe('a redirect', () => {
     await clicksOf(link.id, 5)
   })
 
+  it('is its own among many that are asked for at once, of several workspaces', async () => {
+    const [one, two, shut] = await Promise.all(
+      ['One', 'Two', 'Shut down'].map((name) => world.workspace({ name, modules: ['short-links'] })),
+    )
+    const made = await Promise.all(
+      [one!, two!, shut!, one!, two!, shut!].map(async ({ owner }, n) =>
+        make({ destination_url: `https://example.test/${n}` }, owner),
+      ),
+    )
+    const { id } = await make({ code: 'gone-at-once' }, two!.owner)
+    await two!.owner.del(`${at}/${id}`)
+    await world.admin.patch(`/tenants/${shut!.id}`, { status: 'suspended' })
+    const asked = [...made.map(({ code }) => code), 'gone-at-once', 'never-was', made[4].uuid, made[5].uuid]
+    const replies = await Promise.all(asked.map((code) => visit(code)))
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers.location?.slice(-1)]),
+      [
+        ...[
+          [302, '0'],
+          [302, '1'],
+          [403, undefined],
+          [302, '3'],
+          [302, '4'],
+          [403, undefined],
+        ],
+        ...[
+          [404, undefined],
+          [404, undefined],
+          [302, '4'],
+          [403, undefined],
+        ],
+      ],
+    )
+    assert.match(replies[2]!.raw.toString(), /<header><span>Shut down<\/span>/)
+    assert.match(replies[7]!.raw.toString(), /<header><span>Atrium<\/span>/)
+  })
+
   it('is limited by address', async () => {
     const { code } = await make()
     const from = (address: string) => visit(code, { 'x-forwarded-for': address })

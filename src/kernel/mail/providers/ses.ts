@@ -1,5 +1,4 @@
 /** Amazon SES, version 2 of its interface, by Amazon's own client. It is heavy: loaded only where SES is the provider. */
-import nodemailer from 'nodemailer'
 import { type MailProvider, MailRefused, needed, PATIENCE_MS, UUID_TAG } from './provider.ts'
 import { messageOf } from './smtp.ts'
 
@@ -19,6 +18,7 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
       accessKeyId: needed(settings.ses_access_key_id, 'ses_access_key_id'),
       secretAccessKey: needed(settings.ses_secret_access_key, 'ses_secret_access_key'),
     }
+    const { default: nodemailer } = await import('nodemailer')
     const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2')
     const requestHandler = { connectionTimeout: 10_000, requestTimeout: PATIENCE_MS, throwOnRequestTimeout: true }
     const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue tries again

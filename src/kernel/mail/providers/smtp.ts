@@ -1,5 +1,4 @@
 /** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
-import nodemailer from 'nodemailer'
 import { type MailProvider, MailRefused, needed, type Outgoing, PATIENCE_MS, UUID_HEADER } from './provider.ts'
 
 export interface SmtpSettings {
@@ -29,6 +28,7 @@ const over = (optionsOf: () => object): MailProvider => ({
   name: 'smtp',
   async send(mail, signal) {
     const options = optionsOf()
+    const { default: nodemailer } = await import('nodemailer')
     try {
       const { messageId, rejected } = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), signal })
       return { messageId: messageId ?? null, refused: (rejected ?? []).map(String) }

@@ -1,5 +1,5 @@
 /** An IMAP client for a server, not connected yet. What it reads is bounded and counted, and nothing of it is logged. */
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
 import { type Budget, COMMANDS, Meter } from './budget.ts'
@@ -44,6 +44,7 @@ interface Inside {
 export async function clientFor(services: Services, server: Server, { budget, onVanished }: Options): Promise<Client> {
   const { host, servername } = await addressOf(services, 'imap', server.host)
   const patience = COMMANDS.signIn.seconds * 1000
+  const { ImapFlow } = await import('imapflow')
   const imap = new ImapFlow({
     ...{ host, servername, port: server.port },
     ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SILENCE },

@@ -1,5 +1,4 @@
 /** The SMTP server of an account: a connection that is signed in, and a message that goes through it. */
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
 import { Budget, COMMANDS, Meter, TASKS } from './budget.ts'
@@ -30,6 +29,7 @@ export class NotTaken extends MailServerError {
 export async function openSubmission(services: Services, server: Server): Promise<Submission> {
   const { host, servername } = await addressOf(services, 'smtp', server.host)
   const patience = COMMANDS.signIn.seconds * 1000
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection')
   const connection = new SMTPConnection({
     ...{ host, servername, port: server.port, maxResponseSize: MAX_RESPONSE, socketCloseTimeout: CLOSING },
     ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: COMMANDS.submit.seconds * 1000 },

@@ -2,8 +2,11 @@
  * HTML of messages, made harmless: no scripts, forms, frames, foreign styles. Remote images tell the sender that somebody reads, so their
  * address waits in `data-remote-src` until the reader wants them.
  */
-import sanitize from 'sanitize-html'
+import type sanitize from 'sanitize-html'
+import { onDemand } from '#kernel/on-demand.ts'
 import { depthLimited, MAX_DEPTH } from '#kernel/values/html-depth.ts'
+
+const sanitizer = onDemand<typeof sanitize>('sanitize-html')
 
 const WAITING = 'data-remote-src'
 
@@ -76,7 +79,6 @@ const OPTIONS: sanitize.IOptions = {
   allowedSchemesAppliedToAttributes: ['href', 'src', WAITING],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  parser: depthLimited,
   nestingLimit: MAX_DEPTH,
 }
 
@@ -142,7 +144,8 @@ const image =
 
 /** Takes time linear in the length of the HTML. */
 export const harmlessHtml = ({ html, images }: { html: string; images: Images }) =>
-  sanitize(html.toWellFormed().replaceAll('\0', ''), {
+  sanitizer()(html.toWellFormed().replaceAll('\0', ''), {
     ...OPTIONS,
+    parser: depthLimited(),
     transformTags: { a: anchor, img: image(images), '*': styled },
   }).trim()

@@ -6,66 +6,69 @@ import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
 import { platformSettings } from '#kernel/modules/declared-settings.ts'
 import { type Destination, targetOf } from '../destination.ts'
+import { gathering } from './gathering.ts'
 
 export interface Link {
   tenantId: number
   linkId: number
   target: string
   expiresAt: string | null
-}
-
-export interface Host {
-  name: string
-  /** False: it is closed, or has the module no more. Null: it is gone, or there never was one. */
+  /** The workspace's name, for pages. */
+  brand: string
+  /** Whether links of the workspace may be followed. False: it is closed, or has the module no more. Null: it is gone. */
   open: boolean | null
 }
 
 /** No workspace: the platform's own pages. */
-export const NOBODY = 0
+const NOBODY = 0
 
 /** Milliseconds, from the moment in which the database is asked. */
 const REMEMBERED_FOR = 900
 /** Up to twice as many; a link takes 4 KB at most. */
 const MOST_LINKS = 10_000
-const MOST_WORKSPACES = 5000
 const CODE = /^[a-z0-9-]{3,64}$/
 
 export function finderIn(database: Database) {
-  const links = remembering(MOST_LINKS, async (asked: string): Promise<Link | undefined> => {
-    if (!CODE.test(asked)) return undefined
-    const [row] = await database.statement<LinkRow>('SELECT * FROM app.short_link_at($1)', [asked])
-    if (!row?.is_live) return undefined
-    return { tenantId: row.tenant_id, linkId: row.link_id, target: targetOf(row), expiresAt: row.expires_at }
+  const lookUp = gathering(async (codes: string[]) => {
+    const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_at($1)', [codes])
+    return new Map(rows.map((row) => [row.asked, row.is_live ? linkOf(row) : undefined]))
   })
-  const workspaces = remembering(MOST_WORKSPACES, async (id: number): Promise<Host> => {
-    const [row] = await database.statement<HostRow>('SELECT * FROM app.short_link_workspace($1)', [id])
-    return { name: row!.name ?? platformSettings.app_name.default, open: row!.is_open }
+  const links = remembering(MOST_LINKS, async (asked: string) => (CODE.test(asked) ? lookUp(asked) : undefined))
+  const platform = remembering(1, async (id: number) => {
+    const [row] = await database.statement<{ name: string | null }>('SELECT name FROM app.short_link_workspace($1)', [id])
+    return row!.name ?? platformSettings.app_name.default
   })
   return {
     /** A link that may be followed until it expires, by its code or uuid in whatever case. */
     link: (asked: string) => links.ask(asked.toLowerCase()),
-    workspace: workspaces.ask,
+    /** Whose page it is where there is no link. */
+    platformBrand: () => platform.ask(NOBODY),
     forgetLink: links.forget,
-    forgetWorkspace: workspaces.forget,
     forgetAll() {
       links.forgetAll()
-      workspaces.forgetAll()
+      platform.forgetAll()
     },
   }
 }
 
-/** All of it is null where there is no such link. */
 interface LinkRow extends Destination {
+  asked: string
   tenant_id: number
   link_id: number
-  is_live: boolean | null
+  is_live: boolean
   expires_at: string | null
-}
-
-interface HostRow {
-  name: string | null
+  workspace_name: string | null
   is_open: boolean | null
 }
+
+const linkOf = (row: LinkRow): Link => ({
+  tenantId: row.tenant_id,
+  linkId: row.link_id,
+  target: targetOf(row),
+  expiresAt: row.expires_at,
+  brand: row.workspace_name ?? platformSettings.app_name.default,
+  open: row.is_open,
+})
 
 /** Answers, remembered for a short time. Those who ask for the same at the same time wait for the same answer. */
 function remembering<K, V>(most: number, lookUp: (key: K) => Promise<V>) {

@@ -2,7 +2,7 @@
 import type { Services } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/connect.ts'
 import { clicksIn } from './clicks.ts'
-import { finderIn, NOBODY } from './finding.ts'
+import { finderIn } from './finding.ts'
 
 const begun = new WeakMap<Database, ReturnType<typeof begin>>()
 
@@ -23,7 +23,7 @@ export function startRedirects(services: Services) {
       },
       finder.forgetAll,
     ),
-    services.channel.on('workspace.access', ({ tenant_id }) => finder.forgetWorkspace(tenant_id)),
+    services.channel.on('workspace.access', finder.forgetAll),
   ]
   return async () => {
     for (const end of ends) end()
@@ -50,11 +50,10 @@ export type Outcome = { to: string } | { to: null; why: 'missing' | 'closed'; br
 export async function follow({ database }: Services, asked: string, visit: Visit): Promise<Outcome> {
   const { finder, clicks } = begun.get(database)!
   const link = await finder.link(asked)
-  const { name: brand, open } = await finder.workspace(link?.tenantId ?? NOBODY)
-  if (!link || open === null || (link.expiresAt !== null && link.expiresAt <= visit.now))
-    return { to: null, why: 'missing', brand }
+  if (!link) return { to: null, why: 'missing', brand: await finder.platformBrand() }
+  const { tenantId, linkId, target, expiresAt, brand, open } = link
+  if (open === null || (expiresAt !== null && expiresAt <= visit.now)) return { to: null, why: 'missing', brand }
   if (!open) return { to: null, why: 'closed', brand }
-  const { tenantId, linkId, target } = link
   if (visit.method !== 'HEAD')
     clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
   return { to: target }

@@ -1,13 +1,24 @@
 /** What a click tells of whoever clicked: the kind of device and the site they came from. Addresses (IP) are not kept in any form. */
-import Bowser from 'bowser'
-import crawlers from 'crawler-user-agents'
+import type Bowser from 'bowser'
+import type crawlers from 'crawler-user-agents'
 import QuickLRU from 'quick-lru'
+import { onDemand } from '#kernel/on-demand.ts'
 
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'bot', 'unknown'] as const
 export type Device = (typeof DEVICES)[number]
 
+const bowser = onDemand<typeof Bowser>('bowser')
+const crawlerPatterns = onDemand<typeof crawlers>('crawler-user-agents')
+
 /** Crawlers, previews of messengers, programs. */
-const isCrawler = new RegExp(crawlers.map(({ pattern }) => pattern).join('|'))
+const isCrawler = (userAgent: string) =>
+  (crawler ??= new RegExp(
+    crawlerPatterns()
+      .map(({ pattern }) => pattern)
+      .join('|'),
+  )).test(userAgent)
+let crawler: RegExp | undefined
+
 const known = new QuickLRU<string, Device>({ maxSize: 5000 })
 
 /** By the user agent: what says nothing is unknown. */
@@ -19,8 +30,8 @@ export function deviceOf(userAgent: string | null): Device {
 }
 
 function judge(userAgent: string): Device {
-  if (isCrawler.test(userAgent)) return 'bot'
-  const { type = '' } = Bowser.parse(userAgent).platform
+  if (isCrawler(userAgent)) return 'bot'
+  const { type = '' } = bowser().parse(userAgent).platform
   return (DEVICES as readonly string[]).includes(type) ? (type as Device) : 'unknown'
 }
 

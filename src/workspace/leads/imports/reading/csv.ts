@@ -1,7 +1,7 @@
 /** CSV (RFC 4180) as spreadsheets write it: with commas, semicolons or tabs, and line breaks inside quotes. */
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { CsvError, type Info, parse } from 'csv-parse'
+import type { Info } from 'csv-parse'
 import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from './limits.ts'
 
 /** As far as a delimiter is looked for, in characters. */
@@ -41,6 +41,7 @@ function judge(length: number, lines: number) {
 
 /** The rows of a text, the header first. 422 on `file` where it breaks the rules of CSV. */
 export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<FileRow> {
+  const { CsvError, parse } = await import('csv-parse')
   const { head, whole } = await beginning(text)
   const parser = parse({
     delimiter: delimiterOf(head),

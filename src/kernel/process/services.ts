@@ -1,0 +1,82 @@
+/** Puts the process's services together, and takes them apart without losing anything. */
+import type { Services } from '../context.ts'
+import { connect } from '../database/connect.ts'
+import { findMigrations, migrate } from '../database/migrate.ts'
+import { isolationOf } from '../isolate/isolated.ts'
+import { queueIn } from '../jobs/queue.ts'
+import { dispatch } from '../jobs/schedule.ts'
+import { drawMail } from '../mail/attachments.ts'
+import { deliverAccountMail, deliverMail } from '../mail/delivery.ts'
+import { loadModules } from '../modules/load.ts'
+import { printerOf } from '../pdf/printer.ts'
+import { secretsWith } from '../secrets/secrets.ts'
+import { sweepFiles } from '../storage/orphans.ts'
+import { storageOf } from '../storage/storage.ts'
+import { systemClock } from '../values/time.ts'
+import { channelIn } from './channel.ts'
+import type { Config } from './config.ts'
+import { metricsOf } from './metrics.ts'
+import { migrationFolders, type Started, type StartOptions, sourceRoot } from './start.ts'
+import { sweep } from './sweep.ts'
+
+interface Given extends StartOptions {
+  log: Services['log']
+  /** The database, which may be starting still. */
+  url: Promise<string>
+  /** Whether this process started the database itself. */
+  embedded: boolean
+}
+
+/** Started services. Stopping them leaves the database to whoever started it. */
+export async function servicesOf(config: Config, { log, embedded, ...options }: Given): Promise<Started> {
+  const roots = [sourceRoot, ...(options.roots ?? [])]
+  const modules = await loadModules(roots)
+  const url = await options.url
+  const applied = options.migrate === false ? [] : await migrate(url, findMigrations(migrationFolders(roots)))
+  if (applied.length) log.info({ migrations: applied.length }, 'database brought up to date')
+  const prepare = config.DATABASE_PREPARED_STATEMENTS ?? embedded
+  const database = connect({
+    url,
+    size: config.DATABASE_POOL_SIZE,
+    prepare,
+    direct: embedded,
+    timeouts: {
+      statement: config.DATABASE_STATEMENT_TIMEOUT,
+      lock: config.DATABASE_LOCK_TIMEOUT,
+      idle: config.DATABASE_IDLE_TIMEOUT,
+      connection: config.DATABASE_CONNECTION_TIMEOUT,
+    },
+    onError: ({ message }) => log.warn({ message }, 'idle connection lost'),
+  })
+  const secrets = secretsWith(config.APP_KEY)
+  const parts = {
+    config,
+    database,
+    clock: options.clock ?? systemClock,
+    log,
+    modules,
+    secrets,
+    storage: await storageOf(config, secrets),
+    queue: queueIn(url, log),
+    channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
+    pdf: printerOf(config, log),
+    isolation: isolationOf(log),
+  }
+  const services: Services = { ...parts, metrics: metricsOf(parts) }
+  await services.channel.start()
+  const kernelJobs = [drawMail, deliverMail, deliverAccountMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
+  await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
+  const stops: (() => unknown)[] = []
+  for (const start of await modules.starts()) stops.unshift((await start(services)) ?? (() => {}))
+  return {
+    ...services,
+    async stop() {
+      for (const stop of stops) await stop()
+      await services.queue.stop()
+      await services.pdf.stop()
+      await services.isolation.stop()
+      await services.channel.stop()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** The service as a process: it starts, says where it is, and stops on signals. */
+import type { AddressInfo } from 'node:net'
+import { type Config, readConfig } from './kernel/process/config.ts'
+import { startServices } from './kernel/process/start.ts'
+
+/** Serves until a signal ends it. */
+export async function serve({ api, worker }: { api: boolean; worker: boolean }) {
+  const began = performance.now()
+  const config = readConfig(process.env)
+  const services = await startServices(config, { worker })
+  const { ensureFirstAdmin } = await import('#platform/account/public.ts')
+  const setUpToken = await ensureFirstAdmin(services)
+  const app = api ? await (await import('./app.ts')).createApp(services) : undefined
+  await app?.listen({ port: config.PORT, host: config.HOST })
+  const stop = async () => {
+    await app?.close()
+    await services.stop()
+  }
+  stopOnSignals(stop)
+  const { surviveFaults } = await import('./kernel/process/faults.ts')
+  surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  if (app) tellWhere(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
+  else console.log(`Atrium's worker is ready (${seconds} s).`)
+}
+
+/**
+ * Ctrl-C and SIGTERM: no new connections; requests and jobs under way end; then the database stops. Pressed again, it
+ * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
+ */
+function stopOnSignals(stop: () => Promise<void>) {
+  let stoppingSince = 0
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, async () => {
+      if (stoppingSince) {
+        if (signal === 'SIGINT' && performance.now() - stoppingSince > 1000) process.exit(130)
+        return
+      }
+      stoppingSince = performance.now()
+      try {
+        await stop()
+        process.exit(0)
+      } catch (error) {
+        console.error(error)
+        process.exit(1)
+      }
+    })
+}
+
+function tellWhere(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
+  const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
+  const lines = [
+    `Atrium is ready (${seconds} s).`,
+    `  API reference   ${at}/docs`,
+    `  Workspace API   ${at}/api/tenant/v1`,
+    `  Platform API    ${at}/api/central/v1`,
+    `  Data            ${config.DATABASE_URL ? 'DATABASE_URL' : config.DATA_DIR}`,
+  ]
+  if (setUpToken)
+    lines.push(
+      '',
+      '  Nobody can sign in to the platform yet. Choose a password for the first administrator:',
+      `    curl -X POST ${at}/api/central/v1/auth/accept-invite -H 'content-type: application/json' \\`,
+      `      -d '{"token":"${setUpToken}","password":"<yours>","password_confirmation":"<yours>"}'`,
+      `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@atrium.localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,
+    )
+  console.log(lines.join('\n'))
+}

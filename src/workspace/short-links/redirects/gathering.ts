@@ -1,0 +1,46 @@
+/** Look-ups that come at the same time, asked together: a statement for many costs little more than one for each. */
+
+/** Batches that are on their way at once; what comes meanwhile is asked with the next. */
+const MAX_UNDER_WAY = 2
+const MAX_BATCH = 500
+
+interface Waiting<K, V> extends PromiseWithResolvers<V | undefined> {
+  key: K
+}
+
+/** `lookUp` answers what is known of many keys; what it gives answers one, and undefined where nothing is known of it. */
+export function gathering<K, V>(lookUp: (keys: K[]) => Promise<Map<K, V>>): (key: K) => Promise<V | undefined> {
+  const waiting: Waiting<K, V>[] = []
+  let underWay = 0
+  let scheduled = false
+
+  /** Behind all requests that have arrived in this turn of the event loop. */
+  function schedule() {
+    if (scheduled || !waiting.length || underWay >= MAX_UNDER_WAY) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      void askFor(waiting.splice(0, MAX_BATCH))
+      schedule()
+    })
+  }
+
+  async function askFor(batch: Waiting<K, V>[]) {
+    underWay++
+    try {
+      const found = await lookUp(batch.map(({ key }) => key))
+      for (const { key, resolve } of batch) resolve(found.get(key))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    underWay--
+    schedule()
+  }
+
+  return (key) => {
+    const one: Waiting<K, V> = { key, ...Promise.withResolvers<V | undefined>() }
+    waiting.push(one)
+    schedule()
+    return one.promise
+  }
+}
