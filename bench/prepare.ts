@@ -48,6 +48,20 @@ export interface Stage {
   inside<T>(tenantId: number, work: (ctx: Ctx) => Promise<T>): Promise<T>
   ask(token: string, path: string, body?: object): Promise<Reply>
   caseOf(key: string, name: string, token: string, path: string, body?: object): Promise<Case>
+  /** A bearer token of a workspace's owner. */
+  tokenOf(tenantId: number): Promise<string>
+}
+
+/** A database that is kept between runs. */
+export interface Kept {
+  /** How many small workspaces there are, and how many records in the large one. */
+  workspaces: number
+  records: number
+  /** Whose it is, where two products are compared: each has its own. */
+  side: string
+  say(what: string): void
+  /** Done whichever way the run ends. */
+  atEnd(work: () => Promise<void>): void
 }
 
 /** What is measured together: `npm run bench -- --suite invoices`. */
@@ -55,12 +69,16 @@ export interface Suite {
   title: string
   /** Starts what the measured server needs around it, before it starts: its settings, and the end of it all. */
   surroundings?(): Promise<{ env: Record<string, string>; stop(): Promise<void> }>
+  /** Finds or makes a data folder that is kept between runs, and gives its path; otherwise each run begins with an empty one. */
+  kept?(given: Kept): Promise<string>
   /** Fills workspaces with about so many records and gives the requests. */
   cases?(stage: Stage, records: number): Promise<Case[]>
   /** Figures of work that is no single request, on the running server: name and value. */
   figures?(stage: Stage, base: string): Promise<[string, string][]>
+  /** What is compared with another commit's, where there are no cases; `url` is a path. */
+  targets?(stage: Stage, only: string[]): Promise<{ name: string; target: Target }[]>
   /** A table of its own in place of the cases: fills workspaces, and gives what is measured when nobody but Atrium is there. */
-  table?(stage: Stage, records: number): Promise<(running: Running) => Promise<Table>>
+  table?(stage: Stage, records: number, only: string[]): Promise<(running: Running) => Promise<Table>>
 }
 
 /** What a suite with a table of its own measures. */
@@ -111,6 +129,7 @@ export async function onStage<T>(base: string, env: Record<string, string>, work
       inside: (id, part) => inside(services, id, part),
       ask: send as Stage['ask'],
       caseOf,
+      tokenOf: (id) => tokenOf(services, id),
     })
   } finally {
     await app.close()
@@ -137,6 +156,13 @@ async function filled(services: Started, records: number, viewers: number): Prom
   })
   return { id, ...people, inside: (work) => inside(services, id, work) }
 }
+
+const tokenOf = (services: Started, tenant_id: number) =>
+  inPublic(originOf(services), 'write', async (ctx) => {
+    const owner = ctx.tx.selectFrom('users').select('id').where('tenant_id', '=', tenant_id).where('is_owner', '=', true)
+    const { id: user_id } = await owner.executeTakeFirstOrThrow()
+    return (await issueToken(ctx, { tenant_id, user_id }, 'benchmark', 24 * 3600)).token
+  })
 
 const inside = async <T>(services: Started, id: number, work: (ctx: Ctx) => Promise<T>) =>
   inWorkspace(originOf(services), await systemSession(services, id), 'write', work)

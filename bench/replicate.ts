@@ -1,6 +1,7 @@
 /**
  * Makes large workspaces and many of them out of one filled with the demo's data, by the catalogue: every row of a workspace belongs to it by
- * `tenant_id`, and every reference names it too. For benchmarks only: as superuser, without triggers and checks.
+ * `tenant_id`, and every reference names it too. For benchmarks and tests only: as superuser, without triggers and foreign keys. Whoever is done
+ * has the planner look at the tables (VACUUM ANALYZE).
  */
 import pg from 'pg'
 
@@ -9,21 +10,33 @@ interface Table {
   columns: string[]
   /** Columns that refer to rows of a table of workspaces, with that table. */
   references: Map<string, string>
-  /** Text columns that a unique index counts on. */
-  unique: Set<string>
-  uuids: Set<string>
-  ids: Set<string>
+  /** The columns of each unique index but `tenant_id`. */
+  uniques: string[][]
+  types: Map<string, string>
+  nullable: Set<string>
+  /** Text columns that take certain values only. */
+  checked: Set<string>
+  /** The first of the columns that a search looks into. */
+  searched?: string
   /** What is unique over all workspaces (hosts, tokens). */
   isDirectory: boolean
 }
 
-/** Whose rows are what a firm has few of, or what belongs to people: they stay one for all copies. */
-const SHARED =
-  /^(two_factors|\w*impersonations|subscription_events|users|roles|user_roles|employees|departments|employee_\w+|access_tokens|one_time_tokens|passkeys|sign_in_directory|module_subscriptions\w*|workspace_\w+|\w+_categories|\w+_stages|\w+_settings|\w+_templates|number_counters|record_tallies|job_\w+|idempotency_keys|rate_limits|email_\w+|audit_logs|warehouses|ledger_\w+|gateway_\w+|stored_files|branded\w*|brand\w*|tenant\w*|short_link_directory|\w+_directory|lead_\w+|stock_\w+|notifications|fcm_\w+|notification_\w+|mail\w*|impersonat\w*|attendance_\w+|payment_gateway\w*|acceptance_\w+|acceptances|document_links|project_members|activities)$/
+/** What a firm has few of, what belongs to people, and what the service keeps for itself: it stays as it is, for all copies. */
+const FEW =
+  /^(users|roles|user_roles|departments|department_managers|warehouses|acceptance_links|record_tallies|number_counters|storage_usage|stored_files|daily_digests|\w+_categories|\w+_stages|\w+_reasons|\w+_templates|lead_tags|lead_import\w*|lead_ad_\w+|lead_recipient_turns|lead_webhook_(endpoints|signatures)|email_(accounts|folders|labels|signatures|quarantine|events)|branded_\w+|workspace_\w+|module_subscriptions|subscription_\w+|billing_\w+|ledger_\w+|payment_customers|unproven_workspaces|job_\w+|idempotency_keys|access_\w+|one_time_tokens|two_factors|passkeys|sign_in_directory|short_link_codes|\w+_impersonations|fcm_\w+|notification_preferences|users_deleted_with_tenant)$/
 
-export async function catalogue(client: pg.Client): Promise<Table[]> {
-  const { rows: columns } = await client.query<{ table: string; column: string; type: string; generated: boolean }>(`
-    SELECT c.relname AS table, a.attname AS column, a.atttypid::regtype::text AS type, a.attgenerated <> '' AS generated
+async function catalogue(client: pg.Client): Promise<Table[]> {
+  const { rows: columns } = await client.query<{
+    table: string
+    column: string
+    type: string
+    generated: boolean
+    nullable: boolean
+    checked: boolean
+  }>(`
+    SELECT c.relname AS table, a.attname AS column, a.atttypid::regtype::text AS type, a.attgenerated <> '' AS generated, NOT a.attnotnull AS nullable,
+      EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' AND a.attnum = ANY (k.conkey)) AS checked
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE c.relkind = 'r' AND EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'tenant_id') ORDER BY 1, a.attnum`)
@@ -31,92 +44,190 @@ export async function catalogue(client: pg.Client): Promise<Table[]> {
     SELECT k.conrelid::regclass::text AS table, a.attname AS column, k.confrelid::regclass::text AS target
     FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
     WHERE k.contype = 'f' AND a.attname <> 'tenant_id'`)
-  const { rows: uniques } = await client.query<{ table: string; column: string }>(`
-    SELECT i.indrelid::regclass::text AS table, a.attname AS column FROM pg_index i
-    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[]) WHERE i.indisunique`)
-  const { rows: directories } = await client.query<{ table: string }>(`
-    SELECT DISTINCT i.indrelid::regclass::text AS table FROM pg_index i JOIN pg_attribute t ON t.attrelid = i.indrelid AND t.attname = 'tenant_id'
-    WHERE i.indisunique AND NOT t.attnum = ANY (i.indkey::int2[])`)
-  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => ({
-    name,
-    columns: all.filter(({ generated }) => !generated).map(({ column }) => column),
-    references: new Map(keys.filter(({ table }) => table === name).map(({ column, target }) => [column, target])),
-    unique: new Set(
-      uniques.flatMap(({ table, column }) =>
-        table === name && all.some((one) => one.column === column && one.type === 'text') ? [column] : [],
-      ),
-    ),
-    uuids: new Set(all.filter(({ type }) => type === 'uuid').map(({ column }) => column)),
-    ids: new Set(all.filter(({ type }) => type === 'bigint').map(({ column }) => column)),
-    isDirectory: directories.some(({ table }) => table === name),
-  }))
+  const { rows: indexes } = await client.query<{ table: string; parts: string[] }>(`
+    SELECT i.indrelid::regclass::text AS table, array_agg(pg_get_indexdef(i.indexrelid, n, false)) AS parts
+    FROM pg_index i CROSS JOIN generate_series(1, i.indnkeyatts) n WHERE i.indisunique GROUP BY i.indexrelid, 1`)
+  const { rows: searches } = await client.query<{ table: string; text: string }>(`
+    SELECT d.adrelid::regclass::text AS table, pg_get_expr(d.adbin, d.adrelid) AS text
+    FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum WHERE a.attname = 'search_text'`)
+  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => {
+    /** Those that an index or an expression names, in its order. */
+    const namedIn = (text: string) => text.match(/\w+/g)?.filter((word) => all.some(({ column }) => column === word)) ?? []
+    const typeOf = (name: string) => all.find(({ column }) => column === name)?.type
+    const own = indexes.filter(({ table }) => table === name).map(({ parts }) => parts.flatMap(namedIn))
+    return {
+      name,
+      columns: all.filter(({ generated }) => !generated).map(({ column }) => column),
+      references: new Map(keys.filter(({ table }) => table === name).map(({ column, target }) => [column, target])),
+      uniques: own.map((some) => some.filter((column) => column !== 'tenant_id')),
+      types: new Map(all.map(({ column, type }) => [column, type])),
+      nullable: new Set(all.flatMap(({ column, nullable }) => (nullable ? [column] : []))),
+      checked: new Set(all.flatMap(({ column, checked }) => (checked ? [column] : []))),
+      searched: searches.filter(({ table }) => table === name).flatMap(({ text }) => namedIn(text))[0],
+      isDirectory: own.some((some) => !some.some((column) => column === 'tenant_id' || typeOf(column) === 'uuid')),
+    }
+  })
 }
 
 /** Room between the ids of two copies. */
 const SHIFT = 10_000_000
+/** Lines, tags and clicks: so many times as many rows as there are of the records that have them, at most. */
+const PARTS = 6
 
-/** Copies the records of a workspace so many times within it; gives the tables that were copied. */
-export async function multiply(url: string, tenantId: number, times: number, tell: (what: string) => void): Promise<string[]> {
+/**
+ * Copies the records of a workspace within it until there are about so many of each kind, and as many times what belongs to them; gives the
+ * tables that were copied. Texts that a search looks into differ from copy to copy.
+ */
+export async function multiply(url: string, tenantId: number, rows: number, tell: (what: string) => void = () => {}) {
   return quickly(url, async (client) => {
-    const tables = (await catalogue(client)).filter(({ name, columns }) => !SHARED.test(name) && columns.includes('id'))
-    const copied = new Set(tables.map(({ name }) => name))
-    for (const { name, columns, references, unique, uuids, ids } of tables) {
-      const values = columns.map((column) => {
-        const own = `t.${pg.escapeIdentifier(column)}`
-        const target = references.get(column) ?? column.replace(/_id$/, 's') // modules refer to each other without foreign keys
-        if (column === 'id' || (ids.has(column) && copied.has(target))) return `${own} + copy_no * ${SHIFT}::bigint`
-        if (column === 'subject_id')
-          return `CASE WHEN t.subject_type = ANY ($3) THEN ${own} + copy_no * ${SHIFT}::bigint ELSE ${own} END`
-        if (column === 'created_at') return `${own} - copy_no * interval '7 minutes'`
-        if (uuids.has(column)) return 'gen_random_uuid()'
-        return unique.has(column) && column !== 'status' ? `${own} || '-' || copy_no` : own
-      })
-      const usesTypes = columns.includes('subject_id')
+    const tables = new Map((await catalogue(client)).map((table) => [table.name, table]))
+    const plan = await planOf(client, tables, tenantId, rows)
+    for (const { name, copies, values } of plan) {
+      const { columns } = tables.get(name)!
       const began = performance.now()
       const { rowCount } = await client.query(
         `INSERT INTO ${pg.escapeIdentifier(name)} (${columns.map((one) => pg.escapeIdentifier(one)).join()}) OVERRIDING SYSTEM VALUE
-         SELECT ${values.join()} FROM ${pg.escapeIdentifier(name)} t CROSS JOIN generate_series(1, $2::int) AS copies (copy_no) WHERE t.tenant_id = $1`,
-        [tenantId, times, ...(usesTypes ? [[...copied]] : [])],
+         SELECT ${columns.map((column) => values.get(column) ?? own(column)).join()}
+         FROM ${pg.escapeIdentifier(name)} t CROSS JOIN generate_series(1, $2::int) AS copies (copy_no) WHERE t.tenant_id = $1`,
+        [tenantId, copies],
       )
-      if (rowCount && rowCount > 50_000) tell(`${name}: ${rowCount} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      tell(`${name}: ${rowCount} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      await client.query('UPDATE record_tallies SET n = n * ($2::int + 1) WHERE tenant_id = $1 AND kind = $3', [
+        tenantId,
+        copies,
+        name,
+      ])
     }
-    await client.query('UPDATE record_tallies SET n = n * ($2::int + 1) WHERE tenant_id = $1 AND kind = ANY ($3)', [
-      tenantId,
-      times,
-      [...copied],
-    ])
-    return [...copied]
+    return plan.map(({ name }) => name)
   })
 }
 
-/** Of each table, in a workspace that is one of many. */
-const MAX_ROWS = 10
+const own = (column: string) => `t.${pg.escapeIdentifier(column)}`
 
-/** Makes so many workspaces that have what one has, ids and all; gives their ids. */
-export async function spread(url: string, tenantId: number, many: number): Promise<number[]> {
+interface Copying {
+  name: string
+  copies: number
+  /** How the columns of a copy differ. */
+  values: Map<string, string>
+}
+
+/** How often each table is copied, and how, so that what is unique stays so. */
+async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: number, rows: number): Promise<Copying[]> {
+  const planned = new Map<string, Copying>()
+  const sizes = new Map<string, number>()
+  for (const name of tables.keys()) {
+    const { rowCount } = await client.query(`SELECT FROM ${pg.escapeIdentifier(name)} WHERE tenant_id = $1`, [tenantId])
+    sizes.set(name, rowCount!)
+  }
+  const typesIn = async ({ name }: Table, column: string): Promise<string[]> => {
+    const of = pg.escapeIdentifier(column)
+    const found = await client.query(`SELECT DISTINCT ${of} AS type FROM ${pg.escapeIdentifier(name)} WHERE tenant_id = $1`, [
+      tenantId,
+    ])
+    return found.rows.flatMap(({ type }) => type ?? [])
+  }
+  /** A type is the table's name, or the record's: leads, lead. */
+  const tableOf = (type: string) => [type, `${type}s`, type.replace(/y$/, 'ies'), `${type}es`].find((name) => tables.has(name))
+  const copiesOf = async (name: string) => (await add(name))?.copies ?? 0
+
+  async function add(name: string): Promise<Copying | undefined> {
+    const table = tables.get(name)
+    if (!table || FEW.test(name) || !sizes.get(name)) return undefined
+    const known = planned.get(name)
+    if (known) return known
+    const one: Copying = { name, copies: Math.ceil(rows / sizes.get(name)!) - 1, values: new Map() }
+    planned.set(name, one) // before those that it refers to, which may refer to it
+    const belongsTo: number[] = []
+    for (const column of table.columns) {
+      const type = table.types.get(column)!
+      if (type === 'uuid') one.values.set(column, 'gen_random_uuid()')
+      else if (column === 'id') one.values.set(column, `${own(column)} + copy_no * ${SHIFT}::bigint`)
+      else if (column === 'created_at') one.values.set(column, `${own(column)} - copy_no * interval '7 minutes'`)
+      else if (type !== 'bigint') continue
+      const kind = column.replace(/_id$/, '_type')
+      const target = table.references.get(column) ?? column.replace(/_id$/, 's') // modules refer to each other without foreign keys
+      if (kind !== column && table.columns.includes(kind)) {
+        const cases: string[] = []
+        for (const type of await typesIn(table, kind)) {
+          const copies = await copiesOf(tableOf(type) ?? '')
+          if (copies) cases.push(`WHEN ${pg.escapeLiteral(type)} THEN ${copies + 1}`)
+        }
+        if (cases.length)
+          one.values.set(
+            column,
+            `${own(column)} + copy_no % (CASE ${own(kind)} ${cases.join(' ')} ELSE 1 END) * ${SHIFT}::bigint`,
+          )
+      } else if (target === name) one.values.set(column, `${own(column)} + copy_no * ${SHIFT}::bigint`)
+      else if (await copiesOf(target)) {
+        const copies = await copiesOf(target)
+        one.values.set(column, `${own(column)} + copy_no % ${copies + 1} * ${SHIFT}::bigint`)
+        belongsTo.push(copies)
+      }
+    }
+    if (!table.columns.includes('deleted_at') && belongsTo.length)
+      one.copies = Math.min(Math.max(...belongsTo), Math.ceil((rows * PARTS) / sizes.get(name)!))
+    const { searched } = table
+    if (searched && table.types.get(searched) === 'text' && !table.checked.has(searched))
+      one.values.set(searched, `${own(searched)} || '-' || copy_no`)
+    for (const unique of table.uniques) await keepUnique(table, unique, one)
+    if (one.copies < 1) planned.delete(name)
+    return planned.get(name)
+  }
+
+  async function keepUnique(table: Table, unique: string[], one: Copying) {
+    const differs = (column: string) => column === 'id' || table.types.get(column) === 'uuid' || column === table.searched
+    if (unique.some((column) => differs(column) && one.values.has(column))) return
+    const text = unique.find((c) => table.types.get(c) === 'text' && !table.checked.has(c) && !c.endsWith('_type'))
+    if (text) return void one.values.set(text, `${own(text)} || '-' || copy_no`)
+    const limits: number[] = []
+    for (const column of unique) {
+      const kind = column.replace(/_id$/, '_type')
+      if (!one.values.has(column)) continue
+      const targets = table.columns.includes(kind)
+        ? (await typesIn(table, kind)).map((type) => tableOf(type) ?? '')
+        : [table.references.get(column) ?? column.replace(/_id$/, 's')]
+      const copies = targets.includes(table.name) ? [one.copies] : await Promise.all(targets.map(copiesOf))
+      limits.push(Math.min(...copies))
+    }
+    if (limits.some((limit) => limit > 0)) return void (one.copies = Math.min(one.copies, Math.max(...limits)))
+    const figure = unique.find((column) => table.types.get(column) === 'integer')
+    if (figure) {
+      const range = `SELECT max(${pg.escapeIdentifier(figure)}) FROM ${pg.escapeIdentifier(table.name)} WHERE tenant_id = $1`
+      return void one.values.set(figure, `${own(figure)} + (copy_no * (${range}))::int`)
+    }
+    const optional = unique.find((column) => table.nullable.has(column))
+    if (optional) one.values.set(optional, 'NULL')
+    else one.copies = 0
+  }
+
+  for (const name of tables.keys()) await add(name)
+  return [...planned.values()]
+}
+
+/** Makes so many workspaces that have what one has, ids and all, but of each kind so many rows at most; gives their ids. */
+export async function spread(url: string, tenantId: number, many: number, rows: number): Promise<number[]> {
   return quickly(url, async (client) => {
     const tables = await catalogue(client)
-    const { rows } = await client.query<{ first: number }>('SELECT (max(id) + 1)::int AS first FROM tenants')
-    const first = rows[0]!.first
-    const own = (columns: string[]) => columns.filter((column) => !['id', 'tenant_id', 'slug', 'uuid'].includes(column))
+    const { rows: found } = await client.query<{ first: number }>('SELECT (max(id) + 1)::int AS first FROM tenants')
+    const first = found[0]!.first
     const { rows: tenant } = await client.query<{ column: string }>(
       `SELECT attname AS column FROM pg_attribute WHERE attrelid = 'tenants'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
     )
-    const kept = own(tenant.map(({ column }) => column))
+    const kept = tenant.map(({ column }) => column).filter((column) => !['id', 'slug', 'uuid'].includes(column))
     const hasUuid = tenant.some(({ column }) => column === 'uuid')
     await client.query(
       `INSERT INTO tenants (id, slug ${hasUuid ? ', uuid' : ''}, ${kept.join()})
        SELECT copy_no, slug || '-' || copy_no ${hasUuid ? ', gen_random_uuid()' : ''}, ${kept.join()} FROM tenants CROSS JOIN generate_series($2::int, $3::int) AS copies (copy_no) WHERE id = $1`,
       [tenantId, first, first + many - 1],
     )
-    for (const { name, columns, uuids, isDirectory } of tables) {
+    for (const { name, columns, types, isDirectory } of tables) {
       if (isDirectory) continue
       const values = columns.map((column) =>
-        column === 'tenant_id' ? 'copy_no' : uuids.has(column) ? 'gen_random_uuid()' : `t.${pg.escapeIdentifier(column)}`,
+        column === 'tenant_id' ? 'copy_no' : types.get(column) === 'uuid' ? 'gen_random_uuid()' : own(column),
       )
       await client.query(
         `INSERT INTO ${pg.escapeIdentifier(name)} (${columns.map((one) => pg.escapeIdentifier(one)).join()}) OVERRIDING SYSTEM VALUE
-         SELECT ${values.join()} FROM (SELECT * FROM ${pg.escapeIdentifier(name)} WHERE tenant_id = $1 LIMIT ${MAX_ROWS}) t
+         SELECT ${values.join()} FROM (SELECT * FROM ${pg.escapeIdentifier(name)} WHERE tenant_id = $1 LIMIT ${rows}) t
          CROSS JOIN generate_series($2::int, $3::int) AS copies (copy_no)`,
         [tenantId, first, first + many - 1],
       )
@@ -130,9 +241,7 @@ async function quickly<T>(url: string, work: (client: pg.Client) => Promise<T>):
   await client.connect()
   try {
     await client.query('SET session_replication_role = replica; SET synchronous_commit = off; SET statement_timeout = 0')
-    const result = await work(client)
-    await client.query('VACUUM (ANALYZE)')
-    return result
+    return await work(client)
   } finally {
     await client.end()
   }

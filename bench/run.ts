@@ -15,26 +15,29 @@ import { type Aim, milliseconds, percent, printTable, verdict, whole } from './t
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
-    records: { type: 'string', default: '100000' },
+    records: { type: 'string' }, // 100,000; in the suite skew 300,000
     connections: { type: 'string', default: '16' },
+    workspaces: { type: 'string', default: '10000' }, // small ones beside the large, in the suite skew
     suite: { type: 'string', default: 'purchase-orders' }, // a file of bench/suites
-    only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a table of its own
+    only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a table of its own: findings, modules
     json: { type: 'string' }, // a file for the figures
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium under load
   },
 })
-const [seconds, records, connections] = [options.seconds, options.records, options.connections].map(Number) as [
-  number,
-  number,
-  number,
-]
-
 const { default: suite } = (await import(`./suites/${options.suite}.ts`)) as { default: Suite }
-const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
+const seconds = Number(options.seconds)
+const records = Number(options.records ?? (suite.kept ? 300_000 : 100_000))
+const connections = Number(options.connections)
+const endings: (() => Promise<unknown>)[] = []
 const running = new Set<Server>()
-const surroundings = await suite.surroundings?.()
-const env = atriumEnv(dataDir, await freePort(), surroundings?.env)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cleanUp().then(() => process.exit(130)))
+const ownDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
+const atEnd = (work: () => Promise<unknown>) => void endings.push(work)
+const kept = { workspaces: Number(options.workspaces), records, side: '', say, atEnd }
+const dataDir = (await suite.kept?.(kept)) ?? ownDir
+const surroundings = await suite.surroundings?.()
+if (surroundings) atEnd(surroundings.stop)
+const env = atriumEnv(dataDir, await freePort(), surroundings?.env)
 try {
   await (suite.table ? benchTable(suite.table) : bench())
 } finally {
@@ -71,12 +74,13 @@ async function bench() {
 async function benchTable(table: NonNullable<Suite['table']>) {
   say('Starting')
   const atrium = await keep(startAtrium(env, options.profile))
-  say(`${suite.title}: filling with ${whole(records)} records`)
-  const measure = await onStage(atrium.base, env, (stage) => table(stage, records))
-  const { head, rows } = await measure({ atrium, seconds, only: options.only, say })
+  say(`${suite.title}: preparing ${whole(records)} records`)
+  const measure = await onStage(atrium.base, env, (stage) => table(stage, records, options.only))
+  const { head, rows, notes = [], figures } = await measure({ atrium, seconds, only: options.only, say })
   printMachine()
   printTable(head, rows)
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ seconds, records, head, rows }, null, 2)}\n`)
+  for (const note of notes) console.log(note)
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ seconds, records, head, rows, figures }, null, 2)}\n`)
 }
 
 function printMachine(more = '') {
@@ -198,8 +202,8 @@ async function keep(starting: Promise<Server>) {
 
 async function cleanUp() {
   await Promise.all([...running].map((server) => server.stop()))
-  await surroundings?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  for (const end of endings) await end()
+  rmSync(ownDir, { recursive: true, force: true })
 }
 
 function say(what: string) {

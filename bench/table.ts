@@ -11,6 +11,10 @@ export const verdict = (aim: Aim | undefined) => (aim ? `${aim.says}: ${aim.met 
 export interface Table {
   head: string[]
   rows: string[][]
+  /** Lines below it. */
+  notes?: string[]
+  /** What it was made of, for a file. */
+  figures?: unknown
 }
 
 export function printTable(head: string[], rows: string[][]) {

@@ -1,0 +1,156 @@
+/**
+ * One large workspace among many small ones: all that the API document lets a workspace list, count and show, in the small one and in the large, before and after
+ * PostgreSQL has turned to plans that know no workspace (from the sixth call on a connection).
+ */
+import { openApi } from '#kernel/http/openapi.ts'
+import type { Running, Stage, Suite } from '../prepare.ts'
+import { skewedDatabase, workspacesIn } from '../skew/database.ts'
+import { type Asked, type Kind, requestsOf } from '../skew/requests.ts'
+import { milliseconds, type Table, verdict } from '../table.ts'
+
+const api = '/api/tenant/v1'
+const LEAST = 100
+
+interface Limit {
+  /** Times what the small workspace's later calls take. */
+  times?: number
+  ms?: number
+}
+const AS_SMALL: Limit = { times: 1.5 }
+const limits: Record<Kind, Limit> = {
+  list: AS_SMALL,
+  board: AS_SMALL,
+  stats: AS_SMALL,
+  show: AS_SMALL,
+  widgets: AS_SMALL,
+  other: AS_SMALL,
+  few: { times: 3 },
+  many: { ms: 1000 },
+  sort: { ms: 100 },
+  filter: { ms: 100 },
+  deep: { ms: 100 },
+}
+/** Ratios are to no less than this, in milliseconds. */
+const FLOOR = 2
+/** Calls of one connection that are planned for their own values. */
+const PLANNED = 5
+/** Between them and the later ones. */
+const BETWEEN = 3
+const LATER = 5
+/** What one row may take, in milliseconds, before it is measured by fewer calls. */
+const BUDGET = 2000
+
+interface Row extends Asked {
+  small?: number
+  first: number
+  later: number
+  ratio?: number
+  isOver: boolean
+}
+
+export default {
+  title: 'Skew',
+  kept: skewedDatabase,
+  async targets(stage, only) {
+    const { large } = await partiesOf(stage, only)
+    return large.asked
+      .filter(({ kind }) => ['list', 'stats', 'board', 'few', 'widgets'].includes(kind))
+      .map(({ name, path }) => ({ name, target: { url: api + path, headers: headersOf(large.token) } }))
+  },
+  async table(stage, _, only) {
+    const { small, large } = await partiesOf(stage, only)
+    return (running) => measureAll(running, small, large)
+  },
+} satisfies Suite
+
+interface Party {
+  token: string
+  asked: Asked[]
+  left: string[]
+}
+
+const headersOf = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Asked by this process, on connections of its own: on the measured server's all is still new. */
+async function partiesOf({ services, ask, tokenOf }: Stage, only: string[]): Promise<{ small: Party; large: Party }> {
+  const document = JSON.parse(JSON.stringify(await openApi(services.modules, 'workspace', '')))
+  const wanted = (template: string) => !only.length || only.some((one) => template.startsWith(`/${one}`))
+  const party = async (id: number, least: number): Promise<Party> => {
+    const token = await tokenOf(id)
+    const get = async (path: string) => {
+      const reply = await ask(token, api + path)
+      return { status: reply.statusCode, body: reply.json() }
+    }
+    return { token, ...(await requestsOf(document, get, { least, wanted })) }
+  }
+  const { small, large } = workspacesIn(services.config.DATA_DIR)
+  return { small: await party(small, 0), large: await party(large, LEAST) }
+}
+
+async function measureAll({ atrium, say }: Running, small: Party, large: Party): Promise<Table> {
+  const rows: Row[] = []
+  const call = async (token: string, path: string) => {
+    const began = performance.now()
+    const reply = await fetch(atrium.base + api + path, { headers: headersOf(token) })
+    await reply.arrayBuffer()
+    if (!reply.ok) say(`${path} answered ${reply.status}`)
+    return performance.now() - began
+  }
+  const smalls = new Map(small.asked.map(({ name, path }) => [name, path]))
+  const module = ({ name }: Asked) => name.split(/[/?]/)[1]!
+  for (const asked of large.asked) {
+    if (module(asked) !== (rows.length ? module(rows.at(-1)!) : undefined)) say(module(asked))
+    const limit = limits[asked.kind]
+    const began = performance.now()
+    const times = async (token: string, path: string, least: number, most: number) => {
+      const took: number[] = []
+      while (took.length < least || (took.length < most && performance.now() - began < BUDGET)) took.push(await call(token, path))
+      return took
+    }
+    const first = await times(large.token, asked.path, 2, PLANNED)
+    await times(large.token, asked.path, PLANNED + 1 - first.length, PLANNED + BETWEEN - first.length)
+    const row: Row = {
+      ...asked,
+      first: median(first),
+      later: median(await times(large.token, asked.path, 1, LATER)),
+      isOver: false,
+    }
+    const path = smalls.get(asked.name)
+    if (limit.times && path) {
+      await times(small.token, path, BETWEEN, BETWEEN)
+      row.small = median(await times(small.token, path, LATER, LATER))
+      row.ratio = row.later / Math.max(FLOOR, row.small)
+      row.isOver = Math.max(row.later, row.first) / Math.max(FLOOR, row.small) > limit.times
+    }
+    if (limit.ms) row.isOver = Math.max(row.first, row.later) > limit.ms
+    rows.push(row)
+  }
+  return tableOf(rows, large.left)
+}
+
+const median = (some: number[]) => some.sort((a, b) => a - b)[some.length >> 1]!
+
+/** Sorts and filters within their limit are left out of what is printed. */
+function tableOf(rows: Row[], left: string[]): Table {
+  const shown = rows.filter(({ kind, isOver }) => isOver || !['sort', 'filter', 'deep', 'show', 'other'].includes(kind))
+  const says = ({ times, ms }: Limit) => (times ? `≤ ${times} × small` : `≤ ${ms} ms`)
+  return {
+    head: ['', 'small', 'large, first', 'large, later', 'ratio', 'aim'],
+    rows: shown.map((row) => [
+      row.name,
+      milliseconds(row.small),
+      milliseconds(row.first),
+      milliseconds(row.later),
+      row.ratio === undefined ? '–' : row.ratio.toFixed(1),
+      verdict({ says: says(limits[row.kind]), met: !row.isOver }),
+    ]),
+    notes: [
+      ...[...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, some]) => {
+        const over = some.filter(({ isOver }) => isOver).length
+        return `${kind}: ${some.length} asked, ${over} over their limit`
+      }),
+      ...(left.length ? [`No value to ask with: ${left.join(', ')}`] : []),
+    ],
+    figures: rows,
+  }
+}

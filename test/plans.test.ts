@@ -1,0 +1,210 @@
+/**
+ * What PostgreSQL reads for what it gives, when a plan knows no workspace (docs/decisions/0017-plans-under-skew.md): each statement behind every list, board, stats,
+ * search and dashboard that the API document offers is explained as a generic plan, in one large workspace among many small ones.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { fillDemo } from '#kernel/demo/parts.ts'
+import { openApi } from '#kernel/http/openapi.ts'
+import { capture, type Statement } from '../bench/capture.ts'
+import { multiply, spread } from '../bench/replicate.ts'
+import { type Asked, requestsOf } from '../bench/skew/requests.ts'
+import { startTest } from './harness.ts'
+import { testServer } from './server.ts'
+
+const SMALL_WORKSPACES = 100
+const SMALL_ROWS = 5
+const LARGE_ROWS = 1500
+/** Planned as if each table had so many times as many rows: with as few as there are here, reading all of a workspace would be the right plan. */
+const SCALE = 100
+
+/** A node may read so many times the rows that it gives, and so many more. */
+const TIMES = 20
+const MORE = 200
+
+/**
+ * Nodes that may read more, by the names of the requests, each with the reason. An entry that nothing needs any more fails the test.
+ */
+const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
+  { requests: /\?sort=/, nodes: /Sort of/, because: 'Sorts without an index read the workspace.' },
+  {
+    requests: /\?(search|q)=\((many|one letter)\)$/,
+    nodes: /^(Sort|Aggregate) of/,
+    because: 'A search that most rows match sorts and counts them all.',
+  },
+  { requests: /\?page=…$/, nodes: /^Limit of/, because: 'A deep page reads all rows before it.' },
+  { requests: /\?trashed=/, nodes: /(Scan|Join) of/, because: 'What is in the trash is found among all rows.' },
+  { requests: /./, nodes: /^Aggregate of/, because: 'What tallies do not keep is counted and summed row by row.' },
+  {
+    requests:
+      /\?(status|priority|method|employment_type|work_mode|employee_id|assigned_to|is_\w+|track_stock|low_stock|overdue|my_\w+|warehouse_id)=/,
+    nodes: /Scan of|^Sort of opportunity_stages/,
+    because: 'A filter that few rows match is looked for in the order of the list.',
+  },
+  {
+    requests: /^\/leads\/stats/,
+    nodes: /^Hash Join of lead_follow_ups, leads$/,
+    because: 'Follow-ups that are due are joined to all leads.',
+  },
+  {
+    requests: /^\/email\/labels\/{uuid}\/messages/,
+    nodes: /^Hash Join of email_messages/,
+    because: 'The messages of a label are joined to all messages.',
+  },
+]
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Parent Relationship'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Join Filter'?: number
+  Plans?: Node[]
+}
+
+interface Finding {
+  asked: Asked
+  /** `Sort of invoices`, `Aggregate of leads`. */
+  node: string
+  reads: number
+  gives: number
+}
+
+const world = await startTest()
+const server = await testServer()
+const databaseUrl = server.adminUrlOf(new URL(world.services.config.DATABASE_URL!).pathname.slice(1))
+const client = new pg.Client({ connectionString: databaseUrl })
+await client.connect()
+const { rows: roles } = await client.query('SELECT rolsuper FROM pg_roles WHERE rolname = current_user')
+const skip = roles[0].rolsuper ? false : 'rows are multiplied past triggers, which takes a superuser'
+if (skip) await client.end()
+
+describe('plans that know no workspace', { skip }, () => {
+  const findings: Finding[] = []
+  const refused: string[] = []
+  let explained = 0
+
+  before(async () => {
+    const { id, owner } = await world.workspace()
+    await fillDemo(world.services, id, { records: 30, seed: 1 })
+    await spread(databaseUrl, id, SMALL_WORKSPACES, SMALL_ROWS)
+    await multiply(databaseUrl, id, LARGE_ROWS)
+    await client.query('VACUUM (ANALYZE)')
+
+    const document = JSON.parse(JSON.stringify(await openApi(world.services.modules, 'workspace', '')))
+    const { asked } = await requestsOf(document, (path) => owner.get(path), { least: 100 })
+    await planAs(id)
+    const seen = new Set<string>()
+    for (const one of asked) {
+      if (isSpared(one)) continue
+      const statements = await capture(async () => {
+        const { status } = await owner.get(one.path)
+        if (status !== 200) refused.push(`${one.path} answered ${status}`)
+      })
+      for (const statement of statements) {
+        const key = JSON.stringify(statement)
+        if (seen.has(key) || !isRead(statement)) continue
+        seen.add(key)
+        explained++
+        findings.push(...wasteful(await explain(statement)).map((found) => ({ asked: one, ...found })))
+      }
+    }
+    await client.query('ROLLBACK')
+  })
+
+  after(() => client.end()) // before its database is dropped
+
+  it('are looked at for every request', () => {
+    assert.deepEqual(refused, [])
+    assert.ok(explained > 500, `only ${explained} statements were explained`)
+  })
+
+  it('read about as many rows as they give', () => {
+    const isKnown = ({ asked, node }: Finding) =>
+      known.some(({ requests, nodes }) => requests.test(asked.name) && nodes.test(node))
+    const told = findings.filter((one) => !isKnown(one)).map(tell)
+    assert.equal(told.length, 0, `${told.length} nodes read too much:\n${told.join('\n')}\n${howToMend}`)
+  })
+
+  it('name no exception in vain', () => {
+    const needs = ({ requests, nodes }: (typeof known)[number]) =>
+      findings.some(({ asked, node }) => requests.test(asked.name) && nodes.test(node))
+    assert.deepEqual(
+      known.filter((one) => !needs(one)).map(({ because }) => because),
+      [],
+    )
+  })
+})
+
+const howToMend = `How to mend:
+- Sort, or a scan with a filter: give the table an index that begins with tenant_id and the filtered columns and ends with the sort and id, or don't offer that sort (\`sorts\` of its listing).
+- Hash Join, or a Nested Loop: refer by joinById (kernel/records/embed.ts), which looks each row of the page up by its key.
+- Aggregate: take the count from tallies (\`tallied\`), or bound it; if it must read all that it counts, name it in \`known\` with the reason.`
+
+const tell = ({ asked, node, reads, gives }: Finding) =>
+  `- ${asked.name}: ${node} reads ${Math.round(reads)} rows and gives ${Math.round(gives)} (${asked.path})`
+
+/** An index gives its rows backwards as well; of the values of a filter two are enough. */
+function isSpared({ kind, name, path }: Asked): boolean {
+  if (kind === 'sort') return path.endsWith('direction=desc')
+  const filter = name.split('=')[0]!
+  const times = (filtered.get(filter) ?? 0) + 1
+  filtered.set(filter, times)
+  return kind === 'filter' && times > 2
+}
+const filtered = new Map<string, number>()
+
+/** Reads of the workspace: not who is signed in, what is limited, and what is written. */
+const isRead = ({ text }: Statement) =>
+  /^\s*(select|with)\b/i.test(text) && !/\b(update|insert into|delete from)\b|app\.\w*session|rate_limits|platform_/i.test(text)
+
+/** From here on everything is planned as the workspace's own work, for large tables, and rolled back in the end. */
+async function planAs(tenantId: number) {
+  await client.query('BEGIN')
+  await client.query(
+    `UPDATE pg_class SET reltuples = reltuples * ${SCALE} WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i') AND reltuples > 0`,
+  )
+  await client.query(
+    `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off; SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`,
+  )
+}
+
+async function explain({ text, values }: Statement): Promise<Node> {
+  const given = values.length ? `(${values.map(literal).join()})` : ''
+  const results = (await client.query(
+    `PREPARE asked AS ${text}; EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE asked${given}; DEALLOCATE asked`,
+  )) as unknown as pg.QueryResult[]
+  return results[1]!.rows[0]['QUERY PLAN'][0].Plan
+}
+
+/** A parameter's value as SQL, for EXECUTE takes no parameters. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(String(one))).join()}}`)
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
+  return pg.escapeLiteral(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** The nodes of a plan that read much more than they give. */
+function wasteful(node: Node): Omit<Finding, 'asked'>[] {
+  const rowsOf = (one: Node) => one['Actual Rows'] * one['Actual Loops']
+  const children = node.Plans ?? []
+  const inputs = children.filter((child) => !['InitPlan', 'SubPlan'].includes(child['Parent Relationship'] ?? ''))
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const own = node['Relation Name'] ? (node['Actual Rows'] + removed) * node['Actual Loops'] : 0
+  const reads = Math.max(
+    own,
+    inputs.reduce((sum, child) => sum + rowsOf(child), 0),
+  )
+  const gives = rowsOf(node)
+  const deeper = children.flatMap(wasteful)
+  if (reads <= TIMES * gives + MORE) return deeper
+  return [{ node: `${node['Node Type']} of ${[...new Set(tablesIn(node))].join(', ') || 'values'}`, reads, gives }, ...deeper]
+}
+
+const tablesIn = (node: Node): string[] => [node['Relation Name'] ?? [], (node.Plans ?? []).flatMap(tablesIn)].flat()
