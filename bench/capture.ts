@@ -13,11 +13,12 @@ export async function capture(work: () => Promise<unknown>): Promise<Statement[]
   const seen: Statement[] = []
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...given: any[]) {
-    const [asked, values = []] = given
-    const text = typeof asked === 'string' ? asked : asked.text
+    const [asked] = given
+    const batch: Statement[] =
+      asked?.statements ?? (typeof asked === 'string' ? [{ text: asked, values: given[1] ?? [] }] : [asked])
     const ours = (this as any).connectionParameters.application_name === 'atrium' // not the queue's
-    if (ours && text && !transactionControl.test(text))
-      seen.push({ text, values: (typeof asked === 'string' ? values : asked.values) ?? [] })
+    if (ours)
+      for (const { text, values } of batch) if (text && !transactionControl.test(text)) seen.push({ text, values: values ?? [] })
     return (query as any).apply(this, given)
   } as typeof query
   try {

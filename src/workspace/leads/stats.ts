@@ -69,8 +69,9 @@ async function dueFollowUps(ctx: Ctx, query: ListQuery) {
   const { rows } = await sql<{ todays_follow_ups: number; overdue_follow_ups: number }>`
     select count(*) filter (where f.due_at >= ${midnight(ctx, today)})::int as todays_follow_ups,
       count(*) filter (where f.due_at < ${ctx.now})::int as overdue_follow_ups
-    from lead_follow_ups f join leads on leads.tenant_id = ${ctx.tenant.id} and leads.id = f.lead_id
-    where f.tenant_id = ${ctx.tenant.id} and f.status = 'pending' and f.due_at < ${midnight(ctx, today.add({ days: 1 }))} and ${leadList.condition(ctx, query)}`.execute(
+    from lead_follow_ups f
+      join lateral (select from leads where leads.id = f.lead_id and ${leadList.condition(ctx, query)} limit 1) lead on true
+    where f.tenant_id = ${ctx.tenant.id} and f.status = 'pending' and f.due_at < ${midnight(ctx, today.add({ days: 1 }))}`.execute(
     ctx.tx,
   )
   return rows[0]!

@@ -54,7 +54,7 @@ CREATE TABLE attendance_records (
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
 CREATE UNIQUE INDEX attendance_records_day ON attendance_records (tenant_id, employee_id, date) WHERE deleted_at IS NULL;
-CREATE INDEX attendance_records_employee ON attendance_records (tenant_id, employee_id, date DESC, id DESC);
+CREATE INDEX attendance_records_employee ON attendance_records (tenant_id, employee_id, date DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX attendance_records_date ON attendance_records (tenant_id, date DESC, id DESC);
 CREATE INDEX attendance_records_created ON attendance_records (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, employee_id, check_in, check_out, status, work_mode, latitude, longitude, reason_id, check_in_ip, check_out_ip);
 CREATE INDEX attendance_records_trashed ON attendance_records (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
@@ -64,7 +64,7 @@ CREATE INDEX attendance_records_by_check_in_reason_notes ON attendance_records (
 CREATE INDEX attendance_records_by_check_out_reason_notes ON attendance_records (tenant_id, left(check_out_reason_notes, 100), id);
 CREATE INDEX attendance_records_by_change_reason ON attendance_records (tenant_id, left(change_reason, 100), id);
 CREATE INDEX attendance_records_by_updated_at ON attendance_records (tenant_id, updated_at, id);
-CREATE INDEX attendance_records_status ON attendance_records (tenant_id, status, created_at DESC, id DESC);
+CREATE INDEX attendance_records_status ON attendance_records (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX attendance_records_reason ON attendance_records (tenant_id, reason_id);
 CREATE INDEX attendance_records_check_in_reason ON attendance_records (tenant_id, check_in_reason_id);
 CREATE INDEX attendance_records_check_out_reason ON attendance_records (tenant_id, check_out_reason_id);

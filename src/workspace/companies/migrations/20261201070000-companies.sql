@@ -28,7 +28,7 @@ CREATE INDEX companies_by_industry ON companies (tenant_id, industry, id);
 CREATE INDEX companies_by_address ON companies (tenant_id, left(address, 100), id);
 CREATE INDEX companies_by_tax_id ON companies (tenant_id, tax_id, id);
 CREATE INDEX companies_by_updated_at ON companies (tenant_id, updated_at, id);
-CREATE INDEX companies_assigned ON companies (tenant_id, assigned_to, created_at DESC, id DESC);
+CREATE INDEX companies_assigned ON companies (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX companies_name ON companies (tenant_id, name, id);
 SELECT app.workspace_table('companies');
 SELECT app.searchable('companies', ARRAY['name', 'email', 'phone', 'website']);

@@ -31,10 +31,10 @@ CREATE INDEX contracts_created ON contracts (tenant_id, created_at DESC, id DESC
 CREATE INDEX contracts_trashed ON contracts (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX contracts_by_title ON contracts (tenant_id, title, id);
 CREATE INDEX contracts_by_updated_at ON contracts (tenant_id, updated_at, id);
-CREATE INDEX contracts_assignee ON contracts (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX contracts_status ON contracts (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX contracts_contact ON contracts (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX contracts_company ON contracts (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX contracts_assignee ON contracts (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX contracts_status ON contracts (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX contracts_contact ON contracts (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX contracts_company ON contracts (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX contracts_ends_on ON contracts (tenant_id, ends_on, id);
 CREATE INDEX contracts_invoice ON contracts (tenant_id, converted_invoice_id) WHERE converted_invoice_id IS NOT NULL;
 SELECT app.workspace_table('contracts');

@@ -37,9 +37,9 @@ CREATE INDEX credit_notes_trashed ON credit_notes (tenant_id, created_at DESC, i
 CREATE INDEX credit_notes_by_title ON credit_notes (tenant_id, title, id);
 CREATE INDEX credit_notes_by_updated_at ON credit_notes (tenant_id, updated_at, id);
 CREATE INDEX credit_notes_by_total ON credit_notes (tenant_id, total, id);
-CREATE INDEX credit_notes_status ON credit_notes (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX credit_notes_contact ON credit_notes (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX credit_notes_company ON credit_notes (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX credit_notes_status ON credit_notes (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX credit_notes_contact ON credit_notes (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX credit_notes_company ON credit_notes (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 SELECT app.workspace_table('credit_notes');
 SELECT app.searchable('credit_notes', ARRAY['number', 'title'], through => '{"contact_id": "contacts", "company_id": "companies"}');
 SELECT app.tallied('credit_notes', status => 'status');

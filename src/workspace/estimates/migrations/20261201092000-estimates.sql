@@ -38,10 +38,10 @@ CREATE INDEX estimates_trashed ON estimates (tenant_id, created_at DESC, id DESC
 CREATE INDEX estimates_by_title ON estimates (tenant_id, title, id);
 CREATE INDEX estimates_by_updated_at ON estimates (tenant_id, updated_at, id);
 CREATE INDEX estimates_by_total ON estimates (tenant_id, total, id);
-CREATE INDEX estimates_assignee ON estimates (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX estimates_status ON estimates (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX estimates_contact ON estimates (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX estimates_company ON estimates (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX estimates_assignee ON estimates (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX estimates_status ON estimates (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX estimates_contact ON estimates (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX estimates_company ON estimates (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX estimates_valid_until ON estimates (tenant_id, valid_until, id);
 CREATE INDEX estimates_invoice ON estimates (tenant_id, converted_invoice_id) WHERE converted_invoice_id IS NOT NULL;
 SELECT app.workspace_table('estimates');

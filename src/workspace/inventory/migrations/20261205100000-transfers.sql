@@ -22,9 +22,9 @@ CREATE TABLE stock_transfers (
 CREATE INDEX stock_transfers_created ON stock_transfers (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, from_warehouse_id, to_warehouse_id);
 CREATE INDEX stock_transfers_trashed ON stock_transfers (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX stock_transfers_by_updated_at ON stock_transfers (tenant_id, updated_at, id);
-CREATE INDEX stock_transfers_status ON stock_transfers (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX stock_transfers_from ON stock_transfers (tenant_id, from_warehouse_id, created_at DESC, id DESC);
-CREATE INDEX stock_transfers_to ON stock_transfers (tenant_id, to_warehouse_id, created_at DESC, id DESC);
+CREATE INDEX stock_transfers_status ON stock_transfers (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX stock_transfers_from ON stock_transfers (tenant_id, from_warehouse_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX stock_transfers_to ON stock_transfers (tenant_id, to_warehouse_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 SELECT app.workspace_table('stock_transfers');
 SELECT app.searchable('stock_transfers', ARRAY['number', 'notes']);
 SELECT app.tallied('stock_transfers', status => 'status');

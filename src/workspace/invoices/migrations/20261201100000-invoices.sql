@@ -62,10 +62,10 @@ CREATE INDEX invoices_trashed ON invoices (tenant_id, created_at DESC, id DESC) 
 CREATE INDEX invoices_by_title ON invoices (tenant_id, title, id);
 CREATE INDEX invoices_by_updated_at ON invoices (tenant_id, updated_at, id);
 CREATE INDEX invoices_by_total ON invoices (tenant_id, total, id);
-CREATE INDEX invoices_assignee ON invoices (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX invoices_status ON invoices (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX invoices_contact ON invoices (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX invoices_company ON invoices (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX invoices_assignee ON invoices (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX invoices_status ON invoices (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX invoices_contact ON invoices (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX invoices_company ON invoices (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX invoices_quotation ON invoices (tenant_id, quotation_id) WHERE quotation_id IS NOT NULL;
 CREATE INDEX invoices_estimate ON invoices (tenant_id, estimate_id) WHERE estimate_id IS NOT NULL;
 CREATE INDEX invoices_contract ON invoices (tenant_id, contract_id) WHERE contract_id IS NOT NULL;

@@ -43,10 +43,10 @@ CREATE INDEX opportunities_created ON opportunities (tenant_id, created_at DESC,
 CREATE INDEX opportunities_trashed ON opportunities (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX opportunities_by_updated_at ON opportunities (tenant_id, updated_at, id);
 CREATE INDEX opportunities_by_amount ON opportunities (tenant_id, amount, id);
-CREATE INDEX opportunities_assigned ON opportunities (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX opportunities_stage ON opportunities (tenant_id, stage_id, created_at DESC, id DESC);
-CREATE INDEX opportunities_contact ON opportunities (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX opportunities_company ON opportunities (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX opportunities_assigned ON opportunities (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX opportunities_stage ON opportunities (tenant_id, stage_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX opportunities_contact ON opportunities (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX opportunities_company ON opportunities (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX opportunities_close ON opportunities (tenant_id, expected_close_date, id);
 CREATE INDEX opportunities_name ON opportunities (tenant_id, name, id);
 SELECT app.workspace_table('opportunities');

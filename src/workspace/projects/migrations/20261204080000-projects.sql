@@ -32,12 +32,12 @@ CREATE INDEX projects_updated ON projects (tenant_id, updated_at, id);
 CREATE INDEX projects_title ON projects (tenant_id, title, id);
 CREATE INDEX projects_starts ON projects (tenant_id, starts_on, id);
 CREATE INDEX projects_ends ON projects (tenant_id, ends_on, id);
-CREATE INDEX projects_status ON projects (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX projects_assigned ON projects (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX projects_creator ON projects (tenant_id, created_by, created_at DESC, id DESC);
-CREATE INDEX projects_contact ON projects (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX projects_company ON projects (tenant_id, company_id, created_at DESC, id DESC);
-CREATE INDEX projects_opportunity ON projects (tenant_id, opportunity_id, created_at DESC, id DESC);
+CREATE INDEX projects_status ON projects (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_assigned ON projects (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_creator ON projects (tenant_id, created_by, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_contact ON projects (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_company ON projects (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX projects_opportunity ON projects (tenant_id, opportunity_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 -- What is overdue lies at its beginning, however many projects are over.
 CREATE INDEX projects_open_ends ON projects (tenant_id, ends_on, id) WHERE status IN ('planned', 'active', 'on_hold') AND deleted_at IS NULL;
 SELECT app.workspace_table('projects');

@@ -34,9 +34,9 @@ CREATE INDEX purchase_orders_trashed ON purchase_orders (tenant_id, created_at D
 CREATE INDEX purchase_orders_by_title ON purchase_orders (tenant_id, title, id);
 CREATE INDEX purchase_orders_by_updated_at ON purchase_orders (tenant_id, updated_at, id);
 CREATE INDEX purchase_orders_by_total ON purchase_orders (tenant_id, total, id);
-CREATE INDEX purchase_orders_assignee ON purchase_orders (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX purchase_orders_status ON purchase_orders (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX purchase_orders_vendor ON purchase_orders (tenant_id, vendor_id, created_at DESC, id DESC);
+CREATE INDEX purchase_orders_assignee ON purchase_orders (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX purchase_orders_status ON purchase_orders (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX purchase_orders_vendor ON purchase_orders (tenant_id, vendor_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX purchase_orders_order_date ON purchase_orders (tenant_id, order_date, id);
 CREATE INDEX purchase_orders_expense ON purchase_orders (tenant_id, converted_expense_id) WHERE converted_expense_id IS NOT NULL;
 SELECT app.workspace_table('purchase_orders');

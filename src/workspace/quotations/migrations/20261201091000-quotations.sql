@@ -38,10 +38,10 @@ CREATE INDEX quotations_trashed ON quotations (tenant_id, created_at DESC, id DE
 CREATE INDEX quotations_by_title ON quotations (tenant_id, title, id);
 CREATE INDEX quotations_by_updated_at ON quotations (tenant_id, updated_at, id);
 CREATE INDEX quotations_by_total ON quotations (tenant_id, total, id);
-CREATE INDEX quotations_assignee ON quotations (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX quotations_status ON quotations (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX quotations_contact ON quotations (tenant_id, contact_id, created_at DESC, id DESC);
-CREATE INDEX quotations_company ON quotations (tenant_id, company_id, created_at DESC, id DESC);
+CREATE INDEX quotations_assignee ON quotations (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX quotations_status ON quotations (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX quotations_contact ON quotations (tenant_id, contact_id, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX quotations_company ON quotations (tenant_id, company_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX quotations_valid_until ON quotations (tenant_id, valid_until, id);
 CREATE INDEX quotations_invoice ON quotations (tenant_id, converted_invoice_id) WHERE converted_invoice_id IS NOT NULL;
 SELECT app.workspace_table('quotations');

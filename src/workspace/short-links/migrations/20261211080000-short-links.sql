@@ -29,7 +29,7 @@ CREATE TABLE short_links (
 CREATE INDEX short_links_created ON short_links (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, click_count, last_clicked_at, expires_at);
 CREATE INDEX short_links_trashed ON short_links (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX short_links_by_title ON short_links (tenant_id, title, id);
-CREATE INDEX short_links_status ON short_links (tenant_id, status, created_at DESC, id DESC);
+CREATE INDEX short_links_status ON short_links (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
 CREATE INDEX short_links_uuid ON short_links (uuid); -- redirects by uuid don't know the workspace
 SELECT app.workspace_table('short_links');
 SELECT app.searchable('short_links', ARRAY['title', 'destination_url']);

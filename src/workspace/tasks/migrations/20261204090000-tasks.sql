@@ -23,9 +23,9 @@ CREATE INDEX tasks_by_description ON tasks (tenant_id, left(description, 100), i
 CREATE INDEX tasks_updated ON tasks (tenant_id, updated_at, id);
 CREATE INDEX tasks_title ON tasks (tenant_id, title, id);
 CREATE INDEX tasks_due ON tasks (tenant_id, due_on, id);
-CREATE INDEX tasks_status ON tasks (tenant_id, status, created_at DESC, id DESC);
-CREATE INDEX tasks_assigned ON tasks (tenant_id, assigned_to, created_at DESC, id DESC);
-CREATE INDEX tasks_project ON tasks (tenant_id, project_id, created_at DESC, id DESC);
+CREATE INDEX tasks_status ON tasks (tenant_id, status, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX tasks_assigned ON tasks (tenant_id, assigned_to, created_at DESC, id DESC) INCLUDE (deleted_at);
+CREATE INDEX tasks_project ON tasks (tenant_id, project_id, created_at DESC, id DESC) INCLUDE (deleted_at);
 -- What is overdue lies at its beginning, however many tasks are done.
 CREATE INDEX tasks_open_due ON tasks (tenant_id, due_on, id) WHERE status IN ('todo', 'in_progress') AND deleted_at IS NULL;
 SELECT app.workspace_table('tasks');
