@@ -13,6 +13,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type RawBuilder,
   sql,
 } from 'kysely'
 import pg from 'pg'
@@ -90,14 +91,6 @@ export function connect(options: Options): Database {
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
   const names = options.prepare ? statementNames() : () => undefined
-  const dialect: Dialect = {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => notConnected,
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  }
-  const kysely = new Kysely<DB>({ dialect })
-
   /** Kysely over one connection. Its own way of doing so lets a statement wait for the one before; ours lets them leave together. */
   const over = (connection: DatabaseConnection): Tx =>
     new Kysely({
@@ -281,6 +274,21 @@ const notConnected: Driver = {
   beginTransaction: refuse,
   commitTransaction: refuse,
   rollbackTransaction: refuse,
+}
+
+const dialect: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => notConnected,
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+}
+const kysely = new Kysely<DB>({ dialect })
+
+/** A part of statements that is the same in all of them, as text: it is put together once. It has no values. */
+export function fixed<T>(part: RawBuilder<T>): RawBuilder<T> {
+  const { sql: text, parameters } = part.compile(kysely)
+  if (parameters.length) throw new Error(`A fixed part of a statement has no values: ${text}`)
+  return sql.raw<T>(text)
 }
 
 /** A pooled connection as Kysely speaks to one. It isn't given back to the pool once the wire has failed. */

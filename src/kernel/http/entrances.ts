@@ -19,7 +19,7 @@ import {
   type Session,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module, Modules } from '../modules/load.ts'
 import { everyPermission } from '../modules/permissions.ts'
 import { installedModules } from '../modules/subscriptions.ts'
 import type { Route } from './route.ts'
@@ -181,15 +181,23 @@ async function guestSession(ctx: PublicCtx, tenantId: number) {
 function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: Module): Session {
   refuseClosed(facts.tenant)
   refuseUser(facts.user, !route.spec.unverified)
-  const modules = new Set(facts.modules)
+  const session = sessions.getOrInsertComputed(facts, () => sessionFrom(facts, origin.services.modules))
+  const { actor, permissions, modules } = session
   refuseUnentitled(module, modules)
-  const actor = actorOf(facts)
   if (route.spec.notImpersonating) refuseImpersonating(actor)
-  const permissions = facts.kinds.includes('admin')
-    ? everyPermission(origin.services.modules, (key) => modules.has(key))
-    : new Set(facts.permissions)
   refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
-  return { tenant: facts.tenant, actor, permissions, modules }
+  return session
+}
+
+/** Made once of what is remembered, for all the requests that come with it. */
+const sessions = new WeakMap<WorkspaceFacts, Session>()
+
+function sessionFrom(facts: WorkspaceFacts, declared: Modules): Session {
+  const modules = new Set(facts.modules)
+  const permissions = facts.kinds.includes('admin')
+    ? everyPermission(declared, (key) => modules.has(key))
+    : new Set(facts.permissions)
+  return { tenant: facts.tenant, actor: actorOf(facts), permissions, modules }
 }
 
 /** A suspended or archived workspace is closed to its users. */

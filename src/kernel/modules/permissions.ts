@@ -7,11 +7,14 @@ export type RoleKind = 'owner' | 'admin' | 'member'
 /** The role admin holds whatever the core and the installed modules have, by this rule and not by a list that ages. */
 export const everyPermission = (modules: Modules, entitled: (module: string) => boolean) =>
   new Set(
-    modules
-      .permissions('workspace')
+    declaredIn(modules)
       .filter(({ group }) => modules.workspace.get(group)?.core || entitled(group))
       .map(({ name }) => name),
   )
+
+const declared = new WeakMap<Modules, ReturnType<Modules['permissions']>>()
+/** The permissions of a workspace's modules, which stay as they are while the process runs. */
+const declaredIn = (modules: Modules) => declared.getOrInsertComputed(modules, () => modules.permissions('workspace'))
 
 /** What a set of roles allows in a workspace with these modules. */
 export function permissionsBy(
@@ -19,7 +22,7 @@ export function permissionsBy(
   roles: { kind: RoleKind | null; permissions: string[] }[],
   entitled: (module: string) => boolean,
 ): Set<string> {
-  if (roles.some(({ kind }) => kind === 'owner')) return new Set(modules.permissions('workspace').map(({ name }) => name))
+  if (roles.some(({ kind }) => kind === 'owner')) return new Set(declaredIn(modules).map(({ name }) => name))
   const listed = new Set(roles.flatMap(({ permissions }) => permissions))
   return roles.some(({ kind }) => kind === 'admin') ? listed.union(everyPermission(modules, entitled)) : listed
 }
@@ -28,8 +31,7 @@ export function permissionsBy(
 export function everydayPermissions(modules: Modules, module: string) {
   const { everyday = ['view', 'create', 'update'] } = modules.workspace.get(module) ?? {}
   const names = new Set(everyday.map((action) => `${module}.${action}`))
-  return modules
-    .permissions('workspace')
+  return declaredIn(modules)
     .map(({ name }) => name)
     .filter((name) => names.has(name))
 }

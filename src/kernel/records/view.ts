@@ -5,6 +5,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
+import { fixed } from '../database/connect.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
@@ -122,17 +123,35 @@ export const describeRecord = (view: View, { table, title }: { table: string; ti
 /** Whether a reply shows a record: its revision makes the ETag then. */
 export const isRecord = (schema: z.ZodType | undefined) => schema?.meta()?.['x-resource'] !== undefined
 
-type Field = { name: string; embed?: Embed; column?: RawBuilder<unknown> }
+type Field = { name: string; embed: Embed } | { columns: RawBuilder<unknown> }
 
-function fieldsOf(view: View, table: string): Field[] {
-  return Object.entries(view.shape as Shape).map(([name, schema]) => {
-    const embed = embeds.get(schema)
-    if (embed) return { name, embed }
-    const { exact, instant } = kindOf(schema)
-    const column = sql.ref(`${table}.${name}`)
-    return { name, column: instant ? sql`app.iso(${column})` : exact ? sql`trim_scale(${column})` : column }
-  })
-}
+const fields = new WeakMap<View, Map<string, Field[]>>()
+
+/** The fields of a view of rows that are in scope as `table`, in their order: columns that follow each other are one. */
+const fieldsOf = (view: View, table: string): Field[] =>
+  fields
+    .getOrInsertComputed(view, () => new Map())
+    .getOrInsertComputed(table, () => {
+      const all: Field[] = []
+      let columns: RawBuilder<unknown>[] = []
+      const gather = () => {
+        if (columns.length) all.push({ columns: fixed(sql.join(columns)) })
+        columns = []
+      }
+      for (const [name, schema] of Object.entries(view.shape as Shape)) {
+        const embed = embeds.get(schema)
+        if (embed) {
+          gather()
+          all.push({ name, embed })
+          continue
+        }
+        const { exact, instant } = kindOf(schema)
+        const column = sql.ref(`${table}.${name}`)
+        columns.push(sql`${instant ? sql`app.iso(${column})` : exact ? sql`trim_scale(${column})` : column} as ${sql.id(name)}`)
+      }
+      gather()
+      return all
+    })
 
 /** The view's numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
 export const exactColumns = (view: View) =>
@@ -162,11 +181,12 @@ export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection 
   const columns: RawBuilder<unknown>[] = []
   const joins: RawBuilder<unknown>[] = []
   const unfinished: Selection['unfinished'] = []
-  for (const { name, embed, column } of fieldsOf(view, table)) {
-    if (!embed) {
-      columns.push(sql`${column} as ${sql.id(name)}`)
+  for (const field of fieldsOf(view, table)) {
+    if (!('embed' in field)) {
+      columns.push(field.columns)
       continue
     }
+    const { name, embed } = field
     const at = { ctx: ctx as Ctx, table, as: name }
     if (embed.join) joins.push(embed.join(at))
     const value = embed.value(at)

@@ -1,5 +1,5 @@
 /** Encryption and signatures under APP_KEY. Each purpose has its own derived key, so that one use cannot be played against another. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface Secrets {
   /** AES-256-GCM. The purpose is bound to the text: it decrypts under the same one only. */
@@ -41,7 +41,7 @@ export function secretsWith(appKey: Buffer): Secrets {
 /** Constant-time comparison. */
 export const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 
-export const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest()
+export const sha256 = (text: string | Buffer): Buffer => hash('sha256', text, 'buffer')
 
 /** A secret for a person or a link to carry: 256 random bits. */
 export const randomSecret = () => randomBytes(32).toString('base64url')

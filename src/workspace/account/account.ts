@@ -7,8 +7,8 @@ import { type BaseCtx, type Ctx, enterWorkspace } from '#kernel/context.ts'
 import { refuseClosed } from '#kernel/http/entrances.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { permissionsBy } from '#kernel/modules/permissions.ts'
-import { installedModules } from '#kernel/modules/subscriptions.ts'
+import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
+import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
 import { workspaceOfHost } from '#workspace/branded/public.ts'
 
@@ -117,31 +117,26 @@ async function refuse(ctx: BaseCtx, { tenant_id }: Account) {
   refuseClosed(tenant)
 }
 
+type Found = Omit<z.input<typeof Profile>, 'avatar_url' | 'role'> & {
+  workspace: z.input<typeof Workspace>
+  roles: { name: string; kind: RoleKind | null; permissions: string[] }[]
+  modules: string[]
+}
+
 /** The user, the workspace, and what may be done there. */
 async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z.input<typeof Me>> {
   const tenantId = tenant_id!
-  const [user, roles, own, installed] = await Promise.all([
-    ctx.tx
-      .selectFrom('users')
-      .select(['id', 'name', 'email', 'pending_email', 'avatar_path', 'is_owner', 'email_verified_at', 'created_at'])
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', user_id)
-      .executeTakeFirstOrThrow(),
-    ctx.tx
-      .selectFrom('user_roles as ur')
-      .innerJoin('roles as r', (join) => join.on('r.tenant_id', '=', tenantId).onRef('r.id', '=', 'ur.role_id'))
-      .select(['r.name', 'r.kind', 'r.permissions'])
-      .where('ur.tenant_id', '=', tenantId)
-      .where('ur.user_id', '=', user_id)
-      .orderBy('r.name')
-      .execute(),
-    ctx.tx
-      .selectFrom('tenants')
-      .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
-      .where('id', '=', tenantId)
-      .executeTakeFirstOrThrow(),
-    installedModules(ctx.tx, tenantId),
-  ])
+  const { rows } = await sql<Found>`
+    select u.id, u.name, u.email, u.pending_email, u.avatar_path, u.is_owner, u.email_verified_at, u.created_at,
+      json_build_object('id', t.id, 'slug', t.slug, 'name', t.workspace_name, 'timezone', t.timezone, 'currency', t.currency, 'locale', t.locale) as workspace,
+      (select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions) order by r.name), '[]')
+        from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
+        where ur.tenant_id = ${tenantId} and ur.user_id = ${user_id}) as roles,
+      (select coalesce(json_agg(module_key order by module_key), '[]') from module_subscriptions
+        where tenant_id = ${tenantId} and status in (${sql.join(LIVE.map((status) => sql.lit(status)))})) as modules
+    from users u join tenants t on t.id = ${tenantId} where u.tenant_id = ${tenantId} and u.id = ${user_id}`.execute(ctx.tx)
+  const { workspace, roles, modules, ...user } = rows[0]!
+  const installed = new Set(modules)
   const permissions = permissionsBy(ctx.services.modules, roles, (key) => installed.has(key))
   return {
     user: {
@@ -149,8 +144,8 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
       avatar_url: user.avatar_path && ctx.services.storage.url(user.avatar_path),
       role: roles.map(({ name }) => name),
     },
-    workspace: own,
+    workspace,
     permissions: [...permissions].sort(),
-    modules: [...installed],
+    modules,
   }
 }
