@@ -40,15 +40,24 @@ export async function compare(
       one.took = one.took.concat(took)
       one.passed += passed
     }
-  return measured.map(({ took, passed }) => {
-    took.sort((a, b) => a - b)
-    const at = (share: number) => took[Math.floor(share * (took.length - 1))]!
-    return { perSecond: took.length / passed, p50: at(0.5), p99: at(0.99) }
-  })
+  return measured.map((one) => loadOf([one]))
+}
+
+interface Fired {
+  took: number[]
+  passed: number
+}
+
+/** What several firings on one target come to. */
+export function loadOf(fired: Fired[]): Load {
+  const took = fired.flatMap((one) => one.took).sort((a, b) => a - b)
+  const passed = fired.reduce((sum, one) => sum + one.passed, 0)
+  const at = (share: number) => took[Math.floor(share * (took.length - 1))]!
+  return { perSecond: took.length / passed, p50: at(0.5), p99: at(0.99) }
 }
 
 /** How long each request took, in milliseconds, and all of them together, in seconds. */
-async function fire({ paths, tokens, vary, ...target }: Target, duration: number, connections: number) {
+export async function fire({ paths, tokens, vary, ...target }: Target, duration: number, connections: number): Promise<Fired> {
   const took: number[] = []
   const began = performance.now()
   const asked = paths ?? tokens?.map(() => new URL(target.url).pathname)

@@ -7,10 +7,11 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { compareWith } from './compare.ts'
 import { compare, type Load, type Target } from './load.ts'
 import { type Case, onStage, type Suite } from './prepare.ts'
 import { atriumEnv, freePort, type Memory, memoryOf, type Server, startAtrium, startBare } from './servers.ts'
-import { type Aim, milliseconds, percent, printTable, verdict, whole } from './table.ts'
+import { type Aim, milliseconds, percent, printTable, type Table, verdict, whole } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     workspaces: { type: 'string', default: '10000' }, // small ones beside the large, in the suite skew
     suite: { type: 'string', default: 'purchase-orders' }, // a file of bench/suites
     only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a table of its own: findings, modules
+    compare: { type: 'string' }, // a commit, whose product is measured turn by turn with this one
     json: { type: 'string' }, // a file for the figures
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium under load
   },
@@ -33,13 +35,14 @@ const running = new Set<Server>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cleanUp().then(() => process.exit(130)))
 const ownDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
 const atEnd = (work: () => Promise<unknown>) => void endings.push(work)
-const kept = { workspaces: Number(options.workspaces), records, side: '', say, atEnd }
-const dataDir = (await suite.kept?.(kept)) ?? ownDir
-const surroundings = await suite.surroundings?.()
+const workspaces = Number(options.workspaces)
+const isAlone = options.compare === undefined
+const dataDir = (isAlone && (await suite.kept?.({ workspaces, records, side: '', say, atEnd }))) || ownDir
+const surroundings = isAlone ? await suite.surroundings?.() : undefined
 if (surroundings) atEnd(surroundings.stop)
 const env = atriumEnv(dataDir, await freePort(), surroundings?.env)
 try {
-  await (suite.table ? benchTable(suite.table) : bench())
+  await (isAlone ? (suite.table ? benchTable(suite.table) : bench()) : benchBeside(options.compare!))
 } finally {
   await cleanUp()
 }
@@ -76,8 +79,20 @@ async function benchTable(table: NonNullable<Suite['table']>) {
   const atrium = await keep(startAtrium(env, options.profile))
   say(`${suite.title}: preparing ${whole(records)} records`)
   const measure = await onStage(atrium.base, env, (stage) => table(stage, records, options.only))
-  const { head, rows, notes = [], figures } = await measure({ atrium, seconds, only: options.only, say })
-  printMachine()
+  show(await measure({ atrium, seconds, only: options.only, say }))
+}
+
+/** This product beside another commit's. */
+async function benchBeside(commit: string) {
+  const { suite, only } = options
+  show(
+    await compareWith({ commit, suite, records, workspaces, only, seconds, connections, say, atEnd }),
+    `${connections} connections, `,
+  )
+}
+
+function show({ head, rows, notes = [], figures }: Table, more = '') {
+  printMachine(more)
   printTable(head, rows)
   for (const note of notes) console.log(note)
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ seconds, records, head, rows, figures }, null, 2)}\n`)
@@ -202,7 +217,7 @@ async function keep(starting: Promise<Server>) {
 
 async function cleanUp() {
   await Promise.all([...running].map((server) => server.stop()))
-  for (const end of endings) await end()
+  for (const end of endings.splice(0).reverse()) await end()
   rmSync(ownDir, { recursive: true, force: true })
 }
 

@@ -6,6 +6,7 @@ import { faker as german } from '@faker-js/faker/locale/de'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { sql } from 'kysely'
 import {
+  type BaseCtx,
   type Ctx,
   inWorkspace,
   onPlatform,
@@ -93,6 +94,7 @@ export async function fillDemo(
           .where('suspended_at', 'is', null)
           .orderBy('id')
           .execute()
+        await withoutTimeout(ctx)
         const common = begin()
         const made = await fill(ctx, {
           ...common,
@@ -166,6 +168,9 @@ const sumTallies = (ctx: Ctx) =>
   sql`select app.sum_tallies(kind) from (select distinct kind from record_tallies where tenant_id = ${ctx.tenant.id}) k`.execute(
     ctx.tx,
   )
+
+/** One statement may write 300,000 rows, each checked by several foreign keys: that takes longer than a request's statement may. */
+const withoutTimeout = (ctx: BaseCtx) => sql`set local statement_timeout = 0`.execute(ctx.tx)
 
 type Part = { module: Module; demo: DemoPart }
 
