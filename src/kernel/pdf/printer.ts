@@ -14,7 +14,7 @@ export interface Printout {
   for: number
   /** A name, see templates.ts. */
   template: string
-  /** Given to the template as JSON, never pasted into markup: `json(bytes(sys.inputs.data))`. */
+  /** Given to the template as JSON, never pasted into markup: `json("data.json")`. */
   data: unknown
   /** What the template can read besides, by name; the names are the JSON list `sys.inputs.files`. */
   files?: Record<string, Uint8Array>

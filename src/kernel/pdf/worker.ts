@@ -17,6 +17,8 @@ export type Drawn = { pdf: Uint8Array } | { error: string }
 
 /** A made-up directory: templates see the files of their document in it and nothing of the real file system. */
 const WORKSPACE = join(import.meta.dirname, 'no-files')
+/** A file and no input: inputs are part of the language's library, and with another library nothing is known of before. */
+const DATA = join(WORKSPACE, 'data.json')
 const FAMILIES = ['', '-arabic', '-hebrew', '-thai', '-bengali', '-tamil', '-sc', '-kr'].map((script) => `noto-sans${script}`)
 const WEIGHTS = ['400Regular', '600SemiBold', '700Bold']
 
@@ -36,13 +38,14 @@ function fontFolders(): string[] {
  * process at some 65,000 of them, which paths made up per document would reach.
  */
 function draw({ template, data, files }: Sheet): Uint8Array {
-  const paths = Object.keys(files).map((name) => join(WORKSPACE, name))
+  const paths = [...Object.keys(files).map((name) => join(WORKSPACE, name)), DATA]
   try {
     for (const [name, bytes] of Object.entries(files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
     const text = JSON.stringify(JSON.parse(data), (_, value) =>
       typeof value === 'string' ? printable(value) : withBlocks(value),
     )
-    const inputs = { data: text, files: JSON.stringify(Object.keys(files)) }
+    compiler.mapShadow(DATA, Buffer.from(text))
+    const inputs = { files: JSON.stringify(Object.keys(files)) }
     const compiled = compiler.compile({ mainFileContent: template, inputs })
     const document = compiled.result
     if (document) return exportPdf(document)
@@ -77,5 +80,5 @@ serveParent(
       return { error: describe(error) }
     }
   },
-  () => compiler.evictCache(0), // kept results would let memory grow with the documents
+  () => compiler.evictCache(1), // what the last document shared with those before is kept; more would let memory grow with the documents
 )
