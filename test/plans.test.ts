@@ -38,7 +38,7 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
   { requests: /./, nodes: /^Aggregate of/, because: 'What tallies do not keep is counted and summed row by row.' },
   {
     requests:
-      /\?(status|priority|method|employment_type|work_mode|employee_id|assigned_to|is_\w+|track_stock|low_stock|overdue|my_\w+|warehouse_id)=/,
+      /\?(status|priority|method|employment_type|work_mode|employee_id|user_id|assigned_to|is_\w+|track_stock|low_stock|overdue|my_\w+|warehouse_id)=/,
     nodes: /Scan of|^Sort of opportunity_stages/,
     because: 'A filter that few rows match is looked for in the order of the list.',
   },
