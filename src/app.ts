@@ -14,7 +14,7 @@ import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
-import { takeLeave } from '#kernel/http/stopping.ts'
+import { drainConnections } from '#kernel/http/stopping.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
@@ -82,7 +82,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       },
     })
 
-  takeLeave(app)
+  drainConnections(app)
   await acceptUpgrades(app, services)
 
   app.get('/', async (_, reply) => reply.redirect('/docs'))

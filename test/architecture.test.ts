@@ -249,13 +249,13 @@ describe('routes', () => {
       seen.add(at.replace(/:\w+/g, ':'))
       const allowed = [route.spec.allow].flat()
       assert.ok(allowed.length, `${at} says nobody may come`)
-      if (route.entrance.api === 'public') {
+      if (route.auth.api === 'public') {
         assert.deepEqual(allowed, ['anybody'], at)
         assert.ok(module.surface === 'public' || open.includes(`${module.surface}/${module.key}`), `${at} is open to anybody`)
       } else if (allowed[0] === 'signed-in') {
         assert.ok(module.surface === 'platform' || module.core || byRule.includes(module.key), `${at} asks for no permission`)
       } else {
-        const { api } = route.entrance
+        const { api } = route.auth
         assert.equal(api, module.surface, at)
         for (const permission of allowed) assert.ok(known[api].has(permission), `${at}: unknown permission ${permission}`)
       }

@@ -272,8 +272,8 @@ describe('on a cluster', () => {
 describe('a transaction whose end has left', () => {
   it('takes no further statement, which would run outside of it', async () => {
     const { database } = world.services
-    const late = await database.platform('read', async (tx, { lastly }) => {
-      await lastly(tx.selectFrom('tenants').select('id').limit(1).execute())
+    const late = await database.platform('read', async (tx, { commitWith }) => {
+      await commitWith(tx.selectFrom('tenants').select('id').limit(1).execute())
       return tx
         .selectFrom('tenants')
         .select('id')

@@ -20,7 +20,7 @@ const SEED = Number(FUZZ_SEED ?? (long ? randomInt(1_000_000) : 1))
 /** How many of the operations a short run asks, and how often it asks each. */
 const SHARE = 0.1
 const ATTACKS = long ? 12 : 6
-const MOST_TOLD = 30
+const MAX_TOLD = 30
 
 /** Operations without a valid request, with why. Where none can be made at all, test/isolation.test.ts fails. */
 const skipped = new Map<string, string>()
@@ -58,8 +58,8 @@ it(`nothing that is sent does harm (FUZZ_SEED=${SEED})`, async (t) => {
   const wrong: string[] = []
   let seed = SEED
   do wrong.push(...(await round(seed++, until)))
-  while (long && Date.now() < until && wrong.length < MOST_TOLD)
+  while (long && Date.now() < until && wrong.length < MAX_TOLD)
   t.diagnostic(`${seed - SEED} rounds; ${fuzzing.told()}`)
   for (const [at, why] of skipped) t.diagnostic(`${at} was not tried everywhere: ${why}`)
-  assert.deepEqual([...wrong.slice(0, MOST_TOLD), ...fuzzing.remains()], [])
+  assert.deepEqual([...wrong.slice(0, MAX_TOLD), ...fuzzing.remains()], [])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inPublic, originOf } from '#kernel/context.ts'
-import { asOwner } from '#kernel/database/connect.ts'
+import { asLoginRole } from '#kernel/database/connect.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import type { WorkspaceJob } from '#kernel/jobs/job.ts'
 import { dispatch } from '#kernel/jobs/schedule.ts'
@@ -451,7 +451,7 @@ describe('working as the queue’s owner', () => {
   it('gives the role back when the work fails', async () => {
     const roles = await firm.inside(async (ctx) => {
       const role = async () => (await sql<{ role: string }>`SELECT current_user AS role`.execute(ctx.tx)).rows[0]!.role
-      const failing = asOwner(ctx.tx, ctx.role, async () => {
+      const failing = asLoginRole(ctx.tx, ctx.role, async () => {
         assert.notEqual(await role(), 'app_tenant')
         throw new Error('no')
       })
@@ -459,7 +459,7 @@ describe('working as the queue’s owner', () => {
       return role()
     })
     assert.equal(roles, 'app_tenant')
-    const aborted = firm.inside((ctx) => asOwner(ctx.tx, ctx.role, () => sql`SELECT 1 / 0`.execute(ctx.tx)))
+    const aborted = firm.inside((ctx) => asLoginRole(ctx.tx, ctx.role, () => sql`SELECT 1 / 0`.execute(ctx.tx)))
     await assert.rejects(aborted, /division by zero/)
   })
 })

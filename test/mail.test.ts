@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { deliverMail } from '#kernel/mail/delivery.ts'
 import { type Mail, sendMail } from '#kernel/mail/mail.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { startTest } from './harness.ts'
 
 interface Arrived {
@@ -143,7 +143,7 @@ describe('a mail', () => {
 })
 
 describe('a PDF that is drawn for a mail', () => {
-  const drawing = (notes: string): Drawing => ({
+  const drawing = (notes: string): PdfSpec => ({
     template: 'billing-documents/document',
     data: { kind: 'Order', number: '7', notes },
   })

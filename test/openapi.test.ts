@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { entrance } from '#kernel/http/entrances.ts'
+import { externalAuth } from '#kernel/http/entrances.ts'
 import { openApi } from '#kernel/http/openapi.ts'
-import { by, open, workspace } from '#kernel/http/route.ts'
+import { routesFor, open, workspace } from '#kernel/http/route.ts'
 import { basePaths } from '#kernel/modules/load.ts'
 import { startTest } from './harness.ts'
 
@@ -251,7 +251,7 @@ describe('the OpenAPI documents', () => {
   it('tell of replies and bodies of every kind', async () => {
     const bytes = { type: 'string', format: 'binary' }
     const key = { header: 'X-Service-Key', description: 'The key of the endpoint.' }
-    const service = by(entrance({ scheme: key, admit: async () => Promise.reject(new Error('not asked')) }))
+    const service = routesFor(externalAuth({ scheme: key, admit: async () => Promise.reject(new Error('not asked')) }))
     const none = () => undefined as never
     const routes = [
       open.get('/page', { allow: 'anybody', answer: 'text/html' }, none),

@@ -6,7 +6,7 @@ import { logTo } from '#kernel/process/log.ts'
 
 /** Shorter ones would be found by chance. */
 const SHORTEST = 8
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 export interface WatchedLog {
   /** As the product's own, with what that redacts. Lines from the level TEST_LOG on are printed too. */
@@ -39,7 +39,7 @@ export function watchedLog(listen?: (line: string) => void): WatchedLog {
       const found = [...planted].flatMap((secret) =>
         written(secret)
           .filter((form) => all.includes(form))
-          .map((form) => `${secret} stands in: ${lines.find((line) => line.includes(form))?.slice(0, MOST_SHOWN)}`),
+          .map((form) => `${secret} stands in: ${lines.find((line) => line.includes(form))?.slice(0, MAX_SHOWN)}`),
       )
       assert.ok(!found.length, `The log of ${relative('.', process.argv[1]!)} holds secrets.\n${found.join('\n')}`)
     },

@@ -16,7 +16,7 @@ import { queryOf, schemaOf } from './promises/schemas.ts'
 
 const { world, routes, collections, permissions, acme, bareFirm, ...asking } = await startAsking()
 const { clientOf, ownerOf, forgetLimits, somebody, makerIn, made } = asking
-const closed = routes.filter(({ route }) => route.entrance.api !== 'public')
+const closed = routes.filter(({ route }) => route.auth.api !== 'public')
 let powerless: Person
 
 before(async () => {
@@ -80,7 +80,7 @@ describe('what is sent', () => {
       const target = collection ? pathFor(path, keyOf(found, await made(collection))) : path
       const schema = schemaOf(route.spec.body)
       const sound = (await valid(schema, makerIn(acme, 'required'))) as Body
-      const by = route.entrance.api === 'public' ? clientOf(api) : ownerOf(api)
+      const by = route.auth.api === 'public' ? clientOf(api) : ownerOf(api)
       const refusesEach = async (of: typeof schema, at: string, around: (fields: Body) => Body, base: Body) => {
         for (const [name, field] of Object.entries(of.properties ?? {}))
           for (const value of wrong(field)) {

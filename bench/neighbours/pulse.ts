@@ -13,7 +13,7 @@ export interface Pulse {
 
 const EVERY_MS = 25
 /** At the end, for what is still under way. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export async function startPulse(base: string, token: string) {
   const thread = new Worker(new URL(import.meta.url), { workerData: { base, token } })
@@ -57,10 +57,10 @@ async function beat(base: string, token: string) {
   const timer = setInterval(ask, EVERY_MS)
   await once(parentPort!, 'message')
   clearInterval(timer)
-  await Promise.race([Promise.all(underWay), sleep(PATIENCE_MS)])
+  await Promise.race([Promise.all(underWay), sleep(TIMEOUT_MS)])
   for (const _ of underWay) {
     refuse('unanswered')
-    pulse.took.push(PATIENCE_MS)
+    pulse.took.push(TIMEOUT_MS)
   }
   pulse.took.sort((a, b) => a - b)
   parentPort!.postMessage(pulse)

@@ -31,7 +31,7 @@ const AIM = `p99 < ${P99} ms, < ${OUTCOME / 1000} s`
 
 /** From the begin of an attack until it is looked at, in milliseconds. */
 const BEFORE = 1000
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 /** Between two mails of the neighbour: a user mails ten documents a minute. */
 const MAIL_EVERY = 6500
 const AGAIN = 1000
@@ -204,13 +204,13 @@ async function worstOf(part: Part, { until, every }: { until: number; every: num
 
 async function timed(part: Part): Promise<Outcome> {
   const began = performance.now()
-  const signal = AbortSignal.timeout(PATIENCE)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     await part(signal)
     return { ms: performance.now() - began }
   } catch (error) {
     if (!(error instanceof Refused) && !signal.aborted) throw error
-    return { ms: Number.POSITIVE_INFINITY, why: signal.aborted ? `> ${PATIENCE / 1000} s` : (error as Error).message }
+    return { ms: Number.POSITIVE_INFINITY, why: signal.aborted ? `> ${TIMEOUT_MS / 1000} s` : (error as Error).message }
   }
 }
 
@@ -246,7 +246,7 @@ async function settle(databaseUrl: string, neighbour: number) {
     for (;;) {
       await client.query(`DELETE FROM pgboss.job WHERE state < 'active' AND ${ofOthers}`)
       const { rowCount } = await client.query(`SELECT FROM pgboss.job WHERE state = 'active' AND ${ofOthers}`)
-      if (!rowCount || performance.now() - began > 2 * PATIENCE) break
+      if (!rowCount || performance.now() - began > 2 * TIMEOUT_MS) break
       await sleep(200)
     }
   } finally {

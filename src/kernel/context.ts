@@ -11,7 +11,7 @@ import type { Modules } from './modules/load.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
 import { readSettings } from './modules/settings.ts'
 import { installedModules } from './modules/subscriptions.ts'
-import type { Printer } from './pdf/printer.ts'
+import type { PdfRenderer } from './pdf/printer.ts'
 import type { Channel } from './process/channel.ts'
 import type { Config } from './process/config.ts'
 import type { Metrics } from './process/metrics.ts'
@@ -31,7 +31,7 @@ export interface Services {
   queue: Queue
   /** Messages between all processes. */
   channel: Channel
-  pdf: Printer
+  pdf: PdfRenderer
   /** Runs functions that read strangers' texts. */
   isolation: Isolation
   metrics: Metrics
@@ -146,7 +146,7 @@ export function inWorkspace<T>(
   work: (ctx: Ctx) => Promise<T>,
   opening?: Opening,
 ): Promise<T> {
-  return attempt(origin, (hooks) =>
+  return withRetries(origin, (hooks) =>
     origin.services.database.workspace(
       session.tenant.id,
       mode,
@@ -159,10 +159,10 @@ export function inWorkspace<T>(
 
 /** Runs work in a transaction of the platform. */
 export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> {
-  return attempt(origin, (hooks) =>
+  return withRetries(origin, (hooks) =>
     origin.services.database.platform(
       mode,
-      (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...powersOnPlatform(who) }),
+      (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...platformAbilities(who) }),
       { group: 'platform', user: who.actor.id },
     ),
   )
@@ -170,7 +170,7 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
 
 /** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
 export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
-  return attempt(origin, (hooks) =>
+  return withRetries(origin, (hooks) =>
     origin.services.database.platform(mode, (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending }), {
       group: 'public',
     }),
@@ -218,7 +218,7 @@ export const stepsOf = <C extends BaseCtx, More>(
   finish: (work) => run('write', work),
 })
 
-export const powersIn = ({ now }: Origin, { tenant, actor, permissions, modules }: Session): InWorkspace => {
+export const workspaceAbilities = ({ now }: Origin, { tenant, actor, permissions, modules }: Session): InWorkspace => {
   const can = (permission: string) => actor.isOwner || permissions.has(permission)
   return {
     tenant,
@@ -232,7 +232,7 @@ export const powersIn = ({ now }: Origin, { tenant, actor, permissions, modules 
   }
 }
 
-export const powersOnPlatform = ({ actor, permissions }: Operator): OnPlatform => {
+export const platformAbilities = ({ actor, permissions }: Operator): OnPlatform => {
   const can = (permission: string) => actor.roles.includes('superadmin') || permissions.has(permission)
   return {
     actor,
@@ -247,7 +247,7 @@ function workspaceCtx(base: BaseCtx, session: Session): Ctx {
   let settings: ReturnType<typeof readSettings> | undefined
   return {
     ...base,
-    ...powersIn(base, session),
+    ...workspaceAbilities(base, session),
     async setting(key) {
       settings ??= readSettings(base.tx, session.tenant.id, base.services.modules)
       return (await settings)[key] as any
@@ -312,7 +312,7 @@ function hooksOf(log: Logger) {
 
 const RETRYABLE = new Set(['40001', '40P01'])
 
-async function attempt<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>): Promise<T> {
+async function withRetries<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const hooks = hooksOf(origin.log)
     try {

@@ -5,7 +5,7 @@ import { type Somebody, member as someMember, officer as someOfficer } from '#te
 import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailedToken, mailsTo } from '#test/operator.ts'
 import { hashPassword, verifyAmong } from './passwords.ts'
-import { turns } from './turns.ts'
+import { semaphore } from './turns.ts'
 
 const world = await startTest()
 const HOUR = 3_600_000
@@ -38,7 +38,7 @@ const open = async (one: Client) => (await one.get('/me')).status === 200
 
 describe('turns', () => {
   it('are so many at once, in order, and refused with a 503 after waiting too long', async () => {
-    const inTurn = turns({ atOnce: 2, patience: 20 })
+    const inTurn = semaphore({ atOnce: 2, patience: 20 })
     const begun: number[] = []
     const ends: (() => void)[] = []
     const work = (n: number) =>
@@ -59,7 +59,7 @@ describe('turns', () => {
   })
 
   it('are given back by work that failed', async () => {
-    const inTurn = turns({ atOnce: 1, patience: 20 })
+    const inTurn = semaphore({ atOnce: 1, patience: 20 })
     await assert.rejects(inTurn(() => Promise.reject(new Error('no'))))
     assert.equal(await inTurn(async () => 1), 1)
   })

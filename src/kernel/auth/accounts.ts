@@ -92,7 +92,7 @@ export async function isTaken(ctx: BaseCtx, { tenant_id }: Account, email: strin
 }
 
 /** In whose name an account is written to: its workspace's, or the platform's. */
-export async function houseOf(ctx: BaseCtx, { tenant_id }: Account): Promise<string> {
+export async function senderName(ctx: BaseCtx, { tenant_id }: Account): Promise<string> {
   if (tenant_id === null) return platformSetting(ctx, 'app_name')
   const { workspace_name } = await ctx.tx
     .selectFrom('tenants')

@@ -17,7 +17,7 @@ export const settingPassword: readonly PasswordPurpose[] = ['reset-password', 'i
 export const deadLink = () => invalid({ token: 'This link is not valid any more. Ask for a new one.' })
 
 /** Changes in a day, each of which its owner can undo. */
-const MOST_CHANGES = 5
+const MAX_CHANGES = 5
 
 /**
  * Changes one's own address: at once as long as none was proven, else when the new one is proven. The present address takes back a
@@ -31,7 +31,7 @@ export async function changeOwnEmail(ctx: BaseCtx, account: Account, before: Acc
   if (before.email_verified_at === null) return replaceEmail(ctx, account, before, email)
   if (await isTaken(ctx, account, email))
     throw invalid(takenEmail[account.tenant_id === null ? 'platform_users_email' : 'users_email'])
-  if ((await liveOneTimeTokens(ctx, account, 'cancel-email-change')) >= MOST_CHANGES)
+  if ((await liveOneTimeTokens(ctx, account, 'cancel-email-change')) >= MAX_CHANGES)
     throw invalid({ email: 'This address was changed too often within a day. Try again tomorrow.' })
   await updateAccount(ctx, account, { pending_email: email })
   await mailLink(ctx, account, 'verify-email', { name: before.name, email })

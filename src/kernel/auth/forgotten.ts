@@ -12,7 +12,7 @@ import { liveOneTimeTokens } from './tokens.ts'
 export const ForgotPassword = z.object({ email: email(), workspace: workspaceName })
 
 /** Links that an account has at most. Who asks for more gets none: a stranger's questions don't end the link that its owner just got. */
-const MOST_LINKS = 5
+const MAX_LINKS = 5
 
 /** Mails a reset link to every account that an address may mean. */
 export const forgottenPassword = (realm: Realm) =>
@@ -23,7 +23,7 @@ export const forgottenPassword = (realm: Realm) =>
       inPublic(originOf(services), 'write', async (ctx) => {
         for (const candidate of await realm.candidates(ctx, { ...data, proven: false })) {
           const account = await findAccount(ctx, candidate)
-          if (account && (await liveOneTimeTokens(ctx, candidate, 'reset-password')) < MOST_LINKS)
+          if (account && (await liveOneTimeTokens(ctx, candidate, 'reset-password')) < MAX_LINKS)
             await mailLink(ctx, candidate, 'reset-password', account)
         }
       }),

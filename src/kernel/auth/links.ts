@@ -8,7 +8,7 @@ import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
 import { LONGEST_WAIT_SECONDS } from '../mail/pace.ts'
 import { platformBrand } from '../modules/branding.ts'
-import { type Account, houseOf } from './accounts.ts'
+import { type Account, senderName } from './accounts.ts'
 import { issueOneTimeToken } from './tokens.ts'
 
 const HOUR = 3600
@@ -60,7 +60,7 @@ export async function mailLink(
 ) {
   const { subject, says, label, lasts, page, ...more } = links[purpose]
   const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts + LONGEST_WAIT_SECONDS, ...more })
-  const from = plainName(await houseOf(ctx, account))
+  const from = plainName(await senderName(ctx, account))
   const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
   const bodies = letter({
     from,

@@ -9,7 +9,7 @@ import type { Realm } from './realm.ts'
 import { issueToken } from './tokens.ts'
 
 /** What whoever signs in asks of the session. */
-export interface SessionWish {
+export interface SessionOptions {
   remember?: boolean
   device_name?: string
 }
@@ -31,7 +31,7 @@ export async function openSession(
   realm: Realm,
   { tenant_id, user_id }: Account,
   row: AccountRow,
-  { remember, device_name: name = 'session' }: SessionWish,
+  { remember, device_name: name = 'session' }: SessionOptions,
 ) {
   const account = { tenant_id, user_id }
   await refuseEntry(ctx, realm, account, row)

@@ -10,7 +10,7 @@ import type { BaseCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { platformSetting } from '../modules/platform-settings.ts'
 import { sameBytes } from '../secrets/secrets.ts'
-import { turns } from './turns.ts'
+import { semaphore } from './turns.ts'
 
 const derive = promisify(argon2)
 
@@ -18,7 +18,7 @@ const derive = promisify(argon2)
 const cost = { memory: 19456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /** One of the four threads of Node's pool stays free for files and names, however many processors there are. */
-const inTurn = turns({ atOnce: Math.min(availableParallelism(), 3), patience: 10_000 })
+const inTurn = semaphore({ atOnce: Math.min(availableParallelism(), 3), patience: 10_000 })
 
 const MOST = 200
 /** A password that is checked, not chosen. */

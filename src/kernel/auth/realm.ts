@@ -52,6 +52,6 @@ export interface Realm {
 }
 
 /** Who may use a route of one's own account: before the address is verified too. */
-export const own = { allow: 'signed-in', unverified: true } as const
+export const selfRoute = { allow: 'signed-in', unverified: true } as const
 /** The same of a route that changes the account itself: nobody who works as somebody else. */
-export const ours = { ...own, notImpersonating: true } as const
+export const selfRouteNoImpersonation = { ...selfRoute, notImpersonating: true } as const

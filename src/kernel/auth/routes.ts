@@ -11,7 +11,7 @@ import { askForReset, ForgotPassword } from './forgotten.ts'
 import { refuseImpersonating } from './impersonating.ts'
 import { signedInReply } from './opening.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { ours, own, type Realm } from './realm.ts'
+import { selfRouteNoImpersonation, selfRoute, type Realm } from './realm.ts'
 import { endSession, Session, sessionsOf } from './sessions.ts'
 import {
   AcceptInvitation,
@@ -37,12 +37,12 @@ const UpdateMe = z.object({ name: text(255), email: email() }).partial()
 const ByToken = z.object({ token: text(200) })
 
 export function accountRoutes(realm: Realm): Route[] {
-  const { get, post, del, inSteps } = realm.signedIn
+  const { get, post, del, multiTransaction } = realm.signedIn
   const anybody = { allow: 'anybody' } as const
   const SignedIn = signedInReply(realm)
 
   return [
-    open.inSteps.post(
+    open.multiTransaction.post(
       '/auth/login',
       {
         summary: 'Sign in',
@@ -66,7 +66,7 @@ export function accountRoutes(realm: Realm): Route[] {
       },
       (ctx, { body }) => askForReset(ctx, realm, body),
     ),
-    open.inSteps.post(
+    open.multiTransaction.post(
       '/auth/reset-password',
       {
         ...anybody,
@@ -77,7 +77,7 @@ export function accountRoutes(realm: Realm): Route[] {
       },
       (steps, { body }) => resetPassword(steps, realm, ['reset-password'], body),
     ),
-    open.inSteps.post(
+    open.multiTransaction.post(
       '/auth/accept-invite',
       {
         ...anybody,
@@ -100,13 +100,13 @@ export function accountRoutes(realm: Realm): Route[] {
       { ...anybody, limit: byAddress, body: ByToken, message: 'The address stays. Everybody was signed out.' },
       (ctx, { body }) => cancelEmailChange(ctx, realm, body.token),
     ),
-    post('/auth/resend-verification', { ...own, limit: authSensitive, message: 'A mail is on its way.' }, (ctx) =>
+    post('/auth/resend-verification', { ...selfRoute, limit: authSensitive, message: 'A mail is on its way.' }, (ctx) =>
       resendProof(ctx, accountOf(ctx)),
     ),
-    get('/me', { ...own, reply: realm.me }, (ctx) => realm.profile(ctx, accountOf(ctx))),
+    get('/me', { ...selfRoute, reply: realm.me }, (ctx) => realm.profile(ctx, accountOf(ctx))),
     realm.signedIn[realm.paths.saveMe](
       '/me',
-      { ...ours, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
+      { ...selfRouteNoImpersonation, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
       async (ctx, { body }) => {
         await updateMe(ctx, accountOf(ctx), body)
         return realm.profile(ctx, accountOf(ctx))
@@ -117,7 +117,7 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'uploadMyAvatar',
         summary: 'Upload my picture',
-        ...ours,
+        ...selfRouteNoImpersonation,
         body: z.object({}),
         upload: { file: avatarRule },
         reply: realm.me,
@@ -128,22 +128,22 @@ export function accountRoutes(realm: Realm): Route[] {
         return realm.profile(ctx, accountOf(ctx))
       },
     ),
-    del('/me/avatar', { summary: 'Remove my picture', ...ours, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
+    del('/me/avatar', { summary: 'Remove my picture', ...selfRouteNoImpersonation, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
       await removeAvatar(ctx, accountOf(ctx))
       return realm.profile(ctx, accountOf(ctx))
     }),
-    inSteps.post(
+    multiTransaction.post(
       '/me/change-password',
-      { ...ours, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
+      { ...selfRouteNoImpersonation, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
       (steps, { body }) => changePassword(steps, accountOf(steps), steps.actor.token!.id, body),
     ),
-    get('/me/sessions', { ...own, reply: z.array(Session) }, (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id)),
-    del('/me/sessions/:session', { ...ours, message: 'Session ended.' }, (ctx, { session }) =>
+    get('/me/sessions', { ...selfRoute, reply: z.array(Session) }, (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id)),
+    del('/me/sessions/:session', { ...selfRouteNoImpersonation, message: 'Session ended.' }, (ctx, { session }) =>
       endSession(ctx, accountOf(ctx), session),
     ),
     post(
       '/me/sessions/revoke-others',
-      { operation: 'endMyOtherSessions', summary: 'End my other sessions', ...ours, message: 'The other sessions were ended.' },
+      { operation: 'endMyOtherSessions', summary: 'End my other sessions', ...selfRouteNoImpersonation, message: 'The other sessions were ended.' },
       async (ctx) => {
         await revokeTokens(ctx, accountOf(ctx), { except: ctx.actor.token!.id })
       },
@@ -153,7 +153,7 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'logout',
         summary: 'Sign out',
-        ...own,
+        ...selfRoute,
         body: z.object({ all: z.boolean().default(false) }),
         message: 'Signed out.',
       },

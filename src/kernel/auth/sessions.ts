@@ -20,7 +20,7 @@ export const Session = z
   .meta({ id: 'Session' })
 
 /** Shown at most. */
-const MOST_SESSIONS = 100
+const MAX_SESSIONS = 100
 
 /** The account's live sessions, the last used first. */
 export async function sessionsOf(ctx: BaseCtx, account: Account, currentToken: number) {
@@ -30,7 +30,7 @@ export async function sessionsOf(ctx: BaseCtx, account: Account, currentToken: n
     .where(ownedBy(account))
     .where('expires_at', '>', ctx.now)
     .orderBy('last_used_at', 'desc')
-    .limit(MOST_SESSIONS)
+    .limit(MAX_SESSIONS)
     .execute()
   return rows.map((row) => ({ ...row, is_current: row.id === currentToken }))
 }

@@ -4,7 +4,7 @@ import type { Actor, BaseCtx } from '../context.ts'
 import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Account, ownedBy } from './accounts.ts'
-import type { SessionWish } from './opening.ts'
+import type { SessionOptions } from './opening.ts'
 import type { PasskeyOptions } from './passkeys/relying-party.ts'
 
 export interface IssuedToken {
@@ -68,7 +68,7 @@ export interface TokenPurposes {
   /** Of the first administrator, printed at the start. */
   'set-up': { email: string }
   /** A right password that waits for the code of the second factor. */
-  'two-factor': SessionWish & { wrong: number }
+  'two-factor': SessionOptions & { wrong: number }
   'passkey-registration': PasskeyOptions
   'passkey-sign-in': PasskeyOptions
 }

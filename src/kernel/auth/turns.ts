@@ -1,10 +1,10 @@
 /** Turns at work that keeps a processor busy: so many at once, the others wait in order, and not for ever. */
 import { unavailable } from '../errors.ts'
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+export type WithPermit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** A counting semaphore. Who has waited `patience` milliseconds gets a 503 with Retry-After. */
-export function turns({ atOnce, patience }: { atOnce: number; patience: number }): InTurn {
+export function semaphore({ atOnce, patience }: { atOnce: number; patience: number }): WithPermit {
   let free = atOnce
   const waiting = new Set<() => void>()
 

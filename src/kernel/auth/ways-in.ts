@@ -3,7 +3,7 @@ import { type Actor, type BaseCtx, systemActor } from '../context.ts'
 import { type Letter, letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
-import { type Account, type AccountRow, houseOf, lockAccount } from './accounts.ts'
+import { type Account, type AccountRow, senderName, lockAccount } from './accounts.ts'
 import { audit } from './audit.ts'
 
 const sentences = {
@@ -19,7 +19,7 @@ const ALARM =
   'If it was not you, choose a new password, end your other sessions, and look at the passkeys and the second factor of your account.'
 
 /** Records that the signed-in owner changed a way in, and mails it to them. Properties are read by auditors. */
-export async function changedWayIn(
+export async function notifyCredentialChange(
   ctx: BaseCtx & { actor: Actor },
   account: Account,
   event: keyof typeof sentences,
@@ -53,7 +53,7 @@ async function tellOwner(
   event: string,
   { paragraphs, facts }: Pick<Letter, 'paragraphs' | 'facts'>,
 ) {
-  const from = plainName(await houseOf(ctx, account))
+  const from = plainName(await senderName(ctx, account))
   const bodies = letter({ from, paragraphs: [`Hello ${plainName(name)},`, ...paragraphs], facts })
   const subject = `Security of your account – ${from}`
   await sendMail(ctx, { type: `auth.${event}`, to: [email], subject, ...bodies }, account.tenant_id ?? 0)

@@ -30,12 +30,12 @@ export type Ask = <R>(text: string, values: unknown[]) => Promise<R[]>
 /** How a transaction may end early: with its last statement, without waiting for that one's answer. */
 export interface Ending {
   /** The last statement of a read, with the end of the transaction right behind it. */
-  lastly<T>(statement: Promise<T>): Promise<T>
+  commitWith<T>(statement: Promise<T>): Promise<T>
   /**
    * The last statement of a write with the COMMIT right behind it, so that what it locks is locked for no trip more; then what is to be
    * read, in a transaction of its own that leaves with them.
    */
-  commitThen<T>(statement: Promise<unknown>, read: () => Promise<T>): Promise<T>
+  commitThenRead<T>(statement: Promise<unknown>, read: () => Promise<T>): Promise<T>
 }
 
 export interface Database {
@@ -122,25 +122,25 @@ export function connect(options: Options): Database {
     }
     let opened: Promise<void> | undefined
     const ending: Ending = {
-      async lastly(statement) {
+      async commitWith(statement) {
         behind(commit).catch(() => {}) // told below
         return statement
       },
-      async commitThen(statement, read) {
+      async commitThenRead(statement, read) {
         statement.catch(() => {}) // told below
         await opened
         const closed = behind(commit)
         const reading = behind(() => {
           connection.open()
-          const begun = together(...begin('read'), ...enter.map((text) => issue(text)))
-          const result = together(begun, read())
+          const begun = allPipelined(...begin('read'), ...enter.map((text) => issue(text)))
+          const result = allPipelined(begun, read())
           behind(() => {
             connection.close()
             return issue('COMMIT')
           }).catch(() => {}) // nothing depends on it
           return result
         })
-        const [, , [, result]] = await together(statement, closed, reading)
+        const [, , [, result]] = await allPipelined(statement, closed, reading)
         return result
       },
     }
@@ -239,7 +239,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
   return result
 }
 
-const raw = (tx: Tx, ...texts: string[]) => together(...texts.map((text) => sql.raw(text).execute(tx)))
+const raw = (tx: Tx, ...texts: string[]) => allPipelined(...texts.map((text) => sql.raw(text).execute(tx)))
 
 /** A COMMIT of an aborted transaction is answered as a ROLLBACK, and is no error to the driver. */
 function refuseRolledBack({ command }: Answered<unknown>) {
@@ -250,14 +250,14 @@ function refuseRolledBack({ command }: Answered<unknown>) {
  * Statements that leave together. When one fails, those behind it fail too: the first one's error, in the order given, is the one that
  * says what is wrong.
  */
-export async function together<T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+export async function allPipelined<T extends unknown[]>(...statements: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled(statements)
   for (const one of settled) if (one.status === 'rejected') throw one.reason
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as T
 }
 
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
-export async function asOwner<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
+export async function asLoginRole<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
   await raw(tx, 'SET LOCAL ROLE NONE')
   return restoring(tx, [`SET LOCAL ROLE ${role}`], work)
 }

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { claim, startOf, unless } from './ownership.ts'
-import { attempt, findPostmaster, type Postmaster, patience, shutDown, urlsOf, waitReady } from './postmaster.ts'
+import { tryConnect, findPostmaster, type Postmaster, patience, shutDown, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
 export interface EmbeddedServer {
@@ -57,7 +57,7 @@ export async function startEmbedded(options: {
   const deadline = Date.now() + patience
   for (let owner = claim(ownerFile); owner; owner = claim(ownerFile)) {
     const running = findPostmaster(cluster)
-    if (running?.socketDir && !(await attempt(urlsOf(running.socketDir).url))) {
+    if (running?.socketDir && !(await tryConnect(urlsOf(running.socketDir).url))) {
       return { ...urlsOf(running.socketDir), stop: async () => {}, leave: async () => {} }
     }
     if (Date.now() > deadline) throw new Error(`Process ${owner} owns ${cluster}, but its server does not answer: stop it first.`)

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { startTest, type Workspace } from '#test/harness.ts'
-import { connect, type Database, together } from './connect.ts'
+import { connect, type Database, allPipelined } from './connect.ts'
 import { type Pipeline, pipelineOf } from './pipeline.ts'
 
 const world = await startTest()
@@ -148,7 +148,7 @@ for (const prepare of [false, true])
 
     it('has its role, its workspace and its timeouts', async () => {
       for (const mode of ['read', 'write'] as const) {
-        const [who, now] = await database.workspace(firm.id, mode, async (tx) => together(current(tx), timeout(tx)))
+        const [who, now] = await database.workspace(firm.id, mode, async (tx) => allPipelined(current(tx), timeout(tx)))
         assert.deepEqual([{ ...who }, now], [{ who: 'app_tenant', tenant: String(firm.id) }, '300ms'])
       }
       assert.equal(await database.platform('read', async (tx) => (await current(tx)).who), 'app_platform')
@@ -166,11 +166,11 @@ for (const prepare of [false, true])
       }
       for (const [why, opening] of Object.entries(openings)) {
         await assert.rejects(
-          database.workspace(firm.id, 'write', async (tx, { commitThen }) => commitThen(rename(tx), () => current(tx)), opening),
+          database.workspace(firm.id, 'write', async (tx, { commitThenRead }) => commitThenRead(rename(tx), () => current(tx)), opening),
           new RegExp(why),
         )
         await assert.rejects(
-          database.workspace(firm.id, 'read', async (tx, { lastly }) => lastly(current(tx)), opening),
+          database.workspace(firm.id, 'read', async (tx, { commitWith }) => commitWith(current(tx)), opening),
           new RegExp(why),
         )
         assert.equal(await nameOf(), before)
@@ -180,10 +180,10 @@ for (const prepare of [false, true])
 
     it('writes nothing when a statement before its COMMIT fails', async () => {
       const before = await nameOf()
-      const failing = database.platform('write', async (tx, { commitThen }) => {
+      const failing = database.platform('write', async (tx, { commitThenRead }) => {
         const first = sql`update tenants set workspace_name = 'Changed' where id = ${firm.id}`.execute(tx)
-        const statement = together(first, sql`select 1 / 0`.execute(tx))
-        return commitThen(statement, () => current(tx))
+        const statement = allPipelined(first, sql`select 1 / 0`.execute(tx))
+        return commitThenRead(statement, () => current(tx))
       })
       await assert.rejects(failing, /division by zero/)
       assert.equal(await nameOf(), before)
@@ -191,9 +191,9 @@ for (const prepare of [false, true])
     })
 
     it('has written when only the reading behind its COMMIT fails', async () => {
-      const failing = database.platform('write', (tx, { commitThen }) => {
+      const failing = database.platform('write', (tx, { commitThenRead }) => {
         const statement = sql`update tenants set workspace_name = 'Written' where id = ${firm.id}`.execute(tx)
-        return commitThen(statement, () => sql`select 1 / 0`.execute(tx))
+        return commitThenRead(statement, () => sql`select 1 / 0`.execute(tx))
       })
       await assert.rejects(failing, /division by zero/)
       assert.equal(await nameOf(), 'Written')
@@ -201,8 +201,8 @@ for (const prepare of [false, true])
     })
 
     it('is over for whoever comes next, though a failure of its last statement was swallowed', async () => {
-      const swallowed = database.platform('read', (tx, { lastly }) =>
-        lastly(sql`select 1 / 0`.execute(tx).catch(() => 'swallowed')),
+      const swallowed = database.platform('read', (tx, { commitWith }) =>
+        commitWith(sql`select 1 / 0`.execute(tx).catch(() => 'swallowed')),
       )
       await swallowed.catch(() => {})
       await healthy()

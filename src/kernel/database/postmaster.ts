@@ -43,7 +43,7 @@ export function urlsOf(socketDir: string) {
 }
 
 /** The error of a connection attempt, undefined when it worked. */
-export async function attempt(connectionString: string): Promise<Error | undefined> {
+export async function tryConnect(connectionString: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
@@ -63,7 +63,7 @@ export async function waitReady(
 ): Promise<Error | undefined> {
   const deadline = Date.now() + time
   for (;;) {
-    const failure = await attempt(urlsOf(server.socketDir).adminUrl)
+    const failure = await tryConnect(urlsOf(server.socketDir).adminUrl)
     if (!failure || ended() || Date.now() > deadline) return failure
     await sleep(25)
   }

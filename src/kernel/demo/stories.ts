@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
-import { insertRows, type New, type Table } from '../records/many-rows.ts'
+import { insertRows, type NewRow, type Table } from '../records/many-rows.ts'
 import { dateIn } from '../values/time.ts'
 import type { Plan } from './parts.ts'
 
@@ -18,7 +18,7 @@ export const asOf = (ctx: Ctx, now: string, by?: { id: number; name: string }): 
 export async function insertRecords<T extends Table>(
   ctx: Ctx,
   table: T,
-  rows: (New<T> & { created_at: string; created_by: number | null })[],
+  rows: (NewRow<T> & { created_at: string; created_by: number | null })[],
 ) {
   const ids = await insertRows(ctx, table, rows)
   const created = rows.map(({ created_at, created_by }, n) => ({ id: ids[n]!, type: 'created', at: created_at, by: created_by }))
@@ -61,7 +61,7 @@ type Lived = 'created_by' | 'created_at' | 'updated_at' | 'deleted_at' | 'revisi
 export async function insertStories<T extends Table>(
   ctx: Ctx,
   table: T,
-  stories: Story<Omit<New<T>, Lived>>[],
+  stories: Story<Omit<NewRow<T>, Lived>>[],
 ): Promise<number[]> {
   const rows = stories.map(({ row, timeline }) => {
     const [first, last] = [timeline[0]!, timeline.at(-1)!]
@@ -69,7 +69,7 @@ export async function insertStories<T extends Table>(
       ...row,
       ...{ created_by: first.by, created_at: first.at, updated_at: last.at, revision: timeline.length },
       deleted_at: last.type === 'deleted' ? last.at : null,
-    } as unknown as New<T>
+    } as unknown as NewRow<T>
   })
   const ids = await insertRows(ctx, table, rows)
   const timelines = stories.flatMap(({ timeline }, n) => timeline.map((entry) => ({ ...entry, id: ids[n]! })))

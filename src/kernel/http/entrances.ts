@@ -14,8 +14,8 @@ import {
   type Origin,
   onPlatform,
   type PublicCtx,
-  powersIn,
-  powersOnPlatform,
+  workspaceAbilities,
+  platformAbilities,
   type Session,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
@@ -26,20 +26,20 @@ import type { Route } from './route.ts'
 import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
 
 /** Who asks, and how their work gets a transaction and a ctx. */
-export interface Caller {
+export interface Principal {
   /** Whose limits and idempotency keys these are. */
   key: string
   tenantId?: number
   guest?: unknown
   /** What a route in steps is given besides its transactions. */
-  powers: object
+  abilities: object
   run<T>(mode: 'read' | 'write', work: (ctx: BaseCtx) => Promise<T>): Promise<T>
   /** Throws when they may not ask after all: before anything else that went wrong is told. */
   confirm?(): Promise<void>
 }
 
 /** Somebody at the door. */
-export interface Knock {
+export interface AuthRequest {
   origin: Origin
   headers: IncomingHttpHeaders
   params: Record<string, string | number>
@@ -50,36 +50,36 @@ export interface Knock {
   module: Module
 }
 
-export interface Entrance<G = unknown> {
+export interface AuthStrategy<G = unknown> {
   /** Which API's users come through it: `public` for everybody and for a module's own. */
   api: 'workspace' | 'platform' | 'public'
   /** In the API documents: `bearer`, none, or a header of its own. */
   scheme: 'bearer' | 'none' | { header: string; description: string }
-  enter(knock: Knock): Promise<Caller> | Caller
+  authenticate(knock: AuthRequest): Promise<Principal> | Principal
   guest?: G
 }
 
-export const anybody: Entrance<undefined> = {
+export const noAuth: AuthStrategy<undefined> = {
   api: 'public',
   scheme: 'none',
-  enter: ({ origin }) => ({
+  authenticate: ({ origin }) => ({
     key: `ip:${origin.request.ip}`,
-    powers: {},
+    abilities: {},
     run: (mode, work) => inPublic(origin, mode, work),
   }),
 }
 
-export const platformUser: Entrance<undefined> = {
+export const platformUser: AuthStrategy<undefined> = {
   api: 'platform',
   scheme: 'bearer',
-  async enter({ origin, headers, route }) {
+  async authenticate({ origin, headers, route }) {
     const session = await readPlatformSession(origin, headers.authorization)
     if (!session) throw unauthenticated()
     refuseUser(session.user, route.spec.verified)
     const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
-    const powers = powersOnPlatform(operator)
-    refusePermission(route, powers.can as (permission: string) => boolean)
-    return { key: `platform:${session.user.id}`, powers, run: (mode, work) => onPlatform(origin, operator, mode, work) }
+    const abilities = platformAbilities(operator)
+    refusePermission(route, abilities.can as (permission: string) => boolean)
+    return { key: `platform:${session.user.id}`, abilities, run: (mode, work) => onPlatform(origin, operator, mode, work) }
   },
 }
 
@@ -87,10 +87,10 @@ export const platformUser: Entrance<undefined> = {
  * A workspace's user. What a token stands for is remembered by this process; each transaction begins by asking the database
  * whether it still holds, in the same trip as its first statements, and is done again when it doesn't.
  */
-export const workspaceUser: Entrance<undefined> = {
+export const workspaceUser: AuthStrategy<undefined> = {
   api: 'workspace',
   scheme: 'bearer',
-  async enter({ origin, headers, route, module }) {
+  async authenticate({ origin, headers, route, module }) {
     const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, route, module)
     const read = async (fresh: boolean) => {
       const found = await readWorkspaceSession(origin, headers.authorization, fresh)
@@ -110,7 +110,7 @@ export const workspaceUser: Entrance<undefined> = {
     return {
       key: `workspace:${tenant.id}:${actor.id}`,
       tenantId: tenant.id,
-      powers: powersIn(origin, session),
+      abilities: workspaceAbilities(origin, session),
       async run(mode, work) {
         for (let tries = 1; ; tries++)
           try {
@@ -131,7 +131,7 @@ export const workspaceUser: Entrance<undefined> = {
 }
 
 /** Who came by an entrance of a module's own: into which workspace, as whom. */
-export interface Guest<G> {
+export interface ExternalPrincipal<G> {
   tenantId: number
   actor: Actor
   /** Whose limits and idempotency keys these are: `endpoint:7`. */
@@ -143,13 +143,13 @@ export interface Guest<G> {
  * An entrance of a module's own. `admit` judges the credentials (401, 404) and says who it is; then come the workspace (403 when
  * it is closed) and the module's entitlement (403). Reads of `admit` have the platform's role.
  */
-export const entrance = <G>(spec: {
-  scheme: Entrance['scheme']
-  admit(knock: Knock & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<Guest<G>>
-}): Entrance<G> => ({
+export const externalAuth = <G>(spec: {
+  scheme: AuthStrategy['scheme']
+  admit(knock: AuthRequest & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<ExternalPrincipal<G>>
+}): AuthStrategy<G> => ({
   api: 'public',
   scheme: spec.scheme,
-  async enter(knock) {
+  async authenticate(knock) {
     const { origin, module } = knock
     const { tenantId, actor, key, guest } = await spec.admit({ ...knock, read: (work) => inPublic(origin, 'read', work) })
     const { tenant, modules } = await inPublic(origin, 'read', (ctx) => guestSession(ctx, tenantId))
@@ -160,7 +160,7 @@ export const entrance = <G>(spec: {
       key,
       tenantId,
       guest,
-      powers: powersIn(origin, session),
+      abilities: workspaceAbilities(origin, session),
       run: (mode, work) => inWorkspace(origin, session, mode, work),
     }
   },

@@ -61,11 +61,11 @@ export function limitsIn(database: Database): Limits {
 }
 
 /** Keys that are counted in memory at once, some 20 MB; beyond that the one used longest ago is forgotten. */
-const MOST_KEYS = 100_000
+const MAX_KEYS = 100_000
 
 /** The library's own counter in memory keeps a timer for each key, and any number of keys. */
 function inMemory({ points, seconds }: Limiter): Pick<RateLimiterPostgres, 'consume'> {
-  const windows = new QuickLRU<string, { used: number; ends: number }>({ maxSize: MOST_KEYS })
+  const windows = new QuickLRU<string, { used: number; ends: number }>({ maxSize: MAX_KEYS })
   return {
     async consume(key) {
       const now = performance.now()

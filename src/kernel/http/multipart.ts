@@ -14,8 +14,8 @@ export interface Received {
   wrongFiles: FieldErrors
 }
 
-const MOST_TEXT_BYTES = 1024 * 1024
-const MOST_FIELDS = 1000
+const MAX_TEXT_BYTES = 1024 * 1024
+const MAX_FIELDS = 1000
 
 /** A handler whose uploads are removed when it ends, whichever way, unless a committed transaction has kept them. */
 export function discardingUploads<T>(
@@ -42,7 +42,7 @@ export async function receive(
 ): Promise<Received> {
   if (!request.isMultipart?.()) return { body: request.body, files: {}, wrongFiles: {} }
   if (!rules) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
-  const most = Object.values(rules).reduce((sum, rule) => sum + mostBytes(rule), MOST_TEXT_BYTES)
+  const most = Object.values(rules).reduce((sum, rule) => sum + mostBytes(rule), MAX_TEXT_BYTES)
   if (Number(request.headers['content-length'] ?? 0) > most) throw payloadTooLarge()
 
   const texts = new Map<string, unknown>()
@@ -51,9 +51,9 @@ export async function receive(
   const names = Object.keys(rules)
   const limits = {
     files: names.length + 1,
-    fields: MOST_FIELDS,
-    parts: MOST_FIELDS,
-    fieldSize: MOST_TEXT_BYTES,
+    fields: MAX_FIELDS,
+    parts: MAX_FIELDS,
+    fieldSize: MAX_TEXT_BYTES,
     fileSize: Infinity,
   }
   let textBytes = 0
@@ -61,7 +61,7 @@ export async function receive(
     for await (const part of readable(request.parts({ limits, throwFileSizeLimit: false } as object))) {
       if (part.type === 'field') {
         textBytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
-        if (part.valueTruncated || textBytes > MOST_TEXT_BYTES)
+        if (part.valueTruncated || textBytes > MAX_TEXT_BYTES)
           throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The texts of the body are too large.')
         addText(texts, part.fieldname, part.value)
         continue

@@ -72,12 +72,12 @@ const errors: Record<string, [name: string, description: string, headers?: strin
 
 /** Responses of the errors that can happen on a route, by status. */
 export function errorsOf(route: Route) {
-  const { method, path, entrance, spec } = route
+  const { method, path, auth, spec } = route
   const changes = method !== 'GET'
   const happens: Record<string, boolean> = {
-    400: changes || entrance.scheme === 'none',
-    401: entrance.scheme !== 'none',
-    403: entrance.scheme !== 'none',
+    400: changes || auth.scheme === 'none',
+    401: auth.scheme !== 'none',
+    403: auth.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
     412: spec.record !== undefined,
@@ -127,7 +127,7 @@ export const sharedComponents = (pages: boolean): ZodOpenApiComponentsObject => 
 })
 
 /** How somebody signs in on a route: the name of its scheme and what it is; none where anybody may come. */
-export function schemeOf({ entrance: { scheme } }: Route) {
+export function schemeOf({ auth: { scheme } }: Route) {
   if (scheme === 'none') return undefined
   if (scheme === 'bearer')
     return ['bearer', { type: 'http', scheme: 'bearer', description: 'The token that signing in answers.' }] as const

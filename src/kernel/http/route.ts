@@ -7,7 +7,7 @@ import type { Page, PageText } from '../records/listing.ts'
 import type { JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
-import { anybody, type Entrance, platformUser, workspaceUser } from './entrances.ts'
+import { noAuth, type AuthStrategy, platformUser, workspaceUser } from './entrances.ts'
 import type { Limiter } from './limits.ts'
 import type { UploadRules } from './multipart.ts'
 
@@ -16,10 +16,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Route {
   method: Method
   path: string
-  entrance: Entrance
+  auth: AuthStrategy
   spec: Spec<any, any, any, any, any, any, any, any, any, any>
   /** The handler runs its own transactions. */
-  inSteps: boolean
+  multiTransaction: boolean
   handler: (ctx: any, input: any) => Promise<unknown> | unknown
 }
 
@@ -96,7 +96,7 @@ export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
   files: Record<string, Upload>
   raw: Buffer
   headers: IncomingHttpHeaders
-  /** What the entrance found out about who came. */
+  /** What the auth strategy found out about who came. */
   guest: G
 }
 
@@ -132,35 +132,35 @@ type Makers<C, H, A extends string, G> = Record<'get' | 'post' | 'put' | 'patch'
 
 const methods = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', del: 'DELETE' } as const
 
-const makers = (entrance: Entrance, inSteps: boolean) =>
+const makers = (auth: AuthStrategy, multiTransaction: boolean) =>
   Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
       (path: string, spec: Route['spec'], handler: Route['handler']): Route => ({
         method,
         path,
-        entrance,
+        auth,
         spec,
-        inSteps,
+        multiTransaction,
         handler,
       }),
     ]),
   ) as never
 
-/** Routes whose handler runs in one transaction; `inSteps` makes those that run their own. */
+/** Routes whose handler runs in one transaction; `multiTransaction` makes those that run their own. */
 const through = <C, S, A extends string, G = undefined>(
-  entrance: Entrance<G>,
-): Makers<C, C, A, G> & { inSteps: Makers<C, S, A, G> } =>
-  Object.assign(makers(entrance as Entrance, false) as object, { inSteps: makers(entrance as Entrance, true) }) as never
+  auth: AuthStrategy<G>,
+): Makers<C, C, A, G> & { multiTransaction: Makers<C, S, A, G> } =>
+  Object.assign(makers(auth as AuthStrategy, false) as object, { multiTransaction: makers(auth as AuthStrategy, true) }) as never
 
 /** Routes of the workspace API: `ctx` is a workspace's. */
 export const workspace = through<Ctx, WorkspaceSteps, Permission>(workspaceUser)
 /** Routes of the platform API. */
 export const platform = through<PlatformCtx, PlatformSteps, PlatformPermission>(platformUser)
 /** Routes for anybody, in either API or at the root. */
-export const open = through<PublicCtx, PublicSteps, 'anybody'>(anybody)
-/** Routes of a workspace for those who come through an entrance of its own: by a key, a signature, a token in the path. */
-export const by = <G>(entrance: Entrance<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(entrance)
+export const open = through<PublicCtx, PublicSteps, 'anybody'>(noAuth)
+/** Routes of a workspace for those who come by an auth strategy of its own: by a key, a signature, a token in the path. */
+export const routesFor = <G>(auth: AuthStrategy<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(auth)
 
 /** The same routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
 export const under = (path: `/${string}`, routes: Route[]): Route[] =>

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
-import { type Ending, together } from '../database/connect.ts'
+import { type Ending, allPipelined } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { type Page, PageText, type Total } from '../records/listing.ts'
 import { checkIfMatch } from '../records/resource.ts'
@@ -13,7 +13,7 @@ import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
 import { sendFile } from './download.ts'
-import type { Caller } from './entrances.ts'
+import type { Principal } from './entrances.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams } from './input.ts'
@@ -45,7 +45,7 @@ export function handlerOf(
     await maintenance.refuse(request.routeOptions.url!)
     const origin = originOf(services, request)
     const params = request.params as Record<string, string>
-    const caller = await route.entrance.enter({
+    const caller = await route.auth.authenticate({
       origin,
       headers: request.headers,
       params,
@@ -62,7 +62,7 @@ export function handlerOf(
     }
   })
 
-  async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller, uploads: Upload[]) {
+  async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, uploads: Upload[]) {
     const byField = typeof spec.limit?.by === 'object'
     if (!byField) await countUse(request, reply, caller) // before the body is read, however large it is
     const received = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
@@ -75,7 +75,7 @@ export function handlerOf(
     }
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Caller, received: Received) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, received: Received) {
     const { body, files, wrongFiles } = received
     const params = pathParams(request.params)
     const query = spec.query ? parse(spec.query, request.query) : undefined
@@ -110,20 +110,20 @@ export function handlerOf(
     /** The work of the request, inside its transaction. */
     const work = async (ctx: BaseCtx) => route.handler(ctx, input(spec.record && (await found(ctx))))
 
-    if (!route.inSteps) {
+    if (!route.multiTransaction) {
       if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
       const stored = await caller.run('write', (ctx) =>
-        once(ctx, idempotent, async () => written(await work({ ...ctx, ...unhurried }))),
+        once(ctx, idempotent, async () => written(await work({ ...ctx, ...withoutEarlyCommit }))),
       )
       return sendStored(reply, stored)
     }
-    const steps = stepsOf(origin, caller.run, caller.powers)
-    const inSteps = async (steps: Steps<BaseCtx>) => route.handler(steps, input(spec.record && (await caller.run('read', found))))
-    if (!idempotent) return send(request, reply, await inSteps(steps), written)
+    const steps = stepsOf(origin, caller.run, caller.abilities)
+    const multiTransaction = async (steps: Steps<BaseCtx>) => route.handler(steps, input(spec.record && (await caller.run('read', found))))
+    if (!idempotent) return send(request, reply, await multiTransaction(steps), written)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),
       idempotent,
-      async (keep) => written(await inSteps(keeping(steps, caller, keep, written))),
+      async (keep) => written(await multiTransaction(keeping(steps, caller, keep, written))),
     )
     return sendStored(reply, stored)
   }
@@ -157,7 +157,7 @@ export function handlerOf(
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)
   }
 
-  async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Caller, body?: unknown) {
+  async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Principal, body?: unknown) {
     if (!spec.limit) return
     const { name, by } = spec.limit
     const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
@@ -186,10 +186,10 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
 })
 
 /** The transaction goes on behind its work: the reply is yet to be kept in it. */
-const unhurried: Ending = {
-  lastly: (statement) => statement,
-  async commitThen(statement, read) {
-    const [, result] = await together(statement, read())
+const withoutEarlyCommit: Ending = {
+  commitWith: (statement) => statement,
+  async commitThenRead(statement, read) {
+    const [, result] = await allPipelined(statement, read())
     return result
   },
 }
@@ -197,7 +197,7 @@ const unhurried: Ending = {
 /** Steps whose last one keeps the reply in its own transaction. */
 const keeping = (
   steps: Steps<BaseCtx>,
-  caller: Caller,
+  caller: Principal,
   keep: (ctx: BaseCtx, reply: Reply) => Promise<void>,
   written: (result: unknown) => Reply,
 ): Steps<BaseCtx> => ({

@@ -34,7 +34,7 @@ export type WorkspaceFacts = SessionFacts & {
 export class SessionChanged extends Error {}
 
 /** Sessions that a process remembers at most: some 5 KB each. */
-const MOST_REMEMBERED = 5000
+const MAX_REMEMBERED = 5000
 const remembered = new WeakMap<Services, QuickLRU<string, WorkspaceFacts>>()
 
 interface Found {
@@ -56,7 +56,7 @@ export async function readWorkspaceSession(
   if (!bearer) return undefined
   const { id, digest } = bearer
   let cache = remembered.get(services)
-  if (!cache) remembered.set(services, (cache = new QuickLRU({ maxSize: MOST_REMEMBERED })))
+  if (!cache) remembered.set(services, (cache = new QuickLRU({ maxSize: MAX_REMEMBERED })))
   const key = `${id} ${digest.toString('base64')}`
   const known = fresh ? undefined : cache.get(key)
   const facts =

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Milliseconds without a request: one that is on its way has arrived by then. */
-const PATIENCE = 500
+const TIMEOUT_MS = 500
 const CHECKED_EVERY = 50
 
 /** Goes before all other hooks of `preClose`. Behind it Fastify waits for requests under way. */
-export function takeLeave(app: FastifyInstance) {
+export function drainConnections(app: FastifyInstance) {
   const { server } = app
   let leaving = false
   let answered = 0
@@ -30,7 +30,7 @@ export function takeLeave(app: FastifyInstance) {
     let ended = false
     server.once('close', () => void (ended = true))
     Server.prototype.close.call(server) // Node's HTTP server would close idle connections at once
-    while (!ended && performance.now() - answered < PATIENCE) await sleep(CHECKED_EVERY)
+    while (!ended && performance.now() - answered < TIMEOUT_MS) await sleep(CHECKED_EVERY)
     if (ended) return
     // Streams that had begun were not told to close their connection.
     const idle = setInterval(() => server.closeIdleConnections(), CHECKED_EVERY)

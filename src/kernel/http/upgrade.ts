@@ -32,7 +32,7 @@ export interface Upgrade {
 }
 
 /** Sockets that haven't answered the end after so many milliseconds are cut. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 
 export async function acceptUpgrades(app: FastifyInstance, services: Services) {
   const declared = await Promise.all(services.modules.all.flatMap(({ upgrade }) => upgrade?.() ?? []))
@@ -76,7 +76,7 @@ function addressesBehind({ config }: Services) {
 }
 
 async function ended(sockets: Set<WebSocket>) {
-  const impatient = setTimeout(() => sockets.forEach((socket) => void socket.terminate()), PATIENCE)
+  const impatient = setTimeout(() => sockets.forEach((socket) => void socket.terminate()), TIMEOUT_MS)
   await Promise.all([...sockets].map((socket) => once(socket, 'close')))
   clearTimeout(impatient)
 }

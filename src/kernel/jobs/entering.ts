@@ -1,7 +1,7 @@
 /** How a job enters its workspace: as the system, or on behalf of a user with the rights that the user has at that moment. */
 import { sql } from 'kysely'
 import { type Actor, type Services, type Session, systemActor } from '../context.ts'
-import { together } from '../database/connect.ts'
+import { allPipelined } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { permissionsBy, type RoleKind } from '../modules/permissions.ts'
 import { installedModules } from '../modules/subscriptions.ts'
@@ -24,7 +24,7 @@ export async function sessionFor(
   always = false,
 ): Promise<Session | Ended> {
   const [tenant, modules, user] = await database.platform('read', (tx) =>
-    together(
+    allPipelined(
       tx
         .selectFrom('tenants')
         .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale', 'status', 'archived_at'])

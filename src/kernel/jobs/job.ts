@@ -57,7 +57,7 @@ interface AnyJob<D> extends QueueOptions<D> {
   /** Called by the queue: does the work, or says why there was none. */
   handle(services: Services, message: Message<D>, attempt: Attempt): Promise<Ended | undefined>
   /** Called by the queue after the last failed try, and after the last one whose worker was lost. */
-  gaveUp?(services: Services, message: Message<D>, error: Error): Promise<void>
+  onExhausted?(services: Services, message: Message<D>, error: Error): Promise<void>
   /** It counts lost workers itself, and goes on where they were: a lost try is no reason to give up. */
   resumable?: true
 }
@@ -101,7 +101,7 @@ export function defineJob<D = Record<string, never>>(spec: PlatformJobSpec<D>): 
       await run(services, message.data, attempt)
       return undefined
     },
-    gaveUp: async (services, message, error) => failed?.(services, message.data, error),
+    onExhausted: async (services, message, error) => failed?.(services, message.data, error),
   }
 }
 

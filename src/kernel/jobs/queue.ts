@@ -2,7 +2,7 @@
 import { type Db, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
-import { asOwner } from '../database/connect.ts'
+import { asLoginRole } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { plusSeconds } from '../values/time.ts'
 import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
@@ -10,7 +10,7 @@ import { type JobMetrics, jobMetrics } from './metrics.ts'
 import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
 import { rescueRuns } from './steps.ts'
-import { takeTurns } from './turns.ts'
+import { assignTurns } from './turns.ts'
 
 interface Later {
   /** Not before so many seconds from now, or not before an instant; by the services' clock. */
@@ -100,7 +100,7 @@ export function queueIn(url: string, log: Logger): Queue {
       const what = { err: error, job: job.name, tenant_id: message.tenant_id }
       log.warn(what, last ? 'job failed for good' : 'job failed and will be tried again')
       if (!last) return { status: 'failed', output: error as Error }
-      await job.gaveUp?.(services, message, error as Error)
+      await job.onExhausted?.(services, message, error as Error)
       return { status: 'deadletter', output: error as Error }
     }
   }
@@ -122,8 +122,8 @@ export function queueIn(url: string, log: Logger): Queue {
       }
     })
     const db = within(ctx)
-    const sent = await asOwner(ctx.tx, ctx.role, async () =>
-      boss.insert(job.name, await takeTurns(db, job.name, rows), { db, returnId: true }),
+    const sent = await asLoginRole(ctx.tx, ctx.role, async () =>
+      boss.insert(job.name, await assignTurns(db, job.name, rows), { db, returnId: true }),
     )
     return sent?.length ?? 0
   }

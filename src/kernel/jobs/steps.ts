@@ -62,10 +62,10 @@ const LEASE = sql<string>`clock_timestamp() + interval '2 seconds'`
 /** Then it goes to the back of the queue, so that other workspaces' runs get their turn. In milliseconds. */
 const SLICE = 10_000
 /** A run whose worker dies that many times without finishing a batch has failed. */
-const MOST_RESCUES = 5
+const MAX_RESCUES = 5
 
 /** Work that is done batch by batch. `D` is what it is started with, `C` its cursor. */
-export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
+export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
   const { step, failed, data: input, as = 'system', ...options } = spec
 
   const job: StepsJob<D> = {
@@ -88,7 +88,7 @@ export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       const taken = await work().write((ctx) => takeOver(ctx, id))
       if (!taken) return undefined // done, cancelled, or in another worker's hands
       const { turn, rescues } = taken
-      if (rescues > MOST_RESCUES) {
+      if (rescues > MAX_RESCUES) {
         const error = new Error(`Its worker was lost ${rescues} times in the same batch.`)
         await give(services, message, error.message, error)
         return { ended: error.message }
@@ -108,7 +108,7 @@ export function defineSteps<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       return undefined
     },
 
-    gaveUp: (services, message, error) => give(services, message, textOf(error), error),
+    onExhausted: (services, message, error) => give(services, message, textOf(error), error),
   }
 
   /** One batch with its effects, its cursor and its progress. */

@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** The same jobs with the priorities by which pg-boss takes them: the lower the turn, the higher. Asks for each workspace once, by an index. */
-export async function takeTurns<R extends Row>(db: Db, queue: string, rows: R[]): Promise<(R & { priority: number })[]> {
+export async function assignTurns<R extends Row>(db: Db, queue: string, rows: R[]): Promise<(R & { priority: number })[]> {
   const workspaces = [...new Set(rows.flatMap(({ data }) => data.tenant_id ?? []))]
   const last = workspaces.length ? await lastTurns(db, queue, workspaces) : new Map<number, number>()
   const now = Math.floor(Date.now() / 1000) - EPOCH

@@ -4,7 +4,7 @@ import {
   type Ctx,
   inWorkspace,
   originOf,
-  powersIn,
+  workspaceAbilities,
   type Services,
   type Session,
   stepsOf,
@@ -58,7 +58,7 @@ export function defineWorkspaceJob<D = Record<string, never>>(spec: WorkspaceJob
       else await steps[mode === 'read' ? 'read' : 'write']((ctx) => spec.run(ctx, message.data, attempt))
       return undefined
     },
-    async gaveUp(services, { tenant_id, data }: Message<D>, error) {
+    async onExhausted(services, { tenant_id, data }: Message<D>, error) {
       if (!failed) return
       const session = await sessionFor(services, { tenant_id }, undefined, true)
       if (!('ended' in session)) await stepsIn(services, session).write((ctx) => failed(ctx, data, error))
@@ -69,5 +69,5 @@ export function defineWorkspaceJob<D = Record<string, never>>(spec: WorkspaceJob
 /** Transactions of a job in its workspace, each opened when it is asked for. */
 export function stepsIn(services: Services, session: Session): WorkspaceSteps {
   const origin = originOf(services)
-  return stepsOf(origin, (mode, work) => inWorkspace(origin, session, mode, work), powersIn(origin, session))
+  return stepsOf(origin, (mode, work) => inWorkspace(origin, session, mode, work), workspaceAbilities(origin, session))
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { HttpError } from '../errors.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
-import { type Drawing, drawPdf } from '../pdf/drawing.ts'
+import { type PdfSpec, renderPdf } from '../pdf/drawing.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
-import { giveUp, isUndelivered, readMail } from './logged.ts'
+import { markFailed, isUndelivered, readMail } from './logged.ts'
 
 /** Draws what is still to be drawn, keeps the bytes, so that each try and each copy sends the same, and has the mail delivered. */
 export const drawMail: PlatformJob<Delivery> = defineJob<Delivery>({
@@ -19,17 +19,17 @@ export const drawMail: PlatformJob<Delivery> = defineJob<Delivery>({
     const toDraw = mail.attachments.filter(({ drawing }) => drawing !== null)
     for (const [n, { id, drawing }] of toDraw.entries())
       try {
-        const content = await drawPdf(services, mail.tenant_id, drawing as unknown as Drawing)
+        const content = await renderPdf(services, mail.tenant_id, drawing as unknown as PdfSpec)
         await keep(services, delivery, id, content, n === toDraw.length - 1 ? mail.notification_type : undefined)
       } catch (error) {
         // Another try would fail in the same way: the document itself can't be printed.
         if (!(error instanceof HttpError && error.status === 422)) throw error
-        return giveUp(services, mail, error.message)
+        return markFailed(services, mail, error.message)
       }
   },
   async failed(services, delivery, error) {
     const mail = await readMail(services, delivery)
-    if (mail) await giveUp(services, mail, error.message)
+    if (mail) await markFailed(services, mail, error.message)
   },
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
-import { giveUp, isUndelivered, type Logged, noteDelivery, readMail } from './logged.ts'
+import { markFailed, isUndelivered, type Logged, noteDelivery, readMail } from './logged.ts'
 import { isAccountMail, LONGEST_WAIT_SECONDS, paceOf } from './pace.ts'
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
@@ -30,7 +30,7 @@ const delivery = (name: string, concurrency: number) => {
       if (!mail || !isUndelivered(mail)) return
       const { notification_type: type, to, cc, bcc } = mail
       const wait = paced ? 0 : await paceOf(services, { type, to: [...to, ...cc, ...bcc], by, of: tenant_id })
-      if (wait > LONGEST_WAIT_SECONDS) return giveUp(services, mail, 'Too many mails at once')
+      if (wait > LONGEST_WAIT_SECONDS) return markFailed(services, mail, 'Too many mails at once')
       if (wait) {
         const again = { tenant_id, id, by, paced: true }
         await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, job, again, { delaySeconds: wait }))
@@ -40,7 +40,7 @@ const delivery = (name: string, concurrency: number) => {
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
-      if (mail) await giveUp(services, mail, error.message)
+      if (mail) await markFailed(services, mail, error.message)
     },
   })
   return job
@@ -59,7 +59,7 @@ export async function deliverNow(services: Services, { tenant_id, id }: { tenant
   try {
     await deliver(services, mail)
   } catch (error) {
-    await giveUp(services, mail, (error as Error).message)
+    await markFailed(services, mail, (error as Error).message)
     throw error
   }
 }

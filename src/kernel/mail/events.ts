@@ -27,7 +27,7 @@ export interface MailEvent {
 }
 
 /** More events of one mail are not kept, nor counted. */
-const MOST_EVENTS = 200
+const MAX_EVENTS = 200
 
 /**
  * Writes events to the mails that they are about; those of unknown mails, and of other workspaces than the one that is given, are
@@ -73,7 +73,7 @@ async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promi
   const { rows } = await sql`
     insert into email_events (tenant_id, email_log_id, event_key, type, recipient, permanent, detail, occurred_at, created_at)
     select ${mail.tenant_id}, ${mail.id}, ${event_key}, ${type}, ${recipient}, ${permanent}, ${detail}, ${occurredAt}, ${ctx.now}
-    where (select count(*) from email_events where tenant_id = ${mail.tenant_id} and email_log_id = ${mail.id}) < ${MOST_EVENTS}
+    where (select count(*) from email_events where tenant_id = ${mail.tenant_id} and email_log_id = ${mail.id}) < ${MAX_EVENTS}
     on conflict do nothing returning 1`.execute(ctx.tx)
   if (!rows.length) return false
   const status = heavier(mail.status, type)

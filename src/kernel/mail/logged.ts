@@ -46,7 +46,7 @@ export async function noteDelivery(
 }
 
 /** Notes that a mail will not be delivered, and ends its link, which nobody has seen. */
-export async function giveUp(services: Services, mail: Logged, reason: string) {
+export async function markFailed(services: Services, mail: Logged, reason: string) {
   const link = linkOf(services, mail)
   await services.database.platform('write', async (tx) => {
     await update(tx, mail, { status: 'failed', error: reason.slice(0, 2000), ...forgotten(mail) })

@@ -1,6 +1,6 @@
 /** Mail: written to the log in the transaction of its cause, together with the job that delivers it. */
 import type { BaseCtx } from '../context.ts'
-import type { Drawing } from '../pdf/drawing.ts'
+import type { PdfSpec } from '../pdf/drawing.ts'
 import { drawMail } from './attachments.ts'
 import { deliveryOf } from './delivery.ts'
 import { type MailedLink, seal } from './sealed.ts'
@@ -25,7 +25,7 @@ export interface Mail {
 }
 
 /** Bytes, or a PDF that is drawn before the mail is delivered: neither a transaction nor other mails wait for the printer. */
-export type Attachment = { name: string; mime: string } & ({ content: Buffer } | { drawing: Drawing })
+export type Attachment = { name: string; mime: string } & ({ content: Buffer } | { drawing: PdfSpec })
 
 /** Logs a mail and queues it for delivery. Belongs to the ctx's workspace, or to the platform (0). Returns its uuid in the log. */
 export async function sendMail(ctx: BaseCtx, mail: Mail, tenantId?: number): Promise<string> {

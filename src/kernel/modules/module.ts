@@ -42,7 +42,7 @@ export const recordPermissions = <const Plural extends string>(plural: Plural) =
   }) as const
 
 /** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */
-export type Named<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
+export type PermissionNames<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
 
 /** What an installation brings: stages, categories, reasons. */
 export interface Installation {

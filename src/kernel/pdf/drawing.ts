@@ -1,7 +1,7 @@
 /** A PDF still to be drawn, in a form that can be stored: what is printed is what was true when it was made. */
 import type { Services } from '../context.ts'
 
-export interface Drawing {
+export interface PdfSpec {
   /** A template's name, see templates.ts. */
   template: string
   data: unknown
@@ -10,7 +10,7 @@ export interface Drawing {
 }
 
 /** Draws it, outside any transaction: printing waits for its turn. Errors are the printer's. */
-export async function drawPdf({ pdf, storage }: Services, tenantId: number, drawing: Drawing): Promise<Buffer> {
+export async function renderPdf({ pdf, storage }: Services, tenantId: number, drawing: PdfSpec): Promise<Buffer> {
   const { template, data, files = {} } = drawing
   const found: Record<string, Uint8Array> = {}
   for (const [name, key] of Object.entries(files)) {

@@ -8,8 +8,8 @@ import pino from 'pino'
 import { startChild } from '../isolate/child.ts'
 import { fairQueue } from '../isolate/fair-queue.ts'
 import { printable } from './printable.ts'
-import { type PrinterLimits, printerOf } from './printer.ts'
-import type { Drawn, Sheet } from './worker.ts'
+import { type PrinterLimits, pdfRenderer } from './printer.ts'
+import type { Drawn, RenderJob } from './worker.ts'
 
 const limits: PrinterLimits = {
   PDF_PROCESSES: 2,
@@ -19,7 +19,7 @@ const limits: PrinterLimits = {
   PDF_QUEUE_PER_WORKSPACE: 20,
 }
 const log = pino({ level: 'silent' })
-const printer = printerOf(limits, log)
+const printer = pdfRenderer(limits, log)
 after(() => printer.stop())
 
 /** A document with the text, or its beginning, in every place where a user's text may stand. */
@@ -134,13 +134,13 @@ describe('a hostile text', () => {
 
 describe('a process that draws', () => {
   const program = new URL('./worker.ts', import.meta.url)
-  const startDrawing = () => startChild<Sheet, Drawn>(program)
+  const startDrawing = () => startChild<RenderJob, Drawn>(program)
   const wild = (template: string, text = '') => ({ template, data: JSON.stringify(text), files: {} })
   const endless = '#for i in range(100000) { for j in range(10000) { let k = i } }'
   const greedy = '#let list = range(1000).map(str)\n#for i in range(30) { list = list + list }\n#list.len()'
 
   it('may be killed by somebody: a fresh one draws the document', { skip: process.platform !== 'linux' }, async () => {
-    const one = printerOf({ ...limits, PDF_PROCESSES: 1 }, log)
+    const one = pdfRenderer({ ...limits, PDF_PROCESSES: 1 }, log)
     const others = new Set(childrenOf(process.pid))
     await one.render(sheet(withText('warm')))
     const [pid] = childrenOf(process.pid).filter((id) => !others.has(id))
@@ -239,7 +239,7 @@ describe('the queue', () => {
   })
 
   it('that is full refuses its caller with 503, and others not', async () => {
-    const one = printerOf({ ...limits, PDF_PROCESSES: 1, PDF_QUEUE_PER_WORKSPACE: 1 }, log)
+    const one = pdfRenderer({ ...limits, PDF_PROCESSES: 1, PDF_QUEUE_PER_WORKSPACE: 1 }, log)
     const asked = [1, 1, 1, 2].map((caller, n) => one.render({ ...sheet(withText(`document ${n}`)), for: caller }))
     const [first, second, third, other] = await Promise.allSettled(asked)
     assert.deepEqual(
@@ -255,7 +255,7 @@ describe('the queue', () => {
 
 describe('the printer', () => {
   it('draws the same document once, and tells a template that there is not', async () => {
-    const one = printerOf(limits, log)
+    const one = pdfRenderer(limits, log)
     const [a, b] = await Promise.all([one.render(sheet(withText('same'))), one.render(sheet(withText('same')))])
     assert.ok(a.equals(b) && a.equals(await one.render(sheet(withText('same')))))
     assert.deepEqual([await counted('drawn', one), await counted('kept', one)], [1, 1])
@@ -264,7 +264,7 @@ describe('the printer', () => {
   })
 
   it('that is stopped gives what was asked for, and leaves no process behind', async () => {
-    const one = printerOf(limits, log)
+    const one = pdfRenderer(limits, log)
     const before = childrenOf(process.pid).length
     const asked = [1, 2, 3, 4].map((n) => one.render(sheet(withText(`last ${n}`))))
     await one.stop()

@@ -7,9 +7,9 @@ import { HttpError, unavailable } from '../errors.ts'
 import type { Death } from '../isolate/child.ts'
 import { childPool } from '../isolate/pool.ts'
 import { templateText } from './templates.ts'
-import type { Drawn, Sheet } from './worker.ts'
+import type { Drawn, RenderJob } from './worker.ts'
 
-export interface Printout {
+export interface RenderRequest {
   /** The workspace that asks, for its turn in the queue. */
   for: number
   /** A name, see templates.ts. */
@@ -20,9 +20,9 @@ export interface Printout {
   files?: Record<string, Uint8Array>
 }
 
-export interface Printer {
+export interface PdfRenderer {
   /** Gives the PDF. 422 for a text that can't be set, 503 with Retry-After when too many wait, or it took too long. */
-  render(printout: Printout): Promise<Buffer>
+  render(printout: RenderRequest): Promise<Buffer>
   metrics: Metric[]
   /** Prints what was asked for, then ends the child processes. */
   stop(): Promise<void>
@@ -36,12 +36,12 @@ export interface PrinterLimits {
   PDF_QUEUE_PER_WORKSPACE: number
 }
 
-const MOST_DATA = 4 * 2 ** 20
+const MAX_DATA = 4 * 2 ** 20
 const KEPT_BYTES = 32 * 2 ** 20
 const KEPT_MS = 300_000
 
-export function printerOf(limits: PrinterLimits, log: Logger): Printer {
-  const pool = childPool<Sheet, Drawn>({
+export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
+  const pool = childPool<RenderJob, Drawn>({
     program: new URL('./worker.ts', import.meta.url),
     processes: limits.PDF_PROCESSES,
     queue: limits.PDF_QUEUE,
@@ -53,9 +53,9 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
   const kept = keep()
   const { results, durations, ...gauges } = metersOf({ waiting: () => pool.waiting, drawing: () => pool.busy })
 
-  async function render({ for: caller, template, data, files = {} }: Printout) {
-    const sheet: Sheet = { template: templateText(template), data: JSON.stringify(data), files }
-    if (sheet.data.length > MOST_DATA) throw unprintable('it has too much text')
+  async function render({ for: caller, template, data, files = {} }: RenderRequest) {
+    const sheet: RenderJob = { template: templateText(template), data: JSON.stringify(data), files }
+    if (sheet.data.length > MAX_DATA) throw unprintable('it has too much text')
     const key = fingerprint(sheet)
     const before = kept.get(key)
     if (before) results.inc({ result: 'kept' })
@@ -76,7 +76,7 @@ export function printerOf(limits: PrinterLimits, log: Logger): Printer {
     }
   }
 
-  async function draw(caller: number, sheet: Sheet): Promise<Buffer> {
+  async function draw(caller: number, sheet: RenderJob): Promise<Buffer> {
     const outcome = await pool.run(caller, sheet, { seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
     if (!outcome) {
       results.inc({ result: 'refused' })
@@ -122,7 +122,7 @@ function keep() {
   }
 }
 
-function fingerprint({ template, data, files }: Sheet) {
+function fingerprint({ template, data, files }: RenderJob) {
   const hash = createHash('sha256').update(template).update('\0').update(data)
   for (const [name, bytes] of Object.entries(files)) hash.update('\0').update(name).update('\0').update(bytes)
   return hash.digest('base64')

@@ -6,7 +6,7 @@ import { serveParent } from '../isolate/child-side.ts'
 import { withBlocks } from './formatted-text.ts'
 import { printable } from './printable.ts'
 
-export interface Sheet {
+export interface RenderJob {
   /** Typst's source. */
   template: string
   /** JSON. */
@@ -37,7 +37,7 @@ function fontFolders(): string[] {
  * Documents share fixed paths for their files. They must: the compiler never forgets a path it has seen and aborts the whole
  * process at some 65,000 of them, which paths made up per document would reach.
  */
-function draw({ template, data, files }: Sheet): Uint8Array {
+function draw({ template, data, files }: RenderJob): Uint8Array {
   const paths = [...Object.keys(files).map((name) => join(WORKSPACE, name)), DATA]
   try {
     for (const [name, bytes] of Object.entries(files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
@@ -73,7 +73,7 @@ function describe(error: unknown): string {
 }
 
 serveParent(
-  (sheet: Sheet): Drawn => {
+  (sheet: RenderJob): Drawn => {
     try {
       return { pdf: draw(sheet) }
     } catch (error) {

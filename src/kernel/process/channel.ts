@@ -27,8 +27,8 @@ type Message = [topic: string, payload: unknown]
 
 const NAME = 'atrium'
 /** A notification holds 8,000 bytes. */
-const MOST_BYTES = 7_800
-const MOST_PAYLOAD = 7_000
+const MAX_BYTES = 7_800
+const MAX_PAYLOAD = 7_000
 /** How often the connection is asked whether it still listens, and the pauses before another one; in milliseconds. */
 const HEARTBEAT = 10_000
 const SHORTEST_PAUSE = 100
@@ -57,7 +57,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
     while (outgoing.length) {
       const batch = outgoing.splice(0, 1)
       let bytes = batch[0]!.bytes
-      while (outgoing.length && bytes + outgoing[0]!.bytes < MOST_BYTES) {
+      while (outgoing.length && bytes + outgoing[0]!.bytes < MAX_BYTES) {
         bytes += outgoing[0]!.bytes + 1
         batch.push(outgoing.shift()!)
       }
@@ -118,7 +118,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
     publish(topic, payload) {
       const text = JSON.stringify([topic, payload])
       const bytes = Buffer.byteLength(text)
-      if (bytes > MOST_PAYLOAD) throw new Error(`A message of ${bytes} bytes on ${topic} is too large`)
+      if (bytes > MAX_PAYLOAD) throw new Error(`A message of ${bytes} bytes on ${topic} is too large`)
       deliver([topic, payload])
       outgoing.push({ text, bytes })
       flush()

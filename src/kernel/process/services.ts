@@ -8,7 +8,7 @@ import { dispatch } from '../jobs/schedule.ts'
 import { drawMail } from '../mail/attachments.ts'
 import { deliverAccountMail, deliverMail } from '../mail/delivery.ts'
 import { loadModules } from '../modules/load.ts'
-import { printerOf } from '../pdf/printer.ts'
+import { pdfRenderer } from '../pdf/printer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
 import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
@@ -59,7 +59,7 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
     storage: await storageOf(config, secrets),
     queue: queueIn(url, log),
     channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
-    pdf: printerOf(config, log),
+    pdf: pdfRenderer(config, log),
     isolation: isolationOf(log),
   }
   const services: Services = { ...parts, metrics: metricsOf(parts) }

@@ -4,11 +4,11 @@
  */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../database/connect.ts'
+import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import { userId } from '../values/fields.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { commonSentences, logActivity } from './timeline.ts'
+import { commonActivityTemplates, logActivity } from './timeline.ts'
 
 /** Of a record that somebody may be given: `assigned_to`. */
 export const assignee = () => userId().nullish()
@@ -38,10 +38,10 @@ export async function assign<T extends RecordTable>(ctx: Ctx, of: Resource<T>, r
   const { id, assigned_to: from = null } = row as unknown as { id: number; assigned_to?: number | null }
   if (from === to) return row
   const user = to === null ? null : await assignableUser(ctx, to)
-  const told = { table: of.table, sentences: commonSentences }
-  const [saved] = await together(
+  const subject = { table: of.table, activityTemplates: commonActivityTemplates }
+  const [saved] = await allPipelined(
     of.save(ctx, row, { assigned_to: to } as unknown as Changes<T>),
-    logActivity(ctx, told, id, 'assigned', { from, to, to_name: user?.name ?? null }),
+    logActivity(ctx, subject, id, 'assigned', { from, to, to_name: user?.name ?? null }),
   )
   return saved
 }

@@ -10,7 +10,7 @@ import type { TableName } from './resource.ts'
  * A listener that empties columns of a table: `letGoOf('contacts', { companies: 'company_id' })` says that `company_id` names a row of
  * companies.
  */
-export const letGoOf = <const T extends TableName>(
+export const nullifyOnPurge = <const T extends TableName>(
   table: T,
   columns: { [target in TableName]?: keyof DB[T] & string },
 ): Listener<'record.purged'> =>
@@ -26,7 +26,7 @@ export const letGoOf = <const T extends TableName>(
  * A listener for tables of links that name records by type and id: the links go with the record. `columns` are those that hold the
  * two: `letGoOfLinks('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
  */
-export const letGoOfLinks = <const T extends TableName>(
+export const deleteLinksOnPurge = <const T extends TableName>(
   links: T,
   types: readonly SubjectType[],
   columns: { type: keyof DB[T] & string; id: keyof DB[T] & string },

@@ -1,11 +1,11 @@
 /** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
 import type { Ctx } from '../context.ts'
-import { together } from '../database/connect.ts'
+import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
 import { withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { commonSentences, logActivity } from './timeline.ts'
+import { commonActivityTemplates, logActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
@@ -71,9 +71,9 @@ export function machine<const S extends string, const M extends string>(
     async move(ctx, of, row, name, also) {
       const { id, status: from } = row as unknown as { id: number; status: S }
       const to = check(name, from)
-      const [saved] = await together(
+      const [saved] = await allPipelined(
         of.save(ctx, row, { status: to, ...also } as never),
-        logActivity(ctx, { table: of.table, sentences: commonSentences }, id, 'status_changed', { from, to }),
+        logActivity(ctx, { table: of.table, activityTemplates: commonActivityTemplates }, id, 'status_changed', { from, to }),
       )
       return saved
     },

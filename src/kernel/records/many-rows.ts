@@ -5,20 +5,20 @@ import type { DB } from '../database/tables.ts'
 
 export type Table = { [T in keyof DB]: DB[T] extends { tenant_id: unknown } ? T : never }[keyof DB]
 
-export type New<T extends Table> = Omit<Insertable<DB[T]>, 'tenant_id'>
+export type NewRow<T extends Table> = Omit<Insertable<DB[T]>, 'tenant_id'>
 
 const CHUNK = 5000
 
 /** Inserts rows of the same columns, 5,000 a statement, and answers their ids in the same order. The table gives the types. */
-export const insertRows = <T extends Table>(ctx: Ctx, table: T, rows: New<T>[]): Promise<number[]> =>
+export const insertRows = <T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]): Promise<number[]> =>
   insertChunks(ctx, table, rows, 'id')
 
 /** The same without an answer, also for tables whose rows have no id. */
-export async function insertAll<T extends Table>(ctx: Ctx, table: T, rows: New<T>[]) {
+export async function insertAll<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]) {
   await insertChunks(ctx, table, rows, 'tenant_id')
 }
 
-async function insertChunks<T extends Table>(ctx: Ctx, table: T, rows: New<T>[], answer: string): Promise<number[]> {
+async function insertChunks<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[], answer: string): Promise<number[]> {
   if (!rows.length) return []
   const columns = Object.keys(rows[0]!)
   const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, n) => rows.slice(n * CHUNK, (n + 1) * CHUNK))

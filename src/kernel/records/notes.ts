@@ -5,8 +5,8 @@ import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
 import { tellMentions } from './mentions.ts'
-import { type commonSentences, logActivity, pageOfStory, type Told } from './timeline.ts'
-import { type At, embedded, MOST_EMBEDDED } from './view.ts'
+import { type commonActivityTemplates, logActivity, pageOfEntries, type HasTimeline } from './timeline.ts'
+import { type At, embedded, MAX_EMBEDDED } from './view.ts'
 
 export const Note = z
   .object({ id: z.int(), body: z.string(), creator: UserRef.nullable(), created_at: instant() })
@@ -36,15 +36,15 @@ export const newestNotes = () =>
   embedded(z.array(Note), {
     columns: ['id'],
     value: ({ ctx, table }: At) =>
-      sql`(select coalesce(json_agg(n), '[]') from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MOST_EMBEDDED)}`)}) n)`,
+      sql`(select coalesce(json_agg(n), '[]') from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`)}) n)`,
   })
 
 /** A page of a record's notes, newest first. */
-export const notesOf = (ctx: Ctx, of: Told, id: number, paging: { page: number; per_page: number }) =>
-  pageOfStory(ctx, 'notes', notes, of, id, paging)
+export const notesOf = (ctx: Ctx, of: HasTimeline, id: number, paging: { page: number; per_page: number }) =>
+  pageOfEntries(ctx, 'notes', notes, of, id, paging)
 
 /** Writes a note, says so in the timeline, and tells whom it mentions. */
-export async function addNote(ctx: Ctx, of: Told<typeof commonSentences>, id: number, body: string): Promise<Note> {
+export async function addNote(ctx: Ctx, of: HasTimeline<typeof commonActivityTemplates>, id: number, body: string): Promise<Note> {
   const { actor } = ctx
   const note = await ctx.tx
     .insertInto('notes')

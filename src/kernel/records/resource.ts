@@ -6,14 +6,14 @@ import Big from 'big.js'
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../database/connect.ts'
+import { allPipelined } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
 import { violationOf } from '../database/violations.ts'
 import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { commonSentences, logActivity, type Sentences } from './timeline.ts'
+import { commonActivityTemplates, logActivity, type ActivityTemplates } from './timeline.ts'
 import { describeRecord, etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */
@@ -35,7 +35,7 @@ export type Changes<T extends TableName> = Partial<Omit<Row<T>, Given>>
 
 type Action = 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign'
 
-interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends View, Detail extends View> {
+interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item extends View, Detail extends View> {
   table: T
   /** The module's key: `purchase-orders` makes `purchase-orders.delete` and so on. */
   module: string
@@ -66,14 +66,14 @@ interface ResourceSpec<T extends RecordTable, S extends Sentences, Item extends 
   /** Columns by which record_tallies counts the table; the migration calls app.tallied with them. */
   tallied?: readonly (keyof DB[T] & ('status' | 'assigned_to'))[]
   /** Types of timeline entry of its own. */
-  sentences?: S
+  activityTemplates?: S
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
   unique?: Taken
 }
 
 export interface Resource<
   T extends RecordTable = any,
-  S extends Sentences = any,
+  S extends ActivityTemplates = any,
   Detail extends View = any,
   Item extends View = any,
 > {
@@ -84,7 +84,7 @@ export interface Resource<
   title: string
   item: Item
   detail: Detail
-  sentences: typeof commonSentences & S
+  activityTemplates: typeof commonActivityTemplates & S
   assignPermission?: Permission
   needs?: Permission
   numberPrefix?: SettingKey
@@ -105,11 +105,11 @@ export interface Resource<
   /** Locked, soft-deleted or not: for restore and force. */
   lockAny(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** The live record's detail view, in the actor's scope; 404 otherwise. */
-  show(ctx: Ctx, key: RecordKey): Promise<JsonText>
+  render(ctx: Ctx, key: RecordKey): Promise<JsonText>
   /** The detail view of a record that this transaction has just written, whatever it has become. */
-  shown(ctx: Ctx, id: number): Promise<JsonText>
+  renderUnscoped(ctx: Ctx, id: number): Promise<JsonText>
   /** The same as an object, for code that prints or copies it. */
-  read(ctx: Ctx, id: number): Promise<z.output<Detail>>
+  loadDetailUnscoped(ctx: Ctx, id: number): Promise<z.output<Detail>>
   /** An id for a record to come, so that what belongs to it can leave with it. */
   reserve(ctx: Ctx): Promise<number>
   /** The record, its number, its first timeline entry and its children, in one statement. */
@@ -126,12 +126,12 @@ export interface Resource<
 /** An id, or a uuid where the resource's key is one. */
 type RecordKey = number | string
 
-interface InsertMore<S extends Sentences> {
+interface InsertMore<S extends ActivityTemplates> {
   id?: number
   numberPrefix?: string
   children?: Children
   /** Its first timeline entry. Default: `created`, without properties. */
-  story?: { type: keyof (typeof commonSentences & S) & string; properties: object }
+  activity?: { type: keyof (typeof commonActivityTemplates & S) & string; properties: object }
 }
 
 /** Rows of another table that belong to a new record: `by` is their column that names it. */
@@ -147,15 +147,15 @@ type Common = { id: number; deleted_at: string | null }
 
 export function resource<
   const T extends RecordTable,
-  S extends Sentences = {},
+  S extends ActivityTemplates = {},
   Item extends View = View,
   Detail extends View = Item,
 >(spec: ResourceSpec<T, S, Item, Detail>): Resource<T, S, Detail, Item> {
   const { table, noun, item } = spec
   const detail = spec.detail ?? (item as unknown as Detail)
   for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
-  const sentences = { ...commonSentences, ...spec.sentences } as typeof commonSentences & S
-  const subject = { table, sentences: commonSentences }
+  const activityTemplates = { ...commonActivityTemplates, ...spec.activityTemplates } as typeof commonActivityTemplates & S
+  const subject = { table, activityTemplates: commonActivityTemplates }
 
   const scope: Resource<T, S>['scope'] = (ctx, as = table) => {
     if (spec.scope) return spec.scope(ctx, as)
@@ -191,7 +191,7 @@ export function resource<
     title: spec.title ?? 'name',
     item,
     detail,
-    sentences,
+    activityTemplates,
     assignPermission: spec.assign,
     needs: spec.needs,
     numberPrefix: spec.numberPrefix,
@@ -204,14 +204,14 @@ export function resource<
     find: (ctx, key) => select(ctx, key, {}),
     lock: (ctx, key) => select(ctx, key, { lock: true }),
     lockAny: (ctx, key) => select(ctx, key, { lock: true, trashed: true }),
-    show: (ctx, key) => view(ctx, key, {}),
-    shown: (ctx, id) => view(ctx, id, { by: 'id', trashed: true, unscoped: true }),
-    read: async (ctx, id) => JSON.parse((await view(ctx, id, { by: 'id', trashed: true, unscoped: true })).text),
+    render: (ctx, key) => view(ctx, key, {}),
+    renderUnscoped: (ctx, id) => view(ctx, id, { by: 'id', trashed: true, unscoped: true }),
+    loadDetailUnscoped: async (ctx, id) => JSON.parse((await view(ctx, id, { by: 'id', trashed: true, unscoped: true })).text),
     async reserve(ctx) {
       const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(ctx.tx)
       return rows[0]!.id
     },
-    async insert(ctx, values, { id, numberPrefix, children, story = { type: 'created', properties: {} } } = {}) {
+    async insert(ctx, values, { id, numberPrefix, children, activity = { type: 'created', properties: {} } } = {}) {
       const { tenant, actor, now } = ctx
       const row = {
         ...values,
@@ -231,9 +231,9 @@ export function resource<
         : sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(params)}) returning *`
       const { rows } = await sql<Row<T>>`
         with ${numbered ? sql`counter as (${numbered.count}), ` : sql``}made as (${made}),
-        told as (
+        logged as (
           insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
-          select tenant_id, ${sql.lit(table)}, id, ${story.type}, ${JSON.stringify(story.properties)}::jsonb, created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
+          select tenant_id, ${sql.lit(table)}, id, ${activity.type}, ${JSON.stringify(activity.properties)}::jsonb, created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
         ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
         select * from made`
         .execute(ctx.tx)
@@ -242,7 +242,7 @@ export function resource<
     },
     save: save as Resource<T, S>['save'],
     async trash(ctx, row) {
-      const [trashed] = await together(
+      const [trashed] = await allPipelined(
         save(ctx, row, { deleted_at: ctx.now }),
         logActivity(ctx, subject, (row as Common).id, 'deleted'),
       )
@@ -250,7 +250,7 @@ export function resource<
     },
     async restore(ctx, row) {
       if ((row as Common).deleted_at === null) throw badRequest(`This ${noun} is not deleted.`)
-      const [restored] = await together(
+      const [restored] = await allPipelined(
         save(ctx, row, { deleted_at: null }),
         logActivity(ctx, subject, (row as Common).id, 'restored'),
       )
@@ -388,10 +388,10 @@ export async function revise<T extends RecordTable>(
   const changes = changedFields(row as object, sent as object, of.exact)
   const fields = [...Object.keys(changes), ...also]
   if (!fields.length) return row
-  const told = { table: of.table, sentences: commonSentences }
-  const [saved] = await together(
+  const subject = { table: of.table, activityTemplates: commonActivityTemplates }
+  const [saved] = await allPipelined(
     of.save(ctx, row, changes as Changes<T>),
-    logActivity(ctx, told, (row as unknown as Common).id, 'updated', { fields }),
+    logActivity(ctx, subject, (row as unknown as Common).id, 'updated', { fields }),
   )
   return saved
 }

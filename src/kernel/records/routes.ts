@@ -1,7 +1,7 @@
-/** The routes that records have, made from their resource: list, stats, show, create, update, life, story, assignment, moves. */
+/** The routes that records have, made from their resource: list, stats, show, create, update, life, activity, assignment, moves. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../database/connect.ts'
+import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import { type Route, type Spec, workspace } from '../http/route.ts'
 import type { Permission } from '../modules/module.ts'
@@ -19,7 +19,7 @@ import { Activity, timelineOf } from './timeline.ts'
 const { get, post, put, del } = workspace
 
 /** A record that is on its way into the database: its id is known, its statement has left. */
-export interface Made {
+export interface PendingInsert {
   id: number
   inserted: Promise<unknown>
 }
@@ -31,7 +31,7 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   body?: B
   changes?: U
   /** Default: `createRecord` with what was sent. */
-  create?: (ctx: Ctx, body: z.output<B>) => Promise<Made>
+  create?: (ctx: Ctx, body: z.output<B>) => Promise<PendingInsert>
   /** Default: `updateRecord` with what was sent. */
   update?: (ctx: Ctx, row: Row<T>, body: z.output<U>) => Promise<unknown>
   /** Default: soft-deletes it. */
@@ -60,7 +60,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
     get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
-      ctx.lastly(list.page(ctx, query as ListQuery)),
+      ctx.commitWith(list.page(ctx, query as ListQuery)),
     ),
     ...(body
       ? [
@@ -69,15 +69,15 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
             { allow: of.may('create'), body: body as z.ZodType, reply: of.detail, status: 201, message: `${Noun} created.` },
             async (ctx, { body: sent }) => {
               const { id, inserted } = await create(ctx, sent as z.output<B>)
-              return ctx.commitThen(inserted, () => of.shown(ctx, id))
+              return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
             },
           ),
         ]
       : []),
-    get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.lastly(of.show(ctx, input[of.key as 'id']))),
+    get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
     put(one, { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { record, body }) => {
       await update(ctx, record, body as z.output<U>)
-      return of.shown(ctx, (record as { id: number }).id)
+      return of.renderUnscoped(ctx, (record as { id: number }).id)
     }),
     del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
       await remove(ctx, record)
@@ -87,7 +87,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
       async (ctx, { record }) => {
         await restore(ctx, record)
-        return of.shown(ctx, (record as { id: number }).id)
+        return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
     ),
     ...(spec.force === false
@@ -108,7 +108,7 @@ const statsRoute = (stats: Stats, allow: Permission) =>
   )
 
 /** POST /:id/notes (CONV-10), GET /:id/notes, GET /:id/timeline. */
-export const storyRoutes = (of: Resource): Route[] => [
+export const activityRoutes = (of: Resource): Route[] => [
   post(
     '/:id/notes',
     { allow: of.may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
@@ -144,7 +144,7 @@ export const action = <T extends RecordTable, B extends z.ZodType | undefined = 
 ): Route =>
   post(path, { ...spec, record: of.lock, reply: of.detail as z.ZodType }, async (ctx, { id, record, body }) => {
     await verb(ctx, record, body as never)
-    return of.shown(ctx, id as number)
+    return of.renderUnscoped(ctx, id as number)
   })
 
 /** What each move does when it is more than another status. */
@@ -175,7 +175,7 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
  * Tells of a record while its statement is on its way: whoever listens asks the database behind that statement. Where the record can't
  * be made, that is the error that counts.
  */
-export async function announced(made: Made, tell: () => Promise<unknown>): Promise<Made> {
+export async function insertThenEmit(made: PendingInsert, tell: () => Promise<unknown>): Promise<PendingInsert> {
   try {
     await tell()
   } catch (error) {
@@ -199,8 +199,8 @@ export async function createRecord<T extends RecordTable>(
   schema: z.ZodObject,
   sent: Sent,
   also: Also<T> | (() => Promise<Also<T>>) = {},
-): Promise<Made> {
-  const [, { children, ...columns }, assigned_to, id, numberPrefix] = await together(
+): Promise<PendingInsert> {
+  const [, { children, ...columns }, assigned_to, id, numberPrefix] = await allPipelined(
     checkReferences(ctx, schema, sent),
     Promise.resolve(typeof also === 'function' ? also() : also),
     of.assignPermission ? assigneeForNew(ctx, of, sent.assigned_to) : Promise.resolve(undefined),

@@ -26,12 +26,12 @@ import {
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */
-export type SmallTableName = {
+export type LookupTableName = {
   [T in keyof DB]: DB[T] extends { tenant_id: unknown; revision: unknown; created_at: unknown } ? T : never
 }[keyof DB]
 type Columns<T extends TableName> = Partial<New<T>>
 
-export interface SmallTable<T extends SmallTableName = any, V extends View = any> {
+export interface LookupTable<T extends LookupTableName = any, V extends View = any> {
   table: T
   noun: string
   item: V
@@ -50,7 +50,7 @@ export interface SmallTable<T extends SmallTableName = any, V extends View = any
   remove(ctx: Ctx, row: Row<T>): Promise<void>
 }
 
-interface Spec<T extends SmallTableName, V extends View> {
+interface Spec<T extends LookupTableName, V extends View> {
   table: T
   /** In messages, and the field that a refused deletion names. */
   noun: string
@@ -66,7 +66,7 @@ interface Spec<T extends SmallTableName, V extends View> {
   title?: (keyof DB[T] & string) | null
 }
 
-export function smallTable<const T extends SmallTableName, V extends View>(spec: Spec<T, V>): SmallTable<T, V> {
+export function lookupTable<const T extends LookupTableName, V extends View>(spec: Spec<T, V>): LookupTable<T, V> {
   const { table, noun, item, detail = item, title = 'name', scope = () => undefined, key = 'id', unique } = spec
   if (title) for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title })
   const at = (column: string) => sql.ref(`${table}.${column}`)
@@ -105,7 +105,7 @@ export function smallTable<const T extends SmallTableName, V extends View>(spec:
   }
 }
 
-interface SmallRoutes<T extends SmallTableName, B extends z.ZodObject> {
+interface SmallRoutes<T extends LookupTableName, B extends z.ZodObject> {
   list: Listing<any, Ctx>
   body: B
   /** The four permissions, which are often another module's: `{ view: 'expenses.view', … }`. */
@@ -119,8 +119,8 @@ interface SmallRoutes<T extends SmallTableName, B extends z.ZodObject> {
 const { get, post, put, del } = workspace
 
 /** GET and POST of `path`, GET, PUT and DELETE of one of them. */
-export function smallRoutes<T extends SmallTableName, B extends z.ZodObject>(
-  of: SmallTable<T>,
+export function smallRoutes<T extends LookupTableName, B extends z.ZodObject>(
+  of: LookupTable<T>,
   path: '/' | `/${string}`,
   spec: SmallRoutes<T, B>,
 ): Route[] {
@@ -162,4 +162,4 @@ export function smallRoutes<T extends SmallTableName, B extends z.ZodObject>(
   ]
 }
 
-const keyIn = (of: SmallTable, input: object) => (input as Record<string, number | string>)[of.key]!
+const keyIn = (of: LookupTable, input: object) => (input as Record<string, number | string>)[of.key]!

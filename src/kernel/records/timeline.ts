@@ -1,4 +1,4 @@
-/** The timeline of a record: what happened, by whom, told in a sentence when it is read. Written in the transaction of the deed. */
+/** The timeline of a record: what happened, by whom, described in a sentence when it is read. Written in the transaction of the deed. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -6,13 +6,13 @@ import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
 import type { Resource } from './resource.ts'
-import { type At, embedded, MOST_EMBEDDED } from './view.ts'
+import { type At, embedded, MAX_EMBEDDED } from './view.ts'
 
 /** Types of entry and the sentence each reads as, from its properties. */
-export type Sentences = Record<string, (properties: any) => string>
+export type ActivityTemplates = Record<string, (properties: any) => string>
 
 /** What every record's timeline knows. Modules add their own. */
-export const commonSentences = {
+export const commonActivityTemplates = {
   created: () => 'Created',
   updated: ({ fields = [] }: { fields?: string[] }) => (fields.length ? `Changed ${fields.map(words).join(', ')}` : 'Changed'),
   assigned: ({ to_name }: { from: number | null; to: number | null; to_name: string | null }) =>
@@ -21,18 +21,18 @@ export const commonSentences = {
   note_added: (_: { note_id: number }) => 'Note added',
   deleted: () => 'Deleted',
   restored: () => 'Restored',
-} satisfies Sentences
+} satisfies ActivityTemplates
 
 /** Whose timeline: a resource. */
-export interface Told<S extends Sentences = any> {
+export interface HasTimeline<S extends ActivityTemplates = any> {
   table: string
-  sentences: S
+  activityTemplates: S
 }
 
-/** Writes an entry. Types and properties are those of the resource's sentences. */
-export async function logActivity<S extends Sentences, T extends keyof S & string>(
+/** Writes an entry. Types and properties are those of the resource's templates. */
+export async function logActivity<S extends ActivityTemplates, T extends keyof S & string>(
   ctx: Ctx,
-  of: Told<S>,
+  of: HasTimeline<S>,
   id: number,
   type: T,
   ...[properties]: Parameters<S[T]> extends [infer P] ? [P] : []
@@ -90,39 +90,39 @@ export const activities = () =>
   embedded(z.array(Activity), {
     columns: ['id'],
     value: ({ ctx, table }: At) =>
-      sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MOST_EMBEDDED)}`)}) e)`,
-    finish: (stored: Stored[], _, of: Resource | undefined) => told(of!, stored),
+      sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`)}) e)`,
+    finish: (stored: Stored[], _, of: Resource | undefined) => described(of!, stored),
   })
 
-const told = ({ sentences }: Told, stored: Stored[]): z.infer<typeof Activity>[] =>
+const described = ({ activityTemplates }: HasTimeline, stored: Stored[]): z.infer<typeof Activity>[] =>
   stored.map(({ id, type, ...entry }) => ({
     id,
     type,
-    description: sentences[type]?.(entry.properties) ?? words(type),
+    description: activityTemplates[type]?.(entry.properties) ?? words(type),
     ...entry,
   }))
 
 /** A page of a record's timeline, newest first. */
-export async function timelineOf(ctx: Ctx, of: Told, id: number, paging: Paged) {
-  const { rows, total } = await pageOfStory(ctx, 'activities', entries, of, id, paging)
-  return { rows: told(of, rows), total }
+export async function timelineOf(ctx: Ctx, of: HasTimeline, id: number, paging: Paged) {
+  const { rows, total } = await pageOfEntries(ctx, 'activities', entries, of, id, paging)
+  return { rows: described(of, rows), total }
 }
 
 type Paged = { page: number; per_page: number }
 /** The query of one record’s notes or entries, newest first; `limit` is its LIMIT clause. */
-type Story<R> = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => RawBuilder<R>
+type EntriesQuery<R> = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => RawBuilder<R>
 
 /** A page of a record's notes or timeline, and how many there are. */
-export async function pageOfStory<R>(
+export async function pageOfEntries<R>(
   ctx: Ctx,
   table: 'activities' | 'notes',
-  story: Story<R>,
-  of: Told,
+  entriesOf: EntriesQuery<R>,
+  of: HasTimeline,
   id: number,
   { page, per_page }: Paged,
 ) {
   const [{ rows }, { total }] = await Promise.all([
-    story(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
+    entriesOf(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
     ctx.tx
       .selectFrom(table)
       .where('tenant_id', '=', ctx.tenant.id)

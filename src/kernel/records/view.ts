@@ -35,7 +35,7 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
 }
 
 /** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
-export const MOST_EMBEDDED = 100
+export const MAX_EMBEDDED = 100
 
 const embeds = new WeakMap<z.ZodType, Embed>()
 

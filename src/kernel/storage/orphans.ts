@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Services } from '../context.ts'
 import { defineJob } from '../jobs/job.ts'
 import { plusSeconds } from '../values/time.ts'
-import { giveUp, removeFile } from './uploads.ts'
+import { markDiscarded, removeFile } from './uploads.ts'
 
 /** Longer than any request takes: a slower one is told that its upload took too long. */
 const PENDING_SECONDS = 6 * 3600
@@ -34,7 +34,7 @@ export async function removeLooseFiles(services: Services) {
     )
     for (const { tenant_id, key, state } of loose)
       try {
-        if (state === 'discarded' || (await giveUp(services, tenant_id, key))) await removeFile(services, tenant_id, key)
+        if (state === 'discarded' || (await markDiscarded(services, tenant_id, key))) await removeFile(services, tenant_id, key)
       } catch (error) {
         failure = error // one file that resists doesn't keep the others
       }

@@ -148,7 +148,7 @@ export async function discardUnused(services: Services, uploads: Upload[]) {
   for (const { tenantId, key, kept } of uploads) {
     if (kept) continue
     try {
-      if (await giveUp(services, tenantId, key)) await removeFile(services, tenantId, key)
+      if (await markDiscarded(services, tenantId, key)) await removeFile(services, tenantId, key)
     } catch (error) {
       services.log.warn({ err: error, key }, 'upload left to the sweep')
     }
@@ -156,7 +156,7 @@ export async function discardUnused(services: Services, uploads: Upload[]) {
 }
 
 /** Whether a pending file is discarded from here on. */
-export async function giveUp(services: Services, tenantId: number, key: string) {
+export async function markDiscarded(services: Services, tenantId: number, key: string) {
   const { numUpdatedRows } = await apart(services, tenantId, (tx) =>
     tx
       .updateTable('stored_files')

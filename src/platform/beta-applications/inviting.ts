@@ -15,7 +15,7 @@ import { type Application, endInvites, saveApplication, showApplication } from '
 const DAY = 24 * 3600
 
 /** Links of an application that work at a time: who asks for more gets none, so that a stranger's questions fill no letter box. */
-const MOST_LINKS = 5
+const MAX_LINKS = 5
 /** How long an expired link still says that it has expired. */
 const REMEMBERED_DAYS = 30
 
@@ -38,7 +38,7 @@ export const resendInvite = (services: Services, { email }: { email: string }) =
       .where('status', '=', 'invited')
       .forUpdate()
       .executeTakeFirst()
-    if (application && (await workingLinks(ctx, application.id)) < MOST_LINKS) await sendInvite(ctx, application)
+    if (application && (await workingLinks(ctx, application.id)) < MAX_LINKS) await sendInvite(ctx, application)
   })
 
 async function workingLinks(ctx: BaseCtx, applicationId: number) {

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { capital } from '#kernel/values/words.ts'
 import { dayOf, plusDays } from './periods.ts'
@@ -11,7 +11,7 @@ import type { LedgerInvoices } from './tables.ts'
 const LABELS = { open: 'Open', paid: 'Paid', uncollectible: 'Uncollectible' }
 
 /** What the PDF of an invoice shows, read now; it is drawn later, by the template of customers' invoices. */
-export async function invoicePdf(ctx: BaseCtx, invoice: Selectable<LedgerInvoices>): Promise<Drawing> {
+export async function invoicePdf(ctx: BaseCtx, invoice: Selectable<LedgerInvoices>): Promise<PdfSpec> {
   const { tenant_id, id, currency } = invoice
   const [issuer, lines] = await Promise.all([
     readPlatformSettings(ctx, ['company_name', 'support_email', 'button_color']),

@@ -1,10 +1,10 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-51. Accepted wherever payment gateways ask for a permission (BIL-07). */
 const permissions = { manage: 'Manage payment gateways' }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'billing', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'billing', typeof permissions> {}
 }
 
 export default defineModule({

@@ -1,10 +1,10 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-51. */
 const permissions = { view: 'See the platform’s figures' }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'dashboard', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'dashboard', typeof permissions> {}
 }
 
 export default defineModule({

@@ -9,7 +9,7 @@ import { isAccountMail } from '#kernel/mail/pace.ts'
 import { unseal } from '#kernel/mail/sealed.ts'
 import { keepsMails } from '#kernel/mail/transport.ts'
 import { mailEvents } from '#kernel/modules/declared-settings.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
@@ -111,7 +111,7 @@ export async function resend(ctx: PlatformCtx, uuid: string) {
     .orderBy('id')
     .execute()
   const attachments = stored.map(({ name, mime, content, drawing }) =>
-    content ? { name, mime, content } : { name, mime, drawing: drawing as unknown as Drawing },
+    content ? { name, mime, content } : { name, mime, drawing: drawing as unknown as PdfSpec },
   )
   const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to, sent_by } = mail
   const sent = await sendMail(

@@ -1,9 +1,9 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { list: 'See the e-mail log', read: 'Read a logged mail', resend: 'Send a logged mail again' }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'email-logs', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'email-logs', typeof permissions> {}
 }
 
 export default defineModule({

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-53. */
 const permissions = {
@@ -8,7 +8,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'impersonation', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'impersonation', typeof permissions> {}
 }
 
 export default defineModule({

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import { drawPdf } from '#kernel/pdf/drawing.ts'
+import { renderPdf } from '#kernel/pdf/drawing.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { invoicePdf } from '#platform/billing/public.ts'
@@ -29,5 +29,5 @@ export async function printInvoice(ctx: PlatformCtx, id: number) {
   const invoice = await ctx.tx.selectFrom('ledger_invoices').selectAll().where('id', '=', id).executeTakeFirst()
   if (!invoice) throw notFound('There is no such invoice.')
   const drawing = await invoicePdf(ctx, invoice)
-  return { name: `${invoice.number}.pdf`, type: 'application/pdf', content: () => drawPdf(ctx.services, 0, drawing) }
+  return { name: `${invoice.number}.pdf`, type: 'application/pdf', content: () => renderPdf(ctx.services, 0, drawing) }
 }

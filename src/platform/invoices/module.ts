@@ -1,10 +1,10 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-52. */
 const permissions = { list: 'See invoices', read: 'See an invoice', update: 'Change invoices' }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'invoices', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'invoices', typeof permissions> {}
 }
 
 export default defineModule({

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Actor, BaseCtx } from '#kernel/context.ts'
 import { tellAccess } from '#kernel/modules/access.ts'
-import { computed, MOST_EMBEDDED } from '#kernel/records/view.ts'
+import { computed, MAX_EMBEDDED } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 
 export const EVENTS = [
@@ -62,6 +62,6 @@ export const history = () =>
       select coalesce(json_agg(json_build_object('id', e.id, 'event', e.event, 'properties', e.properties, 'created_at', app.iso(e.created_at),
         'actor', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end) order by e.id desc), '[]')
       from (select * from subscription_events e where e.tenant_id = ${sql.ref(`${table}.tenant_id`)} and e.subscription_id = ${sql.ref(`${table}.id`)}
-        order by e.id desc limit ${MOST_EMBEDDED}) e
+        order by e.id desc limit ${MAX_EMBEDDED}) e
       left join platform_users u on u.id = e.actor_id)`,
   )

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-52. Installing hangs below /tenants. */
 const permissions = {
@@ -11,7 +11,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'module-subscriptions', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'module-subscriptions', typeof permissions> {}
 }
 
 export default defineModule({

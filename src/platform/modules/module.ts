@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-51. */
 const permissions = {
@@ -12,7 +12,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'modules', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'modules', typeof permissions> {}
 }
 
 declare module '#kernel/process/channel.ts' {

@@ -94,7 +94,7 @@ async function standing({ database }: Services, now: string) {
   return row!
 }
 
-const MOST_ROUTES = 15
+const MAX_ROUTES = 15
 
 /** The routes on which the process that answers has spent most time since its start. */
 async function busiest({ metrics }: Services) {
@@ -107,5 +107,5 @@ async function busiest({ metrics }: Services) {
     one.requests += value
     if (Number(labels.status) >= 500) one.failed += value
   }
-  return [...routes.values()].toSorted((a, b) => b.seconds - a.seconds).slice(0, MOST_ROUTES)
+  return [...routes.values()].toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_ROUTES)
 }

@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { audit } from '#kernel/auth/audit.ts'
 import type { Actor, BaseCtx, Services, Steps } from '#kernel/context.ts'
 
-const MOST_LETTERS = 100
+const MAX_LETTERS = 100
 
 /** Which dead letters, by their ids. */
 export const DeadLetters = z.object({
-  ids: z.array(z.uuid('Must be the id of a job.')).min(1, 'Name at least one job.').max(MOST_LETTERS),
+  ids: z.array(z.uuid('Must be the id of a job.')).min(1, 'Name at least one job.').max(MAX_LETTERS),
 })
 
 export interface QueueRow {
@@ -55,7 +55,7 @@ export async function queues({ database }: Services): Promise<{ queues: QueueRow
          left(coalesce(output ->> 'message', source_output ->> 'message'), 500) AS error,
          source_created_on AS sent_at, created_on AS failed_at
        FROM pgboss.job WHERE name = 'dead-letters' ORDER BY created_on DESC, id LIMIT $1`,
-      [MOST_LETTERS],
+      [MAX_LETTERS],
     ),
     database.statement<{ total: number }>(`SELECT count(*)::int AS total FROM pgboss.job WHERE name = 'dead-letters'`, []),
   ])

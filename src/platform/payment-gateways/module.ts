@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** BIL-07: `billing.manage` is accepted for each of them. */
 const permissions = {
@@ -8,7 +8,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'payment-gateways', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'payment-gateways', typeof permissions> {}
 }
 
 export default defineModule({

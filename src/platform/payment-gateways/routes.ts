@@ -18,7 +18,7 @@ import {
   WebhookStatus,
 } from './schema.ts'
 
-const { get, post, put, inSteps } = platform
+const { get, post, put, multiTransaction } = platform
 
 /** BIL-07 */
 const mayList = ['payment-gateways.list', 'billing.manage'] as const
@@ -59,7 +59,7 @@ export default [
       return showGateway(ctx, id)
     },
   ),
-  inSteps.post('/:id/test-connection', { allow: mayUpdate, reply: Tested, message: 'Connection tested.' }, (steps, { id }) =>
+  multiTransaction.post('/:id/test-connection', { allow: mayUpdate, reply: Tested, message: 'Connection tested.' }, (steps, { id }) =>
     testConnection(steps, id),
   ),
   get('/:id/webhook-status', { allow: mayRead, reply: WebhookStatus }, (ctx, { id }) => webhookStatus(ctx, id)),

@@ -1,10 +1,10 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-52. */
 const permissions = { list: 'See payments', read: 'See a payment', update: 'Change payments' }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'payments', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'payments', typeof permissions> {}
 }
 
 export default defineModule({

@@ -9,7 +9,7 @@ import type { BaseCtx, Services } from '#kernel/context.ts'
 const DAYS = 30
 const MINUTES_OF_A_DAY = 24 * 60
 const SECONDS_BETWEEN = 20
-const PATIENCE = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Looks every 20 seconds until a minute is counted. Gives a function that ends it. */
 export function watchUptime(services: Services) {
@@ -44,7 +44,7 @@ export async function countWhenReady(services: Services) {
 async function isReady({ config: { HOST, PORT } }: Services) {
   if (!PORT) return false
   const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
-  const reply = await fetch(`http://${host}:${PORT}/readyz`, { signal: AbortSignal.timeout(PATIENCE) })
+  const reply = await fetch(`http://${host}:${PORT}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   await reply.body?.cancel()
   return reply.ok
 }

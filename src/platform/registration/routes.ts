@@ -35,7 +35,7 @@ const Registered = z.object({
 const registerWorkspace = limiter({ name: 'register-workspace', points: 60, seconds: 60, by: 'ip' })
 
 export default [
-  open.inSteps.post(
+  open.multiTransaction.post(
     '/register-workspace',
     {
       allow: 'anybody',

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-50. */
 const permissions = {
@@ -11,7 +11,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'roles', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'roles', typeof permissions> {}
 }
 
 export default defineModule({

@@ -1,10 +1,10 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-53. */
 const permissions = { list: "See the platform's settings", update: "Change the platform's settings, and send a test mail" }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'system-settings', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'system-settings', typeof permissions> {}
 }
 
 export default defineModule({

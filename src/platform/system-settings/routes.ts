@@ -16,7 +16,7 @@ export default [
     { allow: 'system-settings.update', body: ChangedSettings, reply: SystemSettings, message: 'Settings saved.' },
     (ctx, { body }) => updateSystemSettings(ctx, body.settings),
   ),
-  platform.inSteps.post(
+  platform.multiTransaction.post(
     '/system-settings/test-mail',
     {
       allow: 'system-settings.update',

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-49. */
 const permissions = {
@@ -14,7 +14,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'tenants', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'tenants', typeof permissions> {}
 }
 
 export default defineModule({

@@ -20,7 +20,7 @@ import {
 } from './tenants.ts'
 import { deleteTenant, forceDelete, restoreTenant } from './trash.ts'
 
-const { get, post, put, patch, del, inSteps } = platform
+const { get, post, put, patch, del, multiTransaction } = platform
 
 const upload = { logo: picture(2 * 1024 * 1024) }
 const update = {
@@ -45,7 +45,7 @@ const action = (
 
 export default [
   get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, (ctx, { query }) => tenantList.page(ctx, query)),
-  inSteps.post(
+  multiTransaction.post(
     '/',
     {
       allow: 'tenants.create',

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-48. */
 const permissions = {
@@ -16,7 +16,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface PlatformPermissions extends Named<'users', typeof permissions> {}
+  interface PlatformPermissions extends PermissionNames<'users', typeof permissions> {}
 }
 
 export default defineModule({

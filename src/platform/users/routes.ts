@@ -8,7 +8,7 @@ import { deleteUser, forceDelete, resetPassword, restoreUser, suspend, unsuspend
 import { CreateUser, InviteUser, ResetPassword, UpdateUser, User } from './schema.ts'
 import { createUser, inviteUser, readable, resendInvite, type UserRow, updateUser, userList, users, vouchFor } from './users.ts'
 
-const { get, post, put, patch, del, inSteps } = platform
+const { get, post, put, patch, del, multiTransaction } = platform
 
 const inviting = limiter({ name: 'platform-invite', points: 20, seconds: 60, by: 'user' })
 const changing = { allow: 'users.update', record: users.lock, body: UpdateUser, reply: User, message: 'User saved.' } as const
@@ -31,7 +31,7 @@ export default [
     (ctx, { body }) => inviteUser(ctx, body),
   ),
   get('/', { allow: 'users.list', query: userList.query, page: User }, (ctx, { query }) => userList.page(ctx, query)),
-  inSteps.post(
+  multiTransaction.post(
     '/',
     { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' },
     (steps, { body }) => createUser(steps, body),
@@ -53,7 +53,7 @@ export default [
   ),
   action('/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
   action('/:id/unsuspend', { allow: 'users.unsuspend', message: 'Suspension lifted.' }, unsuspend),
-  inSteps.post(
+  multiTransaction.post(
     '/:id/change-password',
     {
       allow: 'users.reset-password',

@@ -31,7 +31,7 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
       { ...json, reply: OfferedDocument, operation: `showOffered${Kind}`, summary: `The ${kind} behind an acceptance link` },
       (ctx, { token }) => readByLink(ctx, offered, token),
     ),
-    open.inSteps.post(
+    open.multiTransaction.post(
       `/api/tenant/v1/public/${kind}s/accept/:token`,
       {
         ...json,
@@ -43,12 +43,12 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
       },
       (steps, { token, body }) => acceptByLink(steps, offered, token, body),
     ),
-    open.inSteps.get(
+    open.multiTransaction.get(
       `/accept/${kind}s/:token`,
       { ...html, operation: `open${Kind}Page`, summary: `The page of an offered ${kind}` },
       (steps, { token }) => offerPage(steps, offered, token),
     ),
-    open.inSteps.post(
+    open.multiTransaction.post(
       `/accept/${kind}s/:token`,
       {
         ...html,

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
 import type { MailEvent } from '#kernel/mail/events.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
-import { bodyOf, instantOf, isSecret, type Reader, recipient, secretOf, type Told, words } from './reading.ts'
+import { bodyOf, instantOf, isSecret, type Reader, recipient, secretOf, type ProviderEvent, words } from './reading.ts'
 
 const Message = z.object({
   RecordType: z.string().max(100),
@@ -43,7 +43,7 @@ export const postmark: Reader = async (told) => {
   return { events: [event] }
 }
 
-function refuseStrangers(told: Told) {
+function refuseStrangers(told: ProviderEvent) {
   const secret = secretOf(told)
   const { authorization = '', 'x-webhook-token': token } = told.headers
   const [, basic = ''] = /^Basic ([\w+/=-]+)$/i.exec(authorization) ?? []

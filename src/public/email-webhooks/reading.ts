@@ -8,7 +8,7 @@ import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 /** A request of a provider, and what it is judged by. */
-export interface Told {
+export interface ProviderEvent {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
   raw: Buffer
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /** Judges who tells (401), then reads what. `token`: this message is good once, with this body. */
-export type Reader = (told: Told) => Promise<{ events: MailEvent[]; token?: string }>
+export type Reader = (told: ProviderEvent) => Promise<{ events: MailEvent[]; token?: string }>
 
 /** The body as JSON of this shape; 400 and 422 otherwise. */
 export function bodyOf<S extends z.ZodType>(schema: S, raw: Buffer): z.output<S> {
@@ -36,7 +36,7 @@ export function bodyOf<S extends z.ZodType>(schema: S, raw: Buffer): z.output<S>
 }
 
 /** Without a secret nobody can prove anything: 401. */
-export function secretOf({ secret }: Told): string {
+export function secretOf({ secret }: ProviderEvent): string {
   if (!secret) throw unauthenticated('This webhook is not configured.')
   return secret
 }

@@ -22,7 +22,7 @@ export interface Request {
 }
 
 /** Larger ones no provider sends. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /**
  * Takes what a provider tells, of mails of one workspace where that is named. 401 for who can't prove to be the provider. What is
@@ -31,7 +31,7 @@ const MOST_BYTES = 256 * 1024
 export async function receive(steps: PublicSteps, provider: string, { headers, query, raw }: Request, named?: string) {
   const reader = Object.hasOwn(readers, provider) ? readers[provider]! : undefined
   if (!reader) throw notFound('There is no such provider.')
-  if (raw.length > MOST_BYTES) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
+  if (raw.length > MAX_BYTES) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.')
   const settings = await steps.read((ctx) =>
     readPlatformSettings(ctx, ['mail_webhook_secret', 'mail_webhook_events', 'ses_topic_arn']),
   )

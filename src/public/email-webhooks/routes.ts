@@ -14,12 +14,12 @@ const query = z.object({ token: z.string().max(200).optional().catch(undefined) 
 const spec = { allow: 'anybody', errors: [401], limit, query, raw: true, notIdempotent: true, message: 'Received.' } as const
 
 export default [
-  open.inSteps.post(
+  open.multiTransaction.post(
     '/webhooks/email/:provider',
     { ...spec, operation: 'receiveEmailEvents', summary: 'Tell what became of mails' },
     (steps, { provider, ...request }) => receive(steps, provider, request),
   ),
-  open.inSteps.post(
+  open.multiTransaction.post(
     '/webhooks/email/:provider/:slug',
     { ...spec, operation: 'receiveWorkspaceEmailEvents', summary: 'Tell what became of the mails of a workspace' },
     (steps, { provider, slug, ...request }) => receive(steps, provider, request, slug),

@@ -6,7 +6,7 @@ import { verify, X509Certificate } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
-import { bodyOf, type Told } from './reading.ts'
+import { bodyOf, type ProviderEvent } from './reading.ts'
 
 const Envelope = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -27,7 +27,7 @@ const digests = { 1: 'sha1', 2: 'sha256' }
 const unsigned = () => unauthenticated('The signature is not right.')
 
 /** The text of a notification of our topic; undefined for others. A subscription that Amazon asks us to confirm is confirmed. */
-export async function snsMessage(told: Told): Promise<string | undefined> {
+export async function snsMessage(told: ProviderEvent): Promise<string | undefined> {
   const envelope = bodyOf(Envelope, told.raw)
   if (!told.topic || envelope.TopicArn !== told.topic) throw unauthenticated('This topic is not ours.')
   const certificate = await certificateOf(envelope.SigningCertURL, told)
@@ -52,7 +52,7 @@ function signedText(envelope: Envelope): string {
 const HOST = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/
 
 /** An address of SNS, or of its stand-in; 401 for any other. */
-function snsAddress(text: string, { snsUrl }: Told): URL {
+function snsAddress(text: string, { snsUrl }: ProviderEvent): URL {
   const url = URL.parse(text)
   const trusted = url && (snsUrl ? url.origin === new URL(snsUrl).origin : url.protocol === 'https:' && HOST.test(url.host))
   if (!trusted || url.username || url.password) throw unsigned()
@@ -61,7 +61,7 @@ function snsAddress(text: string, { snsUrl }: Told): URL {
 
 const known = new QuickLRU<string, X509Certificate>({ maxSize: 20 })
 
-async function certificateOf(text: string, told: Told): Promise<X509Certificate> {
+async function certificateOf(text: string, told: ProviderEvent): Promise<X509Certificate> {
   const url = snsAddress(text, told)
   if (!url.pathname.endsWith('.pem')) throw unsigned()
   const certificate = known.get(url.href) ?? new X509Certificate(await get(url))

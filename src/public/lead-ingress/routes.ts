@@ -1,7 +1,7 @@
 /** Where leads arrive: the webhooks answer at the root, as integrations are told them, and below the workspace API too. */
 import { plainText } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
-import { by, open, type Route } from '#kernel/http/route.ts'
+import { routesFor, open, type Route } from '#kernel/http/route.ts'
 import {
   answerChallenge,
   byEndpoint,
@@ -19,11 +19,11 @@ const limit = limiter({ name: 'lead-ingress', points: 600, seconds: 60, by: 'ip'
 const common = { allow: 'anybody', limit } as const
 /** What a caller signs is its own guard against repetition. */
 const signed = { ...common, raw: true, notIdempotent: true } as const
-const endpoint = by(byEndpoint)
-const fromPlatform = (route: Route): Route => ({ ...route, entrance: byPlatform })
+const endpoint = routesFor(byEndpoint)
+const fromPlatform = (route: Route): Route => ({ ...route, auth: byPlatform })
 
 const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
-  endpoint.inSteps.post(
+  endpoint.multiTransaction.post(
     `${base}/webhooks/leads/custom/:uuid`,
     {
       ...signed,
@@ -67,7 +67,7 @@ const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
 export default [
   ...webhooksBelow(''),
   ...webhooksBelow('/api/tenant/v1'),
-  open.inSteps.get(
+  open.multiTransaction.get(
     '/api/oauth/leads/social-ads/callback',
     {
       ...common,

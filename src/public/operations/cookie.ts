@@ -1,7 +1,7 @@
 /** The session of the dashboards: a signed cookie for their path alone, which no script reads and no other site's page makes a browser send. */
-import { type BaseCtx, inPublic, onPlatform, powersOnPlatform } from '#kernel/context.ts'
+import { type BaseCtx, inPublic, onPlatform, platformAbilities } from '#kernel/context.ts'
 import { forbidden, unauthenticated } from '#kernel/errors.ts'
-import type { Entrance } from '#kernel/http/entrances.ts'
+import type { AuthStrategy } from '#kernel/http/entrances.ts'
 import { operatorOf, SESSION_SECONDS, sessionBehind } from '#platform/operations/public.ts'
 
 const NAME = 'atrium_operations'
@@ -19,10 +19,10 @@ export const cookieOf = ({ services }: BaseCtx, session: string) =>
 const over = () => unauthenticated('Your session is over. Enter from the platform again.')
 
 /** Lets in whoever has the cookie, as long as the session of the API behind it lasts and they may see the dashboards. */
-export const byCookie: Entrance<undefined> = {
+export const byCookie: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'Cookie', description: 'The session that a link of `GET /metrics-dashboard/enter` begins.' },
-  async enter({ origin, headers, route }) {
+  async authenticate({ origin, headers, route }) {
     const [, cookie = ''] = new RegExp(`(?:^|; )${NAME}=([^;]+)`).exec(headers.cookie ?? '') ?? []
     const session = sessionBehind(origin.services, cookie)
     const actor = session === undefined ? undefined : await inPublic(origin, 'read', (ctx) => operatorOf(ctx, session))
@@ -32,7 +32,7 @@ export const byCookie: Entrance<undefined> = {
     const operator = { actor, permissions: new Set<string>() }
     return {
       key: `platform:${actor.id}`,
-      powers: powersOnPlatform(operator),
+      abilities: platformAbilities(operator),
       run: (mode, work) => onPlatform(origin, operator, mode, work),
     }
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bareJson } from '#kernel/http/answer.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
-import { by, open } from '#kernel/http/route.ts'
+import { routesFor, open } from '#kernel/http/route.ts'
 import {
   charts,
   DeadLetters,
@@ -17,7 +17,7 @@ import { byCookie, cookieOf } from './cookie.ts'
 import { metricsPage } from './metrics-page.ts'
 import { queuesPage } from './queues-page.ts'
 
-const { get, inSteps } = by(byCookie)
+const { get, multiTransaction } = routesFor(byCookie)
 
 const anybody = { allow: 'anybody' } as const
 const html = { ...anybody, answer: 'text/html' } as const
@@ -47,13 +47,13 @@ export default [
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(ctx, session) } }
   }),
   get('/metrics', html, () => metricsPage()),
-  inSteps.get('/metrics/data', { ...json, query: Since }, async ({ services }, { query }) =>
+  multiTransaction.get('/metrics/data', { ...json, query: Since }, async ({ services }, { query }) =>
     bareJson(await charts(services, query.minutes)),
   ),
   get('/queues', html, () => queuesPage()),
-  inSteps.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
-  inSteps.post('/queues/retry', { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) }, (steps, { body }) =>
+  multiTransaction.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
+  multiTransaction.post('/queues/retry', { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) }, (steps, { body }) =>
     retryLetters(steps, body.ids),
   ),
-  inSteps.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) => discardLetters(steps, body.ids)),
+  multiTransaction.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) => discardLetters(steps, body.ids)),
 ]

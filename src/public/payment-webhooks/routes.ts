@@ -22,7 +22,7 @@ export default [
     { ...signed, operation: 'receivePaymentEvent', summary: 'Tell of a payment at a gateway’s provider' },
     (ctx, { code, raw, headers }) => receive(ctx, code, raw, headers),
   ),
-  open.inSteps.get(
+  open.multiTransaction.get(
     '/pay/:token',
     {
       allow: 'anybody',

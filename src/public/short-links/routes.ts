@@ -9,7 +9,7 @@ import { pages } from './page.ts'
 const limit = limiter({ name: 'short-link-redirects', points: 120, seconds: 60, by: 'ip', inMemory: true })
 
 export default [
-  open.inSteps.get(
+  open.multiTransaction.get(
     '/r/:code',
     { allow: 'anybody', limit, answer: 'redirect', operation: 'followShortLink', summary: 'Follow a short link' },
     async (steps, { code, headers }) => {

@@ -7,7 +7,7 @@ import { isVerified } from './lookups.ts'
 
 // Without a limit by address: all questions are the proxy's, and strangers who make it ask would use that up for everybody.
 export default [
-  open.inSteps.get(
+  open.multiTransaction.get(
     '/tls-ask',
     {
       allow: 'anybody',

@@ -140,6 +140,6 @@ async function sign(ctx: Ctx, offered: Acceptable, { id }: Offered, sent: Accept
       shown,
     })
     .execute()
-  await logActivity(ctx, { table, sentences: acceptanceSentences }, id, 'signed', { signer_name, signer_email })
+  await logActivity(ctx, { table, activityTemplates: acceptanceSentences }, id, 'signed', { signer_name, signer_email })
   return signed
 }

@@ -3,20 +3,20 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
-import { drawPdf } from '#kernel/pdf/drawing.ts'
+import { renderPdf } from '#kernel/pdf/drawing.ts'
 import { discardUnused, receiveUpload, type Upload } from '#kernel/storage/uploads.ts'
 
 const PREFIX = 'data:image/png;base64,'
-const MOST_BYTES = 200 * 1024
+const MAX_BYTES = 200 * 1024
 /** What the prefix and 200 KB come to in base64, and a little more, so that a larger picture is told its size. */
-const MOST_CHARACTERS = 280_000
+const MAX_CHARACTERS = 280_000
 const WIDEST = 2000
 const HIGHEST = 1000
 
 export const drawnSignature = () =>
   z
     .string()
-    .max(MOST_CHARACTERS, 'Must be a picture of at most 200 KB.')
+    .max(MAX_CHARACTERS, 'Must be a picture of at most 200 KB.')
     .refine((value) => value.startsWith(PREFIX), 'Must be a PNG picture as a data URL.')
 
 /**
@@ -31,11 +31,11 @@ export async function storeDrawnSignature(services: Services, tenantId: number, 
   if (bytes.readUInt32BE(16) > WIDEST || bytes.readUInt32BE(20) > HIGHEST)
     throw refuse(`Must be at most ${WIDEST} pixels wide and ${HIGHEST} high.`)
   const given = { name: 'signature.png', content: Readable.from([bytes]) }
-  const rule = { maxBytes: MOST_BYTES, kinds: ['png'], expected: 'a PNG picture', tooLarge: 422 } as const
+  const rule = { maxBytes: MAX_BYTES, kinds: ['png'], expected: 'a PNG picture', tooLarge: 422 } as const
   const stored = await receiveUpload(services, tenantId, given, rule)
   if (typeof stored === 'string') throw refuse(stored)
   try {
-    await drawPdf(services, tenantId, { template: 'acceptance/drawn-signature', data: {}, files: { signature: stored.key } })
+    await renderPdf(services, tenantId, { template: 'acceptance/drawn-signature', data: {}, files: { signature: stored.key } })
     return stored
   } catch (error) {
     await discardUnused(services, [stored])

@@ -43,7 +43,7 @@ export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered
     })
     .execute()
   await endSurplus(ctx, table, document.id)
-  await logActivity(ctx, { table, sentences: acceptanceSentences }, document.id, 'signature_requested', { expires_at })
+  await logActivity(ctx, { table, activityTemplates: acceptanceSentences }, document.id, 'signature_requested', { expires_at })
   return { token, url: `${ctx.services.config.BASE_URL}/accept/${offered.of.module}/${token}`, expires_at }
 }
 

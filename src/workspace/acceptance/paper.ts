@@ -1,7 +1,7 @@
 /** A document that customers accept, on its way to them: sent, printed and mailed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { customerPdf, type EmailDocument, emailOffer, refuseOver, refuseUnmailable } from '#workspace/billing-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'
@@ -18,7 +18,7 @@ export async function openToAcceptance(ctx: Ctx, offered: Acceptable, document: 
 }
 
 /** Its PDF. A signed one prints what was signed. */
-export async function acceptablePdf(ctx: Ctx, offered: Acceptable, { id, status }: Offered): Promise<Drawing> {
+export async function acceptablePdf(ctx: Ctx, offered: Acceptable, { id, status }: Offered): Promise<PdfSpec> {
   const { document, signed } = await paperOf(ctx, offered, id)
   return customerPdf(ctx, document, status, signed)
 }

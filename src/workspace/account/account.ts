@@ -46,7 +46,7 @@ const Me = z.object({
 })
 
 /** Somebody may work in more workspaces than that; they name the one they mean. */
-const MOST_CANDIDATES = 5
+const MAX_CANDIDATES = 5
 
 export const members: Realm = {
   api: 'workspace',
@@ -56,7 +56,7 @@ export const members: Realm = {
   workspaceOf: async (ctx, { workspace: slug }) => slug?.trim().toLowerCase() ?? slugOfHost(ctx),
   ownHost,
   candidates,
-  mostCandidates: MOST_CANDIDATES,
+  mostCandidates: MAX_CANDIDATES,
   me: Me,
   profile,
   welcome: Me,
@@ -102,7 +102,7 @@ function candidates(ctx: BaseCtx, { email, workspace: slug, proven }: Lookup) {
     .where('d.email', '=', email)
     .where('t.deleted_at', 'is', null)
     .orderBy(sql`u.email_verified_at is null, u.tenant_id, u.id`)
-    .limit(MOST_CANDIDATES)
+    .limit(MAX_CANDIDATES)
   if (slug !== undefined) query = query.where('t.slug', '=', slug)
   if (proven) query = query.where('u.email_verified_at', 'is not', null)
   return query.execute()

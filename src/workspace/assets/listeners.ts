@@ -1,4 +1,4 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** An asset outlives the employee who has it. */
-export default [letGoOf('assets', { employees: 'employee_id' })]
+export default [nullifyOnPurge('assets', { employees: 'employee_id' })]

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('assets')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'assets', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'assets', typeof permissions> {}
   interface Subjects {
     asset: true
   }

@@ -1,10 +1,10 @@
-import { recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { assetList, assetStats, assets, create, update } from './assets.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateAsset, UpdateAsset } from './schema.ts'
 
 export default [
   ...recordRoutes(assets, { list: assetList, stats: assetStats, body: CreateAsset, changes: UpdateAsset, create, update }),
-  ...storyRoutes(assets),
+  ...activityRoutes(assets),
   statusRoute(assets, lifecycle),
 ]

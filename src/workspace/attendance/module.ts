@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineModule, type Named, recordPermissions, type Setting } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions, type Setting } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('attendance records'),
@@ -7,7 +7,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'attendance', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'attendance', typeof permissions> {}
   interface WorkspaceSettings {
     attendance_self_check_in: boolean
     attendance_require_late_reason: boolean

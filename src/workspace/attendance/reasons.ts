@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { smallRoutes, lookupTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { choice, hardStamps, text } from '#kernel/values/fields.ts'
 import { reasonKinds } from './schema.ts'
@@ -25,7 +25,7 @@ const Reason = view('attendance_reasons', 'AttendanceReason', {
   ...hardStamps,
 })
 
-const reasons = smallTable({
+const reasons = lookupTable({
   table: 'attendance_reasons',
   noun: 'attendance reason',
   item: Reason,

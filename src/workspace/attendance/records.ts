@@ -30,7 +30,7 @@ export const records = resource({
   item: AttendanceRecord,
   tallied: ['status'],
   unique: { attendance_records_day: { date: 'This employee has a record of this day already.' } },
-  sentences: {
+  activityTemplates: {
     created: (_: Told) => 'Created',
     updated: ({ after }: Told) => `Changed ${Object.keys(after).map(words).join(', ')}`,
     checked_in: (_: Told) => 'Checked in',
@@ -87,7 +87,7 @@ type Columns = Parameters<typeof records.insert>[1]
 /** A new record; its timeline tells what it began with. */
 export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: Columns) {
   const { change_reason, check_in_ip: _, ...after } = columns
-  return records.insert(ctx, columns, { story: { type, properties: told(ctx, {}, given(after), change_reason) } })
+  return records.insert(ctx, columns, { activity: { type, properties: told(ctx, {}, given(after), change_reason) } })
 }
 
 /** Changes by hand (ATT-24); nothing changed: nothing is written. */

@@ -28,7 +28,7 @@ export default [
         if (!self && !ctx.can('attendance.view')) throw missing('attendance.view')
         const record = self && (await recordOfToday(ctx, self.id))
         return {
-          data: record ? await records.shown(ctx, record.id) : null,
+          data: record ? await records.renderUnscoped(ctx, record.id) : null,
           meta: {
             self_check_enabled: await ctx.setting('attendance_self_check_in'),
             require_late_reason: await ctx.setting('attendance_require_late_reason'),
@@ -49,7 +49,7 @@ export default [
         reply: AttendanceRecord,
         message: 'Checked in.',
       },
-      async (ctx, { body }) => records.shown(ctx, await checkIn(ctx, body)),
+      async (ctx, { body }) => records.renderUnscoped(ctx, await checkIn(ctx, body)),
     ),
     post(
       '/check-out',
@@ -61,7 +61,7 @@ export default [
         reply: AttendanceRecord,
         message: 'Checked out.',
       },
-      async (ctx, { body }) => records.shown(ctx, await checkOut(ctx, body)),
+      async (ctx, { body }) => records.renderUnscoped(ctx, await checkOut(ctx, body)),
     ),
     ...recordRoutes(records, {
       list: recordList,

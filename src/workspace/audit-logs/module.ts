@@ -1,9 +1,9 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See the audit log' }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'audit-logs', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'audit-logs', typeof permissions> {}
 }
 
 export default defineModule({

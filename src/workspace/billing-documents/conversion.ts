@@ -1,6 +1,6 @@
 /** Making an invoice of another document: once, by whoever may do both. */
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Changes, RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -31,9 +31,9 @@ export async function convertToInvoice<T extends RecordTable>(
   ctx.require('invoices.create')
   if (document.converted_invoice_id !== null) throw invalid({ [of.noun]: `${number} was already converted to an invoice.` })
   const invoice_id = await draft()
-  await together(
+  await allPipelined(
     of.save(ctx, document, { converted_invoice_id: invoice_id } as unknown as Changes<T>),
-    logActivity(ctx, { table: of.table, sentences: offerSentences }, id, 'converted', { invoice_id }),
+    logActivity(ctx, { table: of.table, activityTemplates: offerSentences }, id, 'converted', { invoice_id }),
   )
   return invoice_id
 }

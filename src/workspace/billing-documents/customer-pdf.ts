@@ -1,6 +1,6 @@
 /** A customer's document as it is read: its figures in the workspace's language, and all of it on paper. */
 import type { Ctx } from '#kernel/context.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { capital, words } from '#kernel/values/words.ts'
 import { brandingOf } from './branding.ts'
 import type { CustomerDocument } from './customer-document.ts'
@@ -40,7 +40,7 @@ export interface Signed {
 }
 
 /** Its PDF, still to be drawn, with its status and, once it is accepted, the signature. */
-export async function customerPdf(ctx: Ctx, document: CustomerDocument, status: string, signed?: Signed): Promise<Drawing> {
+export async function customerPdf(ctx: Ctx, document: CustomerDocument, status: string, signed?: Signed): Promise<PdfSpec> {
   const { branding, logo } = await brandingOf(ctx)
   const { type, number, title, issuer, recipient, issued_on, currency, body } = document
   return billingDocument(

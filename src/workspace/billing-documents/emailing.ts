@@ -5,8 +5,8 @@ import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
-import { logActivity, type Told } from '#kernel/records/timeline.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import { logActivity, type HasTimeline } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
 import { capital } from '#kernel/values/words.ts'
 import { customerOf } from './customer.ts'
@@ -38,7 +38,7 @@ interface Document {
   recipient: string | null | undefined
   /** What stands below the message: number, dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
-  pdf: Drawing
+  pdf: PdfSpec
   /** A button below the message, whose address holds a secret. */
   link?: { label: string; url: string; token: string }
 }
@@ -104,7 +104,7 @@ interface OfferMail {
 /** Mails a customer's document, by default to its contact, else to its company, and says so in its timeline. */
 export async function emailOffer(
   ctx: Ctx,
-  of: Told<typeof offerSentences>,
+  of: HasTimeline<typeof offerSentences>,
   offer: Offer,
   { document, signed, link }: OfferMail,
   body: z.output<typeof EmailDocument>,

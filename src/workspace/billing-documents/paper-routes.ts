@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import type { Permission } from '#kernel/modules/module.ts'
-import { type Drawing, drawPdf } from '#kernel/pdf/drawing.ts'
+import { type PdfSpec, renderPdf } from '#kernel/pdf/drawing.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from './emailing.ts'
 
@@ -12,14 +12,14 @@ import { billingDocumentEmail, EmailDocument, EmailedDocument } from './emailing
 export function pdfRoute<T extends RecordTable>(
   of: Resource<T>,
   limit: string,
-  drawing: (ctx: Ctx, document: Row<T>) => Promise<Drawing>,
+  drawing: (ctx: Ctx, document: Row<T>) => Promise<PdfSpec>,
 ): Route {
   const pdfs = limiter({ name: limit, points: 30, seconds: 60, by: 'user' })
   return workspace.get('/:id/pdf', { allow: of.may('view'), limit: pdfs, file: 'application/pdf' }, async (ctx, { id }) => {
     const document = await of.find(ctx, id)
     const drawn = await drawing(ctx, document)
     const { number } = document as unknown as { number: string }
-    return { name: `${number}.pdf`, type: 'application/pdf', content: () => drawPdf(ctx.services, ctx.tenant.id, drawn) }
+    return { name: `${number}.pdf`, type: 'application/pdf', content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
   })
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pino from 'pino'
-import { printerOf } from '#kernel/pdf/printer.ts'
+import { pdfRenderer } from '#kernel/pdf/printer.ts'
 import { readConfig } from '#kernel/process/config.ts'
 import { type BillingDocumentPdf, type BillingDocumentPdfLine, billingDocument } from './pdf.ts'
 
 const config = readConfig({ APP_KEY: Buffer.alloc(32).toString('base64') })
-const printer = printerOf(config, pino({ level: 'silent' }))
+const printer = pdfRenderer(config, pino({ level: 'silent' }))
 after(() => printer.stop())
 const renderBillingDocument = (data: BillingDocumentPdf, logo?: Uint8Array) =>
   printer.render({ for: 1, ...billingDocument(data), files: logo && { logo } })

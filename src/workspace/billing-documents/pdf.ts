@@ -1,4 +1,4 @@
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { formattedText } from '#kernel/pdf/formatted-text.ts'
 
 /**
@@ -66,7 +66,7 @@ export type BillingDocumentPdfLine = {
 export const billingDocument = (
   { body, notes_html, terms_html, lines, ...data }: BillingDocumentPdf,
   files: { logo?: string | null; signature?: string | null } = {},
-): Drawing => ({
+): PdfSpec => ({
   template: 'billing-documents/document',
   data: {
     ...data,

@@ -17,7 +17,7 @@ type DomainRow = Row<'branded_domains'>
 const HOUR = 3600
 const DAY = 24 * HOUR
 /** A claim is looked at every hour for so long, then only when somebody asks for it. */
-const PATIENCE = 7 * DAY
+const CLAIM_LIFETIME_SECONDS = 7 * DAY
 /** A verified domain whose DNS has been wrong for so long is no longer verified. */
 const GRACE = 3 * DAY
 
@@ -106,7 +106,7 @@ export async function noteChecks(ctx: Ctx, checked: DomainRow, found: Checked): 
     return save(ctx, row, { ...verified, failing_since: null, next_check_at: plusSeconds(now, DAY) })
   }
   if (!row.verified_at) {
-    const waiting = Date.parse(now) - Date.parse(row.claimed_at) < PATIENCE * 1000
+    const waiting = Date.parse(now) - Date.parse(row.claimed_at) < CLAIM_LIFETIME_SECONDS * 1000
     return save(ctx, row, { next_check_at: waiting ? plusSeconds(now, HOUR) : null })
   }
   const failing_since = row.failing_since ?? now

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: "See the workspace's own domain and what its DNS must say",
@@ -6,7 +6,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'branded', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'branded', typeof permissions> {}
 }
 
 export default defineModule({

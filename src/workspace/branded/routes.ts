@@ -3,7 +3,7 @@ import { workspace } from '#kernel/http/route.ts'
 import { brandingOf, claim, domainOf, remove, verify } from './domains.ts'
 import { Branding, ClaimDomain, Verified } from './schema.ts'
 
-const { get, post, del, inSteps } = workspace
+const { get, post, del, multiTransaction } = workspace
 
 /** Each asks the DNS four times. */
 const verifying = limiter({ name: 'branded-verify', points: 10, seconds: 60, by: 'user' })
@@ -23,7 +23,7 @@ export default [
     },
     async (ctx, { body }) => brandingOf(ctx, await claim(ctx, body.domain)),
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/domain/verify',
     { allow: 'branded.manage', limit: verifying, reply: Verified, message: 'Domain checked.' },
     (steps) => verify(steps),

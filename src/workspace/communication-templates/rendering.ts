@@ -16,7 +16,7 @@ type Template = Row<'communication_templates'>
 async function entityOf(ctx: Ctx, type: SubjectType, id: number): Promise<Shown> {
   const { subject } = await findSubject(ctx, type, id)
   if (!ctx.can(subject.of.may('view'))) throw notFound(`There is no such ${subject.noun}.`)
-  return subject.of.read(ctx, id)
+  return subject.of.loadDetailUnscoped(ctx, id)
 }
 
 /** The text with samples, or with a record's values. Says what has none. */

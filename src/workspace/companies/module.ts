@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('companies'),
@@ -6,7 +6,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'companies', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'companies', typeof permissions> {}
   interface Subjects {
     company: true
   }

@@ -1,9 +1,9 @@
-import { assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { companies, companyList, companyStats } from './companies.ts'
 import { CreateCompany } from './schema.ts'
 
 export default [
   ...recordRoutes(companies, { list: companyList, stats: companyStats, body: CreateCompany }),
-  ...storyRoutes(companies),
+  ...activityRoutes(companies),
   assignRoute(companies),
 ]

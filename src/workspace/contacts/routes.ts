@@ -1,9 +1,9 @@
-import { assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { contactList, contactStats, contacts } from './contacts.ts'
 import { CreateContact } from './schema.ts'
 
 export default [
   ...recordRoutes(contacts, { list: contactList, stats: contactStats, body: CreateContact }),
-  ...storyRoutes(contacts),
+  ...activityRoutes(contacts),
   assignRoute(contacts),
 ]

@@ -25,7 +25,7 @@ export const contracts = resource({
   numberPrefix: 'contracts_number_prefix',
   assign: 'contracts.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: { ...acceptanceSentences, ...offerSentences },
+  activityTemplates: { ...acceptanceSentences, ...offerSentences },
 })
 
 export const contractList = listing(contracts, {

@@ -9,7 +9,7 @@ import { lifecycle } from './lifecycle.ts'
 export const acceptableContract: Acceptable = {
   of: contracts,
   lastDay: 'ends_on',
-  shown: async (ctx, id) => customerDocument(ctx, 'contract', await contracts.read(ctx, id)),
+  shown: async (ctx, id) => customerDocument(ctx, 'contract', await contracts.loadDetailUnscoped(ctx, id)),
   async accepted(ctx, contract: ContractRow) {
     await accept(ctx, contract)
     await emit(ctx, 'contract.signed', { contract_id: contract.id })

@@ -1,5 +1,5 @@
 import { workspace } from '#kernel/http/route.ts'
-import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { action, assignRoute, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
@@ -19,7 +19,7 @@ export default [
     create,
     update,
   }),
-  ...storyRoutes(contracts),
+  ...activityRoutes(contracts),
   assignRoute(contracts),
   action(contracts, '/:id/send', { allow: 'contracts.send', message: 'Contract sent.' }, send),
   ...acceptanceRoutes(acceptableContract, 'contracts.send'),

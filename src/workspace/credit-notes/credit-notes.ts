@@ -27,7 +27,7 @@ export const creditNotes = resource({
   detail: CreditNoteDetail,
   numberPrefix: 'credit_notes_number_prefix',
   tallied: ['status'],
-  sentences: {
+  activityTemplates: {
     applied: ({ amount, currency, number }: Applied) => `Applied ${amount} ${currency} to ${number}`,
     unapplied: ({ amount, currency, number }: Applied) => `Took ${amount} ${currency} back from ${number}`,
   },

@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('credit notes'),
@@ -9,7 +9,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'credit-notes', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'credit-notes', typeof permissions> {}
   interface WorkspaceSettings {
     credit_notes_number_prefix: string
   }

@@ -1,4 +1,4 @@
-import { action, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { action, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { pdfRoute } from '#workspace/billing-documents/public.ts'
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, issue, remove, update, voidCreditNote } from './credit-notes.ts'
@@ -15,7 +15,7 @@ export default [
     update,
     remove,
   }),
-  ...storyRoutes(creditNotes),
+  ...activityRoutes(creditNotes),
   action(creditNotes, '/:id/issue', { allow: 'credit-notes.issue', message: 'Credit note issued.' }, issue),
   action(
     creditNotes,

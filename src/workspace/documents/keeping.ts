@@ -1,7 +1,7 @@
 /** Taking documents in, and changing them. The file has been stored before the transaction begins, and stays only if that commits. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Row, revise } from '#kernel/records/resource.ts'
 import { createRecord } from '#kernel/records/routes.ts'
@@ -22,7 +22,7 @@ export function createDocument(
   if (!file) throw invalid({ file: 'Is required.' })
   const columns = columnsOf(file)
   return createRecord(ctx, documents, CreateDocument, { title, description, category_id }, async () => {
-    const [rows] = await together(
+    const [rows] = await allPipelined(
       linksFrom(ctx, links),
       holdCategory(ctx, category_id),
       keepUpload(ctx, file),

@@ -21,8 +21,8 @@ export const linkTypes = [
 ] as const satisfies readonly SubjectType[]
 type LinkType = (typeof linkTypes)[number]
 
-const MOST_OF_A_TYPE = 100
-const idsOf = (type: LinkType) => z.array(ref(type)).max(MOST_OF_A_TYPE, `Must be at most ${MOST_OF_A_TYPE} ids.`).optional()
+const MAX_OF_A_TYPE = 100
+const idsOf = (type: LinkType) => z.array(ref(type)).max(MAX_OF_A_TYPE, `Must be at most ${MAX_OF_A_TYPE} ids.`).optional()
 
 /** As they are sent: for each type the ids of all its links (DOC-08). */
 export const linkFields = {

@@ -1,5 +1,5 @@
-import { letGoOfLinks } from '#kernel/records/letting-go.ts'
+import { deleteLinksOnPurge } from '#kernel/records/letting-go.ts'
 import { linkTypes } from './links.ts'
 
 /** A document outlives what it was linked to. */
-export default [letGoOfLinks('document_links', linkTypes, { type: 'type', id: 'subject_id' })]
+export default [deleteLinksOnPurge('document_links', linkTypes, { type: 'type', id: 'subject_id' })]

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('documents')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'documents', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'documents', typeof permissions> {}
   interface Subjects {
     lead: true
     project: true

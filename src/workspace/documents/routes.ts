@@ -32,7 +32,7 @@ const documentRoutes = [
     { ...byForm, allow: 'documents.create', body: CreateDocument, status: 201, message: 'Document created.' },
     async (ctx, { body, files }) => {
       const { id, inserted } = await createDocument(ctx, body, files.file)
-      return ctx.commitThen(inserted, () => documents.shown(ctx, id))
+      return ctx.commitThenRead(inserted, () => documents.renderUnscoped(ctx, id))
     },
   ),
   post(
@@ -40,7 +40,7 @@ const documentRoutes = [
     { ...byForm, allow: 'documents.update', record: documents.lock, body: ChangeByForm, message: 'Document saved.' },
     async (ctx, { id, record, body, files }) => {
       await updateDocument(ctx, record, body, files.file)
-      return documents.shown(ctx, id)
+      return documents.renderUnscoped(ctx, id)
     },
   ),
   del(

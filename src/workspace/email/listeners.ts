@@ -1,5 +1,5 @@
-import { letGoOfLinks } from '#kernel/records/letting-go.ts'
+import { deleteLinksOnPurge } from '#kernel/records/letting-go.ts'
 import { LINK_TYPES } from './messages/schema.ts'
 
 /** A message outlives what it was linked to. */
-export default [letGoOfLinks('email_message_links', LINK_TYPES, { type: 'linkable_type', id: 'linkable_id' })]
+export default [deleteLinksOnPurge('email_message_links', LINK_TYPES, { type: 'linkable_type', id: 'linkable_id' })]

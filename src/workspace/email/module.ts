@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See their own mailboxes, and templates',
@@ -11,7 +11,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'email', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'email', typeof permissions> {}
 }
 
 export default defineModule({

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { UserRef } from '#kernel/records/embed.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { smallRoutes, lookupTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, ref, text } from '#kernel/values/fields.ts'
 import { changeManagers, setManagers } from './managers.ts'
@@ -35,7 +35,7 @@ const Department = view('departments', 'Department', {
   ...hardStamps,
 })
 
-const departments = smallTable({
+const departments = lookupTable({
   table: 'departments',
   noun: 'department',
   item: Department,

@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('employees'),
@@ -8,7 +8,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'employees', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'employees', typeof permissions> {}
   interface Subjects {
     employee: true
   }

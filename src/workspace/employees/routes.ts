@@ -40,6 +40,6 @@ export default [
       summary: 'Make a user an employee',
       operation: 'createEmployeeOfUser',
     },
-    async (ctx, { record }) => employees.shown(ctx, await employUser(ctx, record)),
+    async (ctx, { record }) => employees.renderUnscoped(ctx, await employUser(ctx, record)),
   ),
 ]

@@ -21,7 +21,7 @@ export const estimates = resource({
   numberPrefix: 'estimates_number_prefix',
   assign: 'estimates.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: offerSentences,
+  activityTemplates: offerSentences,
 })
 
 export const estimateList = listing(estimates, {

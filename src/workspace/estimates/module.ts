@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('estimates'),
@@ -10,7 +10,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'estimates', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'estimates', typeof permissions> {}
   interface WorkspaceSettings {
     estimates_number_prefix: string
   }

@@ -1,5 +1,5 @@
 import { workspace } from '#kernel/http/route.ts'
-import { action, assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { action, assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
 import { convert } from './conversion.ts'
@@ -16,7 +16,7 @@ export default [
     create,
     update,
   }),
-  ...storyRoutes(estimates),
+  ...activityRoutes(estimates),
   assignRoute(estimates),
   action(estimates, '/:id/send', { allow: 'estimates.send', message: 'Estimate sent.' }, send),
   action(estimates, '/:id/accept', { allow: 'estimates.accept', message: 'Estimate accepted.' }, accept),

@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { smallRoutes, lookupTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { text } from '#kernel/values/fields.ts'
 
@@ -22,7 +22,7 @@ const Category = view('expense_categories', 'ExpenseCategory', {
   sort_order: z.int(),
 })
 
-const categories = smallTable({
+const categories = lookupTable({
   table: 'expense_categories',
   noun: 'category',
   item: Category,

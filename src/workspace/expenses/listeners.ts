@@ -1,4 +1,4 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** An expense outlives the order that it was made of. */
-export default [letGoOf('expenses', { purchase_orders: 'purchase_order_id' })]
+export default [nullifyOnPurge('expenses', { purchase_orders: 'purchase_order_id' })]

@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('expenses'),
@@ -7,7 +7,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'expenses', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'expenses', typeof permissions> {}
   interface Subjects {
     expense: true
   }

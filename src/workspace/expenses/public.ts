@@ -25,7 +25,7 @@ export async function createDraftExpense(ctx: Ctx, order: ConvertedOrder): Promi
 }
 
 /** The expense's detail view, for whoever has just made it. */
-export const showExpense = expenses.shown
+export const showExpense = expenses.renderUnscoped
 
 /** The expense that a purchase order became, also when it is soft-deleted (PO-14, PO-49). */
 export async function expenseOfPurchaseOrder(ctx: Ctx, purchaseOrderId: number): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { assignRoute, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { categoryRoutes } from './categories.ts'
 import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, updateExpense } from './expenses.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -14,7 +14,7 @@ export default [
     create: createExpense,
     update: updateExpense,
   }),
-  ...storyRoutes(expenses),
+  ...activityRoutes(expenses),
   assignRoute(expenses),
   statusRoute(expenses, lifecycle),
 ]

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type JsonText, readOne } from '#kernel/records/view.ts'
@@ -16,7 +16,7 @@ import { AdjustStock, StockMovement } from './schema.ts'
 export async function adjust(ctx: Ctx, body: z.output<typeof AdjustStock>): Promise<JsonText> {
   const { product_id, type, quantity, notes } = body
   if (type !== 'adjust' && decimal(quantity).eq(0)) throw invalid({ quantity: 'Must be above 0.' })
-  const [warehouse_id] = await together(
+  const [warehouse_id] = await allPipelined(
     body.warehouse_id ? Promise.resolve(body.warehouse_id) : defaultWarehouse(ctx).then(({ id }) => id),
     checkReferences(ctx, AdjustStock, body),
     checkProducts(ctx, [{ field: 'product_id', id: product_id }]),

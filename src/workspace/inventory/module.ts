@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See stock, its movements and transfers',
@@ -10,7 +10,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'inventory', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'inventory', typeof permissions> {}
 }
 
 export default defineModule({

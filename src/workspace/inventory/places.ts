@@ -1,7 +1,7 @@
 /** Where stock lies: a product in a warehouse. Whoever posts has the places to itself until its transaction ends. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
 
@@ -21,7 +21,7 @@ type Named = Place & { fields?: { product_id?: string; warehouse_id?: string } }
  * on `warehouse_id` for a closed warehouse. Everybody locks in one order, or two would wait for each other.
  */
 export async function lockPlaces(ctx: Ctx, named: Named[]): Promise<Balances> {
-  const [tracked, open, balances] = await together(
+  const [tracked, open, balances] = await allPipelined(
     hold(ctx, 'products', ids(named, 'product_id'), sql`track_stock`),
     hold(ctx, 'warehouses', ids(named, 'warehouse_id'), sql`is_active and deleted_at is null`),
     lockLevels(ctx, named),

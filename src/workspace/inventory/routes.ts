@@ -10,13 +10,13 @@ const { get, post } = workspace
 
 const stockRoutes = [
   get('/stock', { allow: 'inventory.view', query: stockList.query, page: StockRow }, (ctx, { query }) =>
-    ctx.lastly(stockList.page(ctx, query)),
+    ctx.commitWith(stockList.page(ctx, query)),
   ),
   get('/stock/stats', { allow: 'inventory.view', query: stockList.statsQuery, reply: StockStats }, (ctx, { query }) =>
     stockStats(ctx, query),
   ),
   get('/stock/movements', { allow: 'inventory.view', query: movementQuery, page: StockMovement }, (ctx, { query }) =>
-    ctx.lastly(movementList.page(ctx, query)),
+    ctx.commitWith(movementList.page(ctx, query)),
   ),
   post(
     '/stock/adjust',

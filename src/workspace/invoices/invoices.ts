@@ -7,7 +7,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { announced, createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { insertThenEmit, createRecord, updateRecord } from '#kernel/records/routes.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -29,7 +29,7 @@ export const invoices = resource({
   numberPrefix: 'invoices_number_prefix',
   assign: 'invoices.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: {
+  activityTemplates: {
     voided: () => 'Voided',
     emailed: ({ to }: { to: string[]; subject: string }) => `Mailed to ${to.join(', ')}`,
     recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,
@@ -96,7 +96,7 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
     ...series,
     ...(await priceNew(ctx, invoiceLines, body)),
   }))
-  return announced(made, () => announce(ctx, made.id))
+  return insertThenEmit(made, () => announce(ctx, made.id))
 }
 
 /** Tells that there is a new invoice. */

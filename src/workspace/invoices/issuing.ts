@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -126,12 +126,12 @@ async function issueBatch(ctx: Ctx, after: number, most: number): Promise<Batch>
   const ids = due.map(({ id }) => id)
   const linesOf = await storedLinesOf(ctx, invoiceLines, ids)
   const numberPrefix = await ctx.setting('invoices_number_prefix')
-  const made = await together(
+  const made = await allPipelined(
     ...due.map((root) =>
       invoices.insert(ctx, occurrenceOf(root), { numberPrefix, children: childrenOf(invoiceLines, linesOf(root.id)) }),
     ),
   )
-  await together(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
+  await allPipelined(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
   for (const { id } of made) await announce(ctx, id)
   return { last: due.at(-1)!.id, issued: due.length, isFull: due.length === limit }
 }

@@ -1,8 +1,8 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** An invoice outlives the records that it names. Its own texts and figures stay. */
 export default [
-  letGoOf('invoices', {
+  nullifyOnPurge('invoices', {
     contacts: 'contact_id',
     companies: 'company_id',
     resellers: 'reseller_id',

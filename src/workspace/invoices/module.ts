@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('invoices'),
@@ -9,7 +9,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'invoices', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'invoices', typeof permissions> {}
   interface WorkspaceSettings {
     invoices_number_prefix: string
   }

@@ -1,6 +1,6 @@
 /** The invoice on paper. It prints what is stored and computes nothing (INV-60 … INV-64). */
 import type { Ctx } from '#kernel/context.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'
@@ -9,8 +9,8 @@ import { type Invoice, invoices } from './invoices.ts'
 const LABELS = { draft: 'Draft', unpaid: 'Unpaid', partial: 'Partial', paid: 'Paid', cancelled: 'Cancelled' }
 
 /** What the invoice's PDF shows, read now, in the transaction; it is drawn later. */
-export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<Drawing> {
-  const invoice = await invoices.read(ctx, id)
+export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<PdfSpec> {
+  const invoice = await invoices.loadDetailUnscoped(ctx, id)
   const { currency } = invoice
   const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, invoice), brandingOf(ctx)])
   const print = printed(ctx.tenant.locale, currency)

@@ -56,4 +56,4 @@ export async function draftFromOffer(ctx: Ctx, offer: Offer, origin: 'quotation_
 }
 
 /** The invoice's detail view, for whoever has just made it. */
-export const showInvoice = invoices.shown
+export const showInvoice = invoices.renderUnscoped

@@ -1,4 +1,4 @@
-import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { action, assignRoute, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
@@ -18,7 +18,7 @@ export default [
     create,
     update,
   }),
-  ...storyRoutes(invoices),
+  ...activityRoutes(invoices),
   assignRoute(invoices),
   action(invoices, '/:id/send', { allow: 'invoices.send', message: 'Invoice sent.' }, send),
   action(invoices, '/:id/void', { allow: 'invoices.void', message: 'Invoice voided.' }, voidInvoice),

@@ -1,7 +1,7 @@
 /** Changing leads: what was sent, each part by the rule of its own. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { assignLead } from './assignment/assigning.ts'
@@ -26,7 +26,7 @@ export async function changeLead(ctx: Ctx, lead: Lead, sent: z.output<typeof Cha
 }
 
 export const changeStatus = (ctx: Ctx, lead: Lead, status: Lead['status']) =>
-  together(
+  allPipelined(
     leads.save(ctx, lead, { status }),
     logActivity(ctx, leads, lead.id, 'status_changed', { from: lead.status, to: status }),
   )

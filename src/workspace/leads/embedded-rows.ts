@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { TableName } from '#kernel/records/resource.ts'
-import { type At, computed, MOST_EMBEDDED, selectionOf, type View } from '#kernel/records/view.ts'
+import { type At, computed, MAX_EMBEDDED, selectionOf, type View } from '#kernel/records/view.ts'
 
 interface Embedding {
   /** The column that names the lead. */
@@ -21,7 +21,7 @@ export const embeddedRows = <V extends View>(view: V, table: TableName, { by, ne
     return sql`(select coalesce(json_agg(row_to_json(shown)), '[]') from (
       select ${columns} from (
         select * from ${sql.table(table)} where ${at('tenant_id')} = ${ctx.tenant.id} and ${at(by)} = ${sql.ref(`${outer}.id`)}
-        order by ${at(newest)} desc, ${at('id')} desc limit ${MOST_EMBEDDED}
+        order by ${at(newest)} desc, ${at('id')} desc limit ${MAX_EMBEDDED}
       ) as ${sql.id(table)} ${joins} order by ${order}
     ) shown)`
   })

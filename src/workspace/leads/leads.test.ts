@@ -4,7 +4,7 @@ import { type Person, type Reply, startTest, type Workspace } from '#test/harnes
 import { rememberAssignments } from './assignment/assigning.ts'
 import { eligible } from './assignment/eligible.ts'
 import { insertLeads } from './creation/creating.ts'
-import { draftOf, readGround } from './creation/drafting.ts'
+import { draftOf, readImportContext } from './creation/drafting.ts'
 import { reserveIds } from './rows.ts'
 import { CreateLead } from './schema.ts'
 
@@ -257,7 +257,7 @@ describe('many leads at once', () => {
       }),
     )
     await bulk.inside(async (ctx) => {
-      const [to, ground, ids] = [await eligible(ctx, seller.id), await readGround(ctx), await reserveIds(ctx, sent.length)]
+      const [to, ground, ids] = [await eligible(ctx, seller.id), await readImportContext(ctx), await reserveIds(ctx, sent.length)]
       await insertLeads(
         ctx,
         sent.map((one, n) => ({ ...draftOf(ctx, ground, one, to), id: ids[n]! })),

@@ -17,7 +17,7 @@ export const leads = resource({
   detail: LeadDetail,
   assign: 'leads.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: {
+  activityTemplates: {
     stage_changed: ({ from, to }: { from: string; to: string; from_id: number; to_id: number }) =>
       `Stage changed from ${from} to ${to}`,
     tags_changed: ({ added, removed }: { added: string[]; removed: string[] }) =>

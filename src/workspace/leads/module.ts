@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('leads'),
@@ -10,7 +10,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'leads', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'leads', typeof permissions> {}
   interface Subjects {
     lead: true
   }

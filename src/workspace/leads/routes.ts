@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exportTypes } from '#kernel/export/file.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { action, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { action, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { AssignLead, assignLead } from './assignment/assigning.ts'
 import { BulkAssign, BulkAssigned, bulkAssign } from './assignment/bulk.ts'
 import { assignmentList, LeadAssignment } from './assignment/history.ts'
@@ -23,10 +23,10 @@ import tagRoutes from './tags/routes.ts'
 import { retag, TagLead } from './tags/tagging.ts'
 import webhookRoutes from './webhooks/routes.ts'
 
-const { get, post, put, inSteps } = workspace
+const { get, post, put, multiTransaction } = workspace
 
 const leadRoutes = [
-  inSteps.get('/export', { allow: 'leads.export', query: leadList.exportQuery, file: exportTypes }, (steps, { query }) =>
+  multiTransaction.get('/export', { allow: 'leads.export', query: leadList.exportQuery, file: exportTypes }, (steps, { query }) =>
     exportLeads(steps, query),
   ),
   ...importRoutes,
@@ -41,7 +41,7 @@ const leadRoutes = [
     create: createLead,
     update: changeLead,
   }),
-  ...storyRoutes(leads),
+  ...activityRoutes(leads),
   ...followUpRoutes,
   action(leads, '/:id/assign', { allow: 'leads.assign', body: AssignLead, message: 'Assignment saved.' }, assignLead),
   post(
@@ -71,7 +71,7 @@ const leadRoutes = [
     { allow: 'leads.update', record: leads.lock, body: TagLead, reply: leads.detail, message: 'Tags saved.' },
     async (ctx, { id, record, body }) => {
       await retag(ctx, record, body)
-      return leads.shown(ctx, id)
+      return leads.renderUnscoped(ctx, id)
     },
   ),
 ]

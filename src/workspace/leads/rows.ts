@@ -11,7 +11,7 @@ export async function reserveIds(ctx: Ctx, count: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-type Sentences = (typeof leads)['sentences']
+type Sentences = (typeof leads)['activityTemplates']
 type Entry<T extends keyof Sentences> = { lead_id: number; properties?: Parameters<Sentences[T]>[0] }
 
 /** Entries of one type in the timelines of leads. */

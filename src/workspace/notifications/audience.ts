@@ -1,6 +1,6 @@
 /** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Ctx, powersIn } from '#kernel/context.ts'
+import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
 import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import type { Resource } from './envelope.ts'
@@ -44,7 +44,7 @@ function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member
   const modules = new Set([...ctx.services.modules.workspace.keys()].filter(ctx.entitled))
   const permissions = permissionsBy(ctx.services.modules, held, ctx.entitled)
   const actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator: null }
-  return powersIn(ctx, { tenant: ctx.tenant, actor, permissions, modules })
+  return workspaceAbilities(ctx, { tenant: ctx.tenant, actor, permissions, modules })
 }
 
 /** The names of those of these live records that a user may see. Nothing where the module isn't installed. */

@@ -18,7 +18,7 @@ const SOURCES = [
 export type Source = (typeof SOURCES)[number]
 
 export const CATEGORIES = ['crm', 'tasks', 'billing', 'support', 'system'] as const
-export const MOST_SAMPLES = 5
+export const MAX_SAMPLES = 5
 
 const Route = z
   .object({
@@ -47,7 +47,7 @@ export const Envelope = z
     route: Route,
     delivery: z.enum(['immediate', 'aggregated', 'scheduled']),
     broadcast_ready: z.boolean(),
-    sample_entity_ids: z.array(z.int()).max(MOST_SAMPLES).optional(),
+    sample_entity_ids: z.array(z.int()).max(MAX_SAMPLES).optional(),
   })
   .meta({ id: 'NotificationData' })
 export type Envelope = z.infer<typeof Envelope>

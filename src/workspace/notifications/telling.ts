@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { type Viewer, viewersAmong } from './audience.ts'
 import { factsOf, type NotificationType } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
@@ -31,7 +31,7 @@ export interface News {
 /** Tells each of these users what `compose` makes of it for them; undefined: nothing. */
 export async function tell(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {
   const viewers = await viewersAmong(ctx, [...new Set(userIds)])
-  const drafts = await together(...viewers.map(compose))
+  const drafts = await allPipelined(...viewers.map(compose))
   const news = viewers.flatMap((viewer, n) => (drafts[n] ? { viewer, draft: drafts[n] } : []))
   const written = await write(
     ctx,

@@ -1,4 +1,4 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** An opportunity outlives whom it was for. */
-export default [letGoOf('opportunities', { contacts: 'contact_id', companies: 'company_id' })]
+export default [nullifyOnPurge('opportunities', { contacts: 'contact_id', companies: 'company_id' })]

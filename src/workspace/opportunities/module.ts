@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('opportunities'),
@@ -9,7 +9,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'opportunities', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'opportunities', typeof permissions> {}
   interface Subjects {
     opportunity: true
   }

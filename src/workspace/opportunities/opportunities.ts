@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/routes.ts'
@@ -22,7 +22,7 @@ export const opportunities = resource({
   detail: OpportunityDetail,
   assign: 'opportunities.assign',
   tallied: ['assigned_to'],
-  sentences: { stage_changed: ({ from, to }: { from: string; to: string }) => `Stage changed from ${from} to ${to}` },
+  activityTemplates: { stage_changed: ({ from, to }: { from: string; to: string }) => `Stage changed from ${from} to ${to}` },
 })
 
 export const opportunityList = listing(opportunities, {
@@ -68,8 +68,8 @@ export async function updateOpportunity(
 
 /** Into another stage, which the timeline tells. */
 async function move(ctx: Ctx, opportunity: OpportunityRow, stageId: number) {
-  const [from, to] = await together(stageFor(ctx, opportunity.stage_id), stageFor(ctx, stageId))
-  await together(
+  const [from, to] = await allPipelined(stageFor(ctx, opportunity.stage_id), stageFor(ctx, stageId))
+  await allPipelined(
     opportunities.save(ctx, opportunity, { stage_id: to.id }),
     logActivity(ctx, opportunities, opportunity.id, 'stage_changed', { from: from.name, to: to.name }),
   )

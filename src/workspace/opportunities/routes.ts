@@ -1,5 +1,5 @@
 import { under } from '#kernel/http/route.ts'
-import { assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { opportunityStats } from './figures.ts'
 import { createOpportunity, opportunities, opportunityList, updateOpportunity } from './opportunities.ts'
 import { CreateOpportunity, UpdateOpportunity } from './schema.ts'
@@ -14,7 +14,7 @@ const opportunityRoutes = [
     create: createOpportunity,
     update: updateOpportunity,
   }),
-  ...storyRoutes(opportunities),
+  ...activityRoutes(opportunities),
   assignRoute(opportunities),
 ]
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { smallRoutes, smallTable } from '#kernel/records/small-table.ts'
+import { smallRoutes, lookupTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 
@@ -26,7 +26,7 @@ const Stage = view('opportunity_stages', 'OpportunityStage', {
   ...hardStamps,
 })
 
-const stages = smallTable({
+const stages = lookupTable({
   table: 'opportunity_stages',
   noun: 'stage',
   item: Stage,

@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('payments'),
@@ -8,7 +8,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'payments', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'payments', typeof permissions> {}
   interface WorkspaceSettings {
     payments_number_prefix: string
   }

@@ -24,7 +24,7 @@ export const payments = resource({
   detail: PaymentDetail,
   numberPrefix: 'payments_number_prefix',
   tallied: ['status'],
-  sentences: {
+  activityTemplates: {
     allocated: ({ amount, currency, number }: { invoice_id: number; number: string; amount: string; currency: string }) =>
       `Allocated ${amount} ${currency} to ${number}`,
   },

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { checkReferences } from '#kernel/records/references.ts'
-import type { Made } from '#kernel/records/routes.ts'
+import type { PendingInsert } from '#kernel/records/routes.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 import { decimal, refuseFractions } from '#kernel/values/money.ts'
@@ -15,7 +15,7 @@ import { type Payment, payments } from './payments.ts'
 import { AllocatePayment, CreatePayment } from './schema.ts'
 
 /** The invoices are paid in the transaction that makes the payment: there is no payment without its effect. */
-export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<Made> {
+export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<PendingInsert> {
   const { allocations, amount, currency = ctx.tenant.currency, paid_at, ...described } = body
   refuseFractions(currency, { amount })
   const allocated_amount = sumWithin(currency, amount, allocations)

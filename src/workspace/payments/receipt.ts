@@ -1,14 +1,14 @@
 /** A receipt: what was paid, and which invoices by it. It prints what is stored and computes nothing. */
 import type { Ctx } from '#kernel/context.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { dateIn } from '#kernel/values/time.ts'
 import { humanised } from '#kernel/values/words.ts'
 import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { type Payment, payments } from './payments.ts'
 
 /** What the receipt's PDF shows, read now, in the transaction; it is drawn later. Invoices that the reader may not see have no name there. */
-export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<Drawing> {
-  const payment = await payments.read(ctx, id)
+export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<PdfSpec> {
+  const payment = await payments.loadDetailUnscoped(ctx, id)
   const { number, status, currency, method, reference, allocations } = payment
   const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, payment), brandingOf(ctx)])
   const print = printed(ctx.tenant.locale, currency)

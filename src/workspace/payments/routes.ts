@@ -1,4 +1,4 @@
-import { action, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { action, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { pdfRoute } from '#workspace/billing-documents/public.ts'
 import { paymentList, paymentStats, payments, remove, update } from './payments.ts'
 import { allocate, post } from './posting.ts'
@@ -16,7 +16,7 @@ export default [
     update,
     remove,
   }),
-  ...storyRoutes(payments),
+  ...activityRoutes(payments),
   action(payments, '/:id/allocate', { allow: 'payments.update', body: AllocatePayment, message: 'Payment allocated.' }, allocate),
   action(payments, '/:id/void', { allow: 'payments.void', message: 'Payment voided.' }, voidPayment),
   pdfRoute(payments, 'payments-pdf', receiptPdf),

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('products')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'products', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'products', typeof permissions> {}
   interface Subjects {
     product: true
   }

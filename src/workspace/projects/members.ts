@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { assign } from '#kernel/records/assignment.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -29,7 +29,7 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
   // Who is a member already may stay, even if deleted since.
   await checkReferences(ctx, Members, { member_ids: sent.map((id) => (were.has(id) ? null : id)) })
   const ids = sent.filter((id) => id !== project.assigned_to)
-  const [, , after] = await together(
+  const [, , after] = await allPipelined(
     sql`
       delete from project_members
       where tenant_id = ${ctx.tenant.id} and project_id = ${project.id} and user_id <> all(${ids}::bigint[])`.execute(ctx.tx),
@@ -43,7 +43,7 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
   const added = after.filter(({ id }) => !were.has(id))
   const removed = before.filter(({ id }) => !are.has(id))
   if (added.length || removed.length)
-    await together(
+    await allPipelined(
       projects.save(ctx, project, {}), // another revision: `If-Match` guards the members too
       logActivity(ctx, projects, project.id, 'members_synced', { added, removed }),
     )

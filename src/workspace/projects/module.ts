@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('projects'),
@@ -6,7 +6,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'projects', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'projects', typeof permissions> {}
   interface Subjects {
     project: true
   }

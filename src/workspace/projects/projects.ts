@@ -26,7 +26,7 @@ export const projects = resource({
   assign: 'projects.assign',
   scope: concerns,
   tallied: ['status', 'assigned_to'],
-  sentences: {
+  activityTemplates: {
     members_synced({ added, removed }: Synced) {
       const became = (people: Synced['added'], what: string) =>
         people.length ? [`${people.map(({ name }) => name).join(', ')} ${what}`] : []

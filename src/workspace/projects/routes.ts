@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
 import { AssignBody } from '#kernel/records/assignment.ts'
-import { action, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { action, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
 import { assignProject, replaceMembers } from './members.ts'
@@ -22,7 +22,7 @@ export default [
     create,
     update,
   }),
-  ...storyRoutes(projects),
+  ...activityRoutes(projects),
   action(
     projects,
     '/:id/assign',
@@ -34,7 +34,7 @@ export default [
     { allow: 'projects.assign', record: projects.lock, body: Members, reply: ProjectDetail, message: 'Members saved.' },
     async (ctx, { id, record, body }) => {
       await replaceMembers(ctx, record, body.member_ids)
-      return projects.shown(ctx, id)
+      return projects.renderUnscoped(ctx, id)
     },
   ),
   statusRoute(projects, lifecycle),

@@ -1,6 +1,6 @@
 /** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { createDraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
@@ -18,7 +18,7 @@ export async function convert(ctx: Ctx, order: Order): Promise<number> {
   const { id, title, currency, vendor_id, assigned_to, notes, total: amount, tax_total: tax_amount } = order
   const copied = { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id }
   const expense_id = await createDraftExpense(ctx, copied)
-  await together(
+  await allPipelined(
     orders.save(ctx, order, { converted_expense_id: expense_id }),
     logActivity(ctx, orders, id, 'converted', { expense_id }),
   )

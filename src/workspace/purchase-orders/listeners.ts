@@ -1,4 +1,4 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** An order outlives the expense that it became. */
-export default [letGoOf('purchase_orders', { expenses: 'converted_expense_id' })]
+export default [nullifyOnPurge('purchase_orders', { expenses: 'converted_expense_id' })]

@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('purchase orders'),
@@ -12,7 +12,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'purchase-orders', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'purchase-orders', typeof permissions> {}
   interface WorkspaceSettings {
     purchase_orders_number_prefix: string
   }

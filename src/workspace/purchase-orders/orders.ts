@@ -22,7 +22,7 @@ export const orders = resource({
   numberPrefix: 'purchase_orders_number_prefix',
   assign: 'purchase-orders.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: {
+  activityTemplates: {
     converted: ({ expense_id }: { expense_id: number }) => `Converted to expense ${expense_id}`,
   },
 })

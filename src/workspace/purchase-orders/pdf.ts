@@ -1,7 +1,7 @@
 /** The order on paper. It prints what is stored and computes nothing (PO-39). */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Drawing } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/drawing.ts'
 import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import { type Order, orders } from './orders.ts'
@@ -14,9 +14,9 @@ const labels: Record<string, string> = {
 }
 
 /** What the order's PDF shows, read now, in the transaction; it is drawn later. 422 on `status` before the order was sent. */
-export async function orderPdf(ctx: Ctx, order: Order): Promise<Drawing> {
+export async function orderPdf(ctx: Ctx, order: Order): Promise<PdfSpec> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
-  const { currency, ...detail } = await orders.read(ctx, order.id)
+  const { currency, ...detail } = await orders.loadDetailUnscoped(ctx, order.id)
   const vendor = await vendorEvenDeleted(ctx, order.vendor_id)
   const { branding, logo } = await brandingOf(ctx)
   const print = printed(ctx.tenant.locale, currency)

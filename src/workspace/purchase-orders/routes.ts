@@ -1,6 +1,6 @@
 import { exportTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { action, assignRoute, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { action, assignRoute, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { convert } from './conversion.ts'
@@ -12,16 +12,16 @@ import { orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 
-const { post, inSteps } = workspace
+const { post, multiTransaction } = workspace
 
 export default [
-  inSteps.get(
+  multiTransaction.get(
     '/export',
     { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes },
     (steps, { query }) => exportOrders(steps, query),
   ),
   ...recordRoutes(orders, { list: orderList, stats: orderStats, body: CreateOrder, changes: UpdateOrder, create, update }),
-  ...storyRoutes(orders),
+  ...activityRoutes(orders),
   assignRoute(orders),
   action(orders, '/:id/send', { allow: 'purchase-orders.send', message: 'Purchase order sent.' }, send),
   action(

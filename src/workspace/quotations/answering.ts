@@ -11,7 +11,7 @@ import type { RejectQuotation } from './schema.ts'
 export const acceptableQuotation: Acceptable = {
   of: quotations,
   lastDay: 'valid_until',
-  shown: async (ctx, id) => customerDocument(ctx, 'quotation', await quotations.read(ctx, id)),
+  shown: async (ctx, id) => customerDocument(ctx, 'quotation', await quotations.loadDetailUnscoped(ctx, id)),
   accepted: (ctx, quotation: QuotationRow) => accept(ctx, quotation, 'customer'),
 }
 

@@ -1,4 +1,4 @@
-import { defineModule, type Named, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, numberPrefix, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('quotations'),
@@ -10,7 +10,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'quotations', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'quotations', typeof permissions> {}
   interface WorkspaceSettings {
     quotations_number_prefix: string
   }

@@ -22,7 +22,7 @@ export const quotations = resource({
   numberPrefix: 'quotations_number_prefix',
   assign: 'quotations.assign',
   tallied: ['status', 'assigned_to'],
-  sentences: { ...acceptanceSentences, ...offerSentences },
+  activityTemplates: { ...acceptanceSentences, ...offerSentences },
 })
 
 export const quotationList = listing(quotations, {

@@ -1,5 +1,5 @@
 import { workspace } from '#kernel/http/route.ts'
-import { action, assignRoute, recordRoutes, storyRoutes } from '#kernel/records/routes.ts'
+import { action, assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
@@ -18,7 +18,7 @@ export default [
     create,
     update,
   }),
-  ...storyRoutes(quotations),
+  ...activityRoutes(quotations),
   assignRoute(quotations),
   action(quotations, '/:id/send', { allow: 'quotations.send', message: 'Quotation sent.' }, send),
   ...acceptanceRoutes(acceptableQuotation, 'quotations.send'),

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('resellers')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'resellers', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'resellers', typeof permissions> {}
   interface Subjects {
     reseller: true
   }

@@ -1,9 +1,9 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See roles and what they allow', create: 'Add roles', update: 'Change roles', delete: 'Delete roles' }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'roles', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'roles', typeof permissions> {}
 }
 
 export default defineModule({

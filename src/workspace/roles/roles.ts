@@ -5,12 +5,12 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { computed } from '#kernel/records/view.ts'
 import { beyond, permissionsOf } from './powers.ts'
 import { type CreateRole, Role, type UpdateRole } from './schema.ts'
 
-export const roles = smallTable({
+export const roles = lookupTable({
   table: 'roles',
   noun: 'role',
   item: Role,

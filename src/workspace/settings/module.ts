@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See settings', update: 'Change settings' }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'settings', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'settings', typeof permissions> {}
   interface WorkspaceSettings {
     company_address: string
     company_phone: string

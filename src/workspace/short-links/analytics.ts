@@ -9,7 +9,7 @@ import { DEVICES, type Device } from './redirects/visitor.ts'
 import type { ShortLink } from './short-links.ts'
 
 const DAYS = 30
-const MOST_REFERRERS = 10
+const MAX_REFERRERS = 10
 
 /** SL-13. Bots are among the devices and nowhere else. */
 export const ShortLinkAnalytics = z
@@ -51,7 +51,7 @@ export async function analyticsOf(ctx: Ctx, { id, click_count, last_clicked_at }
     last_clicked_at,
     clicks_by_day: days.map((day) => ({ date: day.toString(), clicks: counted.get(day.toString()) ?? 0 })),
     top_referrers: of('referrer')
-      .slice(0, MOST_REFERRERS)
+      .slice(0, MAX_REFERRERS)
       .map(({ name, clicks }) => ({ referrer: name || null, clicks })),
     devices: of('device').map(({ name, clicks }) => ({ device_type: name as Device, clicks })),
   }

@@ -12,8 +12,8 @@ export type Destination = { destination_url: string } & Utm
 
 const says = 'Must be an address that begins with http:// or https://.'
 /** Proxies take headers of 4 KB, and the target is one. */
-const MOST_LETTERS = 2000
-const MOST_BYTES = 3500
+const MAX_LETTERS = 2000
+const MAX_BYTES = 3500
 
 /** An http or https address of any legal kind: with a port, a query, a fragment, an international name. Nobody's credentials in it. */
 export const destination = () =>
@@ -21,7 +21,7 @@ export const destination = () =>
     .string()
     .trim()
     .min(1, 'Must not be empty.')
-    .max(MOST_LETTERS, `Must be at most ${MOST_LETTERS} characters.`)
+    .max(MAX_LETTERS, `Must be at most ${MAX_LETTERS} characters.`)
     .refine((given) => isAddress(given), { error: says, abort: true })
     .refine((given) => !hasCredentials(given), 'Must not contain a user name or a password.')
     .meta({ format: 'uri' })
@@ -60,8 +60,8 @@ export async function checkTarget(ctx: Ctx, link: Destination) {
   const target = targetOf(link)
   if (await isRedirect(ctx, new URL(target)))
     throw invalid({ destination_url: 'Must not be a short link itself: it would lead in a circle.' })
-  if (target.length > MOST_BYTES)
-    throw invalid({ destination_url: `Must be at most ${MOST_BYTES} characters with the utm fields, once it is encoded.` })
+  if (target.length > MAX_BYTES)
+    throw invalid({ destination_url: `Must be at most ${MAX_BYTES} characters with the utm fields, once it is encoded.` })
 }
 
 /** Every host of the platform answers /r/…, and so does the workspace's own; the short links' address may be another host or path. */

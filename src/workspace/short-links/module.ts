@@ -1,4 +1,4 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('short links'),
@@ -6,7 +6,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'short-links', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'short-links', typeof permissions> {}
 }
 
 declare module '#kernel/process/channel.ts' {

@@ -1,9 +1,9 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See how much storage the workspace uses' }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'storage', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'storage', typeof permissions> {}
 }
 
 export default defineModule({

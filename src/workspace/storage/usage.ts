@@ -1,7 +1,7 @@
 /** What a workspace stores, beside what the operator allows it. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 
 export const StorageUsage = z
@@ -9,7 +9,7 @@ export const StorageUsage = z
   .meta({ id: 'StorageUsage' })
 
 export async function readUsage(ctx: Ctx): Promise<z.input<typeof StorageUsage>> {
-  const [storage_allowance_bytes, usage] = await together(
+  const [storage_allowance_bytes, usage] = await allPipelined(
     allowanceOf(ctx),
     ctx.tx.selectFrom('storage_usage').select('used_bytes').where('tenant_id', '=', ctx.tenant.id).executeTakeFirst(),
   )
@@ -22,7 +22,7 @@ export async function readUsage(ctx: Ctx): Promise<z.input<typeof StorageUsage>>
  */
 export async function countStorage(ctx: Ctx, bytes: number, field: string) {
   if (!bytes) return
-  const [{ used_bytes }, allowance] = await together(
+  const [{ used_bytes }, allowance] = await allPipelined(
     ctx.tx
       .insertInto('storage_usage')
       .values({ tenant_id: ctx.tenant.id, used_bytes: Math.max(bytes, 0) })

@@ -1,4 +1,4 @@
-import { letGoOf } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
 
 /** A task outlives its project. */
-export default [letGoOf('tasks', { projects: 'project_id' })]
+export default [nullifyOnPurge('tasks', { projects: 'project_id' })]

@@ -1,5 +1,5 @@
 import { AssignBody } from '#kernel/records/assignment.ts'
-import { action, recordRoutes, statusRoute, storyRoutes } from '#kernel/records/routes.ts'
+import { action, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
 import { assignTask, create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateTask, UpdateTask } from './schema.ts'
@@ -7,7 +7,7 @@ import { taskList, taskStats, tasks } from './tasks.ts'
 
 export default [
   ...recordRoutes(tasks, { list: taskList, stats: taskStats, body: CreateTask, changes: UpdateTask, create, update }),
-  ...storyRoutes(tasks),
+  ...activityRoutes(tasks),
   action(
     tasks,
     '/:id/assign',

@@ -1,4 +1,4 @@
-import { defineModule, type Named } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = {
   view: 'See users',
@@ -11,7 +11,7 @@ const permissions = {
 }
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'users', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'users', typeof permissions> {}
   interface Subjects {
     user: true
     employee: true // which Employees brings, where that is there

@@ -18,13 +18,13 @@ import {
   verifyUserEmail,
 } from './users.ts'
 
-const { get, inSteps } = workspace
+const { get, multiTransaction } = workspace
 
 const inviting = limiter({ name: 'resend-invite', points: 20, seconds: 60, by: 'user' })
 
 export default [
   get('/lead-assignees', { allow: 'users.view', reply: z.array(UserRef) }, leadAssignees),
-  inSteps.post(
+  multiTransaction.post(
     '/',
     { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' },
     (steps, { body }) => createUser(steps, body),

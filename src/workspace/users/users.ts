@@ -49,7 +49,7 @@ export async function createUser(
     await askForProof(ctx, accountOf(ctx, user), user)
     await emit(ctx, 'user.created', { user_id: user.id, create_employee: create_employee !== false && employee_id === null })
     if (employee_id !== null) await chooseEmployee(ctx, user.id, employee_id)
-    return users.shown(ctx, user.id)
+    return users.renderUnscoped(ctx, user.id)
   })
 }
 
@@ -84,7 +84,7 @@ async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
 
 /** Says which employee the user is (USR-01). Nothing to do when that is so already. */
 async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | null) {
-  const before = await users.read(ctx, user.id)
+  const before = await users.loadDetailUnscoped(ctx, user.id)
   if (employee_id === before.employee_id) return
   await chooseEmployee(ctx, user.id, employee_id)
   await users.save(ctx, user, {}) // another revision: `If-Match` guards this too

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('vendors')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'vendors', typeof permissions> {}
   interface Subjects {
     vendor: true
   }

@@ -1,9 +1,9 @@
-import { defineModule, type Named, recordPermissions } from '#kernel/modules/module.ts'
+import { defineModule, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
 
 const permissions = recordPermissions('warehouses')
 
 declare module '#kernel/modules/module.ts' {
-  interface WorkspacePermissions extends Named<'warehouses', typeof permissions> {}
+  interface WorkspacePermissions extends PermissionNames<'warehouses', typeof permissions> {}
   interface Subjects {
     warehouse: true
   }

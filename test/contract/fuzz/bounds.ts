@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** About a second where a unit takes 30 ms: no request may hold up all others for so long. */
-export const MOST_UNITS = 30
+export const MAX_UNITS = 30
 /** What stays on the heap: routes that were met for the first time and caches, and for each request what the harness keeps of the log. */
 export const mostMegabytes = (requests: number) => 48 + requests * 0.008
 

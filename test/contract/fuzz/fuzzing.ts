@@ -6,7 +6,7 @@ import type { Request } from '../requests.ts'
 import type { ContractWorld } from '../world.ts'
 import { words } from './addresses.ts'
 import { attackOn } from './attacks.ts'
-import { busyIn, heap, MOST_UNITS, mostMegabytes, unit } from './bounds.ts'
+import { busyIn, heap, MAX_UNITS, mostMegabytes, unit } from './bounds.ts'
 import { type Attack, plain } from './plain.ts'
 import { randomOf } from './random.ts'
 
@@ -43,10 +43,10 @@ export async function fuzzingOf(world: ContractWorld): Promise<Fuzzing> {
       const busy = await busyIn(() => deliver(world, attack))
       const reply = busy.result
       let units = busy.ms / ms
-      if (units > MOST_UNITS) units = busy.ms / Math.max(ms, await unit()) // the machine may be slower by now
+      if (units > MAX_UNITS) units = busy.ms / Math.max(ms, await unit()) // the machine may be slower by now
       const about = `${attack.method} ${attack.url.slice(0, 300)} (${attack.what.slice(0, 300)})`
       const found = wrongWith(attack, reply)
-      if (units > MOST_UNITS) found.push(`keeps the service busy for ${Math.round(units)} units`)
+      if (units > MAX_UNITS) found.push(`keeps the service busy for ${Math.round(units)} units`)
       if (units > busiest.units) busiest = { units, about }
       sent++
       statuses[reply.status] = (statuses[reply.status] ?? 0) + 1

@@ -4,19 +4,19 @@ import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { refuseTaken } from '../../records/resource.ts'
 import { instant, text } from '../../values/fields.ts'
-import { type Account, type AccountRow, houseOf, lockAccount, ownedBy } from '../accounts.ts'
+import { type Account, type AccountRow, senderName, lockAccount, ownedBy } from '../accounts.ts'
 import { GivenPassword } from '../passwords.ts'
 import { provePassword } from '../proving.ts'
 import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from '../tokens.ts'
-import { changedWayIn, passkeysSuspended } from '../ways-in.ts'
+import { notifyCredentialChange, passkeysSuspended } from '../ways-in.ts'
 import { NewCredential } from './credentials.ts'
 import { relyingParty, userHandle } from './relying-party.ts'
 import { KEYS, OPTIONS_SECONDS, verifyNew, webauthn } from './verifying.ts'
 
 type OwnCtx = BaseCtx & { actor: Actor }
 
-const MOST_PASSKEYS = 20
+const MAX_PASSKEYS = 20
 
 export const Passkey = z
   .object({
@@ -39,14 +39,14 @@ export const AddPasskey = z.object({
 const shown = ['id', 'name', 'created_at', 'last_used_at', 'suspended_at'] as const
 
 export const passkeysOf = (ctx: BaseCtx, account: Account) =>
-  ctx.tx.selectFrom('passkeys').select(shown).where(ownedBy(account)).orderBy('id').limit(MOST_PASSKEYS).execute()
+  ctx.tx.selectFrom('passkeys').select(shown).where(ownedBy(account)).orderBy('id').limit(MAX_PASSKEYS).execute()
 
 /** What a device needs to make a passkey for this account, which it hasn't made one for yet. */
 export async function optionsToAdd<C extends OwnCtx>(steps: Steps<C>, realm: Realm, account: Account) {
   const party = await relyingParty(steps, realm, account)
   const { row, house, known } = await steps.write(async (ctx) => ({
     row: await lockAccount(ctx, account),
-    house: await houseOf(ctx, account),
+    house: await senderName(ctx, account),
     known: await ctx.tx.selectFrom('passkeys').select(['rp_id', 'credential_id']).where(ownedBy(account)).execute(),
   }))
   const options = await (await webauthn()).generateRegistrationOptions({
@@ -78,15 +78,15 @@ export async function addPasskey<C extends OwnCtx>(steps: Steps<C>, account: Acc
   if (!made) throw invalid({ credential: 'This is not the passkey that was asked for.' })
   return steps.finish(async (ctx) => {
     await proven(ctx)
-    if ((await passkeysOf(ctx, account)).length >= MOST_PASSKEYS)
-      throw invalid({ credential: `An account has ${MOST_PASSKEYS} passkeys at most. Remove one first.` })
+    if ((await passkeysOf(ctx, account)).length >= MAX_PASSKEYS)
+      throw invalid({ credential: `An account has ${MAX_PASSKEYS} passkeys at most. Remove one first.` })
     const passkey = await ctx.tx
       .insertInto('passkeys')
       .values({ ...account, ...made, name: sent.name, rp_id: asked.payload.rp_id, created_at: ctx.now })
       .returning(shown)
       .executeTakeFirstOrThrow()
       .catch(refuseTaken({ passkeys_credential: { credential: 'This passkey is known already.' } }))
-    await changedWayIn(ctx, account, 'passkey_added', { passkey_id: passkey.id, name: passkey.name })
+    await notifyCredentialChange(ctx, account, 'passkey_added', { passkey_id: passkey.id, name: passkey.name })
     return passkey
   })
 }
@@ -111,7 +111,7 @@ export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: 
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     if (!numDeletedRows) throw none()
-    await changedWayIn(ctx, account, 'passkey_removed', { passkey_id: id })
+    await notifyCredentialChange(ctx, account, 'passkey_removed', { passkey_id: id })
   })
 }
 
@@ -139,7 +139,7 @@ export async function confirmPasskey<C extends OwnCtx>(steps: Steps<C>, account:
     const before = await ownPasskey(ctx, account, id)
     if (before.suspended_at === null) return before
     await ctx.tx.updateTable('passkeys').set({ suspended_at: null }).where(ownedBy(account)).where('id', '=', id).execute()
-    await changedWayIn(ctx, account, 'passkey_confirmed', { passkey_id: id, name: before.name })
+    await notifyCredentialChange(ctx, account, 'passkey_confirmed', { passkey_id: id, name: before.name })
     return { ...before, suspended_at: null }
   })
 }

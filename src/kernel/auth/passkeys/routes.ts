@@ -5,7 +5,7 @@ import { open, type Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
-import { ours, own, type Realm } from '../realm.ts'
+import { selfRouteNoImpersonation, selfRoute, type Realm } from '../realm.ts'
 import { Options } from './credentials.ts'
 import {
   AddPasskey,
@@ -25,15 +25,15 @@ const CREDENTIAL_BYTES = 64 * 1024
 const byOptions = limiter({ name: 'passkey-login', points: 5, seconds: 60, by: { field: 'options_token' } })
 
 export function passkeyRoutes(realm: Realm): Route[] {
-  const { get, inSteps } = realm.signedIn
+  const { get, multiTransaction } = realm.signedIn
   const anybody = { allow: 'anybody' } as const
   return [
-    open.inSteps.get(
+    open.multiTransaction.get(
       '/auth/passkeys/login/options',
       { summary: 'Options to sign in by a passkey', ...anybody, limit: optionsByAddress, reply: Options },
       (steps) => optionsToSignIn(steps, realm),
     ),
-    open.inSteps.post(
+    open.multiTransaction.post(
       '/auth/passkeys/login',
       {
         operation: 'loginByPasskey',
@@ -49,15 +49,15 @@ export function passkeyRoutes(realm: Realm): Route[] {
       },
       (steps, { body }) => signInByPasskey(steps, realm, body) as never,
     ),
-    get('/me/passkeys', { ...own, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
-    inSteps.get('/me/passkeys/options', { summary: 'Options to add a passkey', ...ours, reply: Options }, (steps) =>
+    get('/me/passkeys', { ...selfRoute, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
+    multiTransaction.get('/me/passkeys/options', { summary: 'Options to add a passkey', ...selfRouteNoImpersonation, reply: Options }, (steps) =>
       optionsToAdd(steps, realm, accountOf(steps)),
     ),
-    inSteps.post(
+    multiTransaction.post(
       '/me/passkeys',
       {
         summary: 'Add a passkey',
-        ...ours,
+        ...selfRouteNoImpersonation,
         limit: authSensitive,
         notIdempotent: true,
         body: AddPasskey,
@@ -68,12 +68,12 @@ export function passkeyRoutes(realm: Realm): Route[] {
       },
       (steps, { body }) => addPasskey(steps, accountOf(steps), body),
     ),
-    inSteps.post(
+    multiTransaction.post(
       '/me/passkeys/:passkey/confirm',
       {
         operation: 'confirmMyPasskey',
         summary: 'Confirm a passkey that was suspended',
-        ...ours,
+        ...selfRouteNoImpersonation,
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
         body: z.object({ password: GivenPassword }),
@@ -82,10 +82,10 @@ export function passkeyRoutes(realm: Realm): Route[] {
       },
       (steps, { passkey, body }) => confirmPasskey(steps, accountOf(steps), passkey, body.password),
     ),
-    inSteps.del(
+    multiTransaction.del(
       '/me/passkeys/:passkey',
       {
-        ...ours,
+        ...selfRouteNoImpersonation,
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
         body: z.object({ password: GivenPassword }),

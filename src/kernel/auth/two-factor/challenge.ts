@@ -4,20 +4,20 @@ import type { BaseCtx, PublicSteps } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { text } from '../../values/fields.ts'
 import { type Account, findAccount } from '../accounts.ts'
-import { openSession, type SessionWish } from '../opening.ts'
+import { openSession, type SessionOptions } from '../opening.ts'
 import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, lockOneTimeToken, rewriteOneTimeToken, useUpOneTimeToken } from '../tokens.ts'
-import { judgeCode, refusal } from './factor.ts'
+import { verifyCode, refusal } from './factor.ts'
 
 const SECONDS = 300
 /** Wrong codes that end a challenge. */
-const MOST_WRONG = 5
+const MAX_WRONG = 5
 
 /** What signing in answers in place of a token (CEN-04). */
 export const Challenged = z.object({ two_factor_required: z.literal(true), challenge_token: z.string() })
 
 /** Challenges of an account don't end each other: a stranger who has the password can't lock the owner out. */
-export async function challenge(ctx: BaseCtx, account: Account, wish: SessionWish) {
+export async function challenge(ctx: BaseCtx, account: Account, wish: SessionOptions) {
   const payload = { ...wish, wrong: 0 }
   const challenge_token = await issueOneTimeToken(ctx, account, 'two-factor', payload, { seconds: SECONDS, kept: true })
   return { two_factor_required: true as const, challenge_token }
@@ -32,13 +32,13 @@ export async function answerChallenge(steps: PublicSteps, realm: Realm, sent: z.
     const found = await lockOneTimeToken(ctx, ['two-factor'], sent.challenge_token)
     const account = found && realm.has(found) ? await findAccount(ctx, found) : undefined
     if (!found || !account) return 'dead'
-    const verdict = await judgeCode(ctx, found, sent.code)
+    const verdict = await verifyCode(ctx, found, sent.code)
     const { wrong, ...wish } = found.payload
     if (verdict === 'right') {
       await useUpOneTimeToken(ctx, sent.challenge_token)
       return openSession(ctx, realm, found, account, { ...wish, remember: sent.remember ?? wish.remember })
     }
-    if (verdict === 'off' || (verdict === 'wrong' && wrong + 1 >= MOST_WRONG)) await useUpOneTimeToken(ctx, sent.challenge_token)
+    if (verdict === 'off' || (verdict === 'wrong' && wrong + 1 >= MAX_WRONG)) await useUpOneTimeToken(ctx, sent.challenge_token)
     else if (verdict === 'wrong')
       await rewriteOneTimeToken(ctx, 'two-factor', sent.challenge_token, { ...wish, wrong: wrong + 1 })
     return verdict === 'off' ? 'dead' : verdict

@@ -59,21 +59,21 @@ export async function removeFactor(ctx: BaseCtx, account: Account, after?: strin
   await query.execute()
 }
 
-export type Verdict = 'right' | 'wrong' | 'blocked' | 'off'
+export type CodeCheck = 'right' | 'wrong' | 'blocked' | 'off'
 
 /** Wrong codes that an account takes in an hour, whoever tries them: 480 a day are a chance of one in 700 for who has the password. */
-const MOST_WRONG = 20
+const MAX_WRONG = 20
 const HOUR = 3600
 
 /**
  * Judges a code of the app or a recovery code, and uses it up: neither passes twice, nor does any code of an earlier step. Wrong ones are
  * counted, so the caller commits before it refuses. `off`: there is no confirmed factor.
  */
-export async function judgeCode(ctx: BaseCtx, account: Account, code: string): Promise<Verdict> {
+export async function verifyCode(ctx: BaseCtx, account: Account, code: string): Promise<CodeCheck> {
   const factor = await lockFactor(ctx, account)
   if (!factor?.confirmed_at) return 'off'
   const counting = factor.wrong_since !== null && factor.wrong_since > plusSeconds(ctx.now, -HOUR)
-  if (counting && factor.wrong_codes >= MOST_WRONG) return 'blocked'
+  if (counting && factor.wrong_codes >= MAX_WRONG) return 'blocked'
   const used = usedBy(ctx, factor, code)
   if (used) await changeFactor(ctx, account, { ...used, wrong_codes: 0 })
   else if (counting) await changeFactor(ctx, account, { wrong_codes: factor.wrong_codes + 1 })
@@ -96,7 +96,7 @@ function usedBy(
 }
 
 /** What to say to a code that isn't right: 422 on `code`, 429 after too many. */
-export const refusal = (verdict: Verdict) =>
+export const refusal = (verdict: CodeCheck) =>
   verdict === 'blocked'
     ? new HttpError(429, 'TOO_MANY_REQUESTS', 'Too many wrong codes. Try again in an hour.', {
         headers: { 'retry-after': String(HOUR) },

@@ -1,12 +1,12 @@
 /** One's own second factor: begun by the password, confirmed by a code, taken away by both (AUTH-22). */
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import { type Account, houseOf } from '../accounts.ts'
+import { type Account, senderName } from '../accounts.ts'
 import { provePassword } from '../proving.ts'
 import { endOneTimeTokens } from '../tokens.ts'
-import { changedWayIn } from '../ways-in.ts'
+import { notifyCredentialChange } from '../ways-in.ts'
 import { newRecoveryCodes, newSecret, qrCode, recoveryHash, stepOf } from './codes.ts'
-import { changeFactor, factorStatus, judgeCode, keepPending, lockPending, refusal, removeFactor } from './factor.ts'
+import { changeFactor, factorStatus, verifyCode, keepPending, lockPending, refusal, removeFactor } from './factor.ts'
 
 type OwnCtx = BaseCtx & { actor: Actor }
 
@@ -20,7 +20,7 @@ export async function beginTwoFactor<C extends OwnCtx>(steps: Steps<C>, account:
     const { email } = await proven(ctx)
     if (!(await keepPending(ctx, account, secret)))
       throw invalid({ two_factor: 'The second factor is turned on already. Turn it off first.' })
-    return { secret, svg: qrCode(secret, await houseOf(ctx, account), email) }
+    return { secret, svg: qrCode(secret, await senderName(ctx, account), email) }
   })
 }
 
@@ -32,7 +32,7 @@ export async function confirmTwoFactor(ctx: OwnCtx, account: Account, code: stri
   if (step === undefined) throw refusal('wrong')
   const { recovery_codes, hashes } = freshCodes(ctx)
   await changeFactor(ctx, account, { confirmed_at: ctx.now, last_step: step, recovery_codes: hashes })
-  await changedWayIn(ctx, account, 'two_factor_turned_on')
+  await notifyCredentialChange(ctx, account, 'two_factor_turned_on')
   return { recovery_codes }
 }
 
@@ -45,11 +45,11 @@ export async function endTwoFactor<C extends OwnCtx>(
   const proven = await provePassword(steps, account, sent.password)
   const verdict = await steps.finish(async (ctx) => {
     await proven(ctx)
-    const verdict = await judgeCode(ctx, account, sent.code)
+    const verdict = await verifyCode(ctx, account, sent.code)
     if (verdict !== 'right') return verdict
     await removeFactor(ctx, account)
     await endOneTimeTokens(ctx, account, ['two-factor'])
-    await changedWayIn(ctx, account, 'two_factor_turned_off')
+    await notifyCredentialChange(ctx, account, 'two_factor_turned_off')
     return verdict
   })
   if (verdict === 'off') throw isOff()
@@ -64,7 +64,7 @@ export async function renewRecoveryCodes<C extends OwnCtx>(steps: Steps<C>, acco
     if (!(await factorStatus(ctx, account)).enabled) throw isOff()
     const { recovery_codes, hashes } = freshCodes(ctx)
     await changeFactor(ctx, account, { recovery_codes: hashes })
-    await changedWayIn(ctx, account, 'recovery_codes_renewed')
+    await notifyCredentialChange(ctx, account, 'recovery_codes_renewed')
     return { recovery_codes }
   })
 }

@@ -6,7 +6,7 @@ import { text } from '../../values/fields.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
-import { ours, own, type Realm } from '../realm.ts'
+import { selfRouteNoImpersonation, selfRoute, type Realm } from '../realm.ts'
 import { AnswerChallenge, answerChallenge } from './challenge.ts'
 import { factorStatus } from './factor.ts'
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './managing.ts'
@@ -18,10 +18,10 @@ const ByCode = z.object({ code: text(50) })
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
 export function twoFactorRoutes(realm: Realm): Route[] {
-  const { get, post, inSteps } = realm.signedIn
-  const change = { ...ours, limit: authSensitive, notIdempotent: true } as const
+  const { get, post, multiTransaction } = realm.signedIn
+  const change = { ...selfRouteNoImpersonation, limit: authSensitive, notIdempotent: true } as const
   return [
-    open.inSteps.post(
+    open.multiTransaction.post(
       '/auth/two-factor/challenge',
       {
         operation: 'answerChallenge',
@@ -41,12 +41,12 @@ export function twoFactorRoutes(realm: Realm): Route[] {
       '/me/two-factor',
       {
         summary: 'Whether I have a second factor',
-        ...own,
+        ...selfRoute,
         reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.int() }),
       },
       (ctx) => factorStatus(ctx, accountOf(ctx)),
     ),
-    inSteps.post(
+    multiTransaction.post(
       '/me/two-factor',
       {
         operation: 'beginMyTwoFactor',
@@ -69,7 +69,7 @@ export function twoFactorRoutes(realm: Realm): Route[] {
       },
       (ctx, { body }) => confirmTwoFactor(ctx, accountOf(ctx), body.code),
     ),
-    inSteps.del(
+    multiTransaction.del(
       '/me/two-factor',
       {
         summary: 'Give my second factor up',
@@ -79,7 +79,7 @@ export function twoFactorRoutes(realm: Realm): Route[] {
       },
       (steps, { body }) => endTwoFactor(steps, accountOf(steps), body),
     ),
-    inSteps.post(
+    multiTransaction.post(
       '/me/two-factor/recovery-codes',
       {
         operation: 'renewMyRecoveryCodes',

@@ -40,7 +40,7 @@ export class MailRefused extends Error {}
 export const UUID_HEADER = 'X-Atrium-Mail'
 export const UUID_TAG = 'atrium_mail'
 
-export const PATIENCE_MS = 30_000
+export const TIMEOUT_MS = 30_000
 
 /** A credential or setting that must be there. */
 export function needed(value: string | null, key: string): string {
@@ -61,7 +61,7 @@ export async function ask(
   request: RequestInit,
   given: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const signal = AbortSignal.any([given, AbortSignal.timeout(PATIENCE_MS)])
+  const signal = AbortSignal.any([given, AbortSignal.timeout(TIMEOUT_MS)])
   let status: number
   let text: string
   try {

@@ -1,5 +1,5 @@
 /** Amazon SES, version 2 of its interface, by Amazon's own client. It is heavy: loaded only where SES is the provider. */
-import { type MailProvider, MailRefused, needed, PATIENCE_MS, UUID_TAG } from './provider.ts'
+import { type MailProvider, MailRefused, needed, TIMEOUT_MS, UUID_TAG } from './provider.ts'
 import { messageOf } from './smtp.ts'
 
 export interface SesSettings {
@@ -20,7 +20,7 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
     }
     const { default: nodemailer } = await import('nodemailer')
     const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2')
-    const requestHandler = { connectionTimeout: 10_000, requestTimeout: PATIENCE_MS, throwOnRequestTimeout: true }
+    const requestHandler = { connectionTimeout: 10_000, requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true }
     const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue tries again
     const end = () => sesClient.destroy()
     signal.addEventListener('abort', end, { once: true })

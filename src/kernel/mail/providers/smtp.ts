@@ -1,5 +1,5 @@
 /** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
-import { type MailProvider, MailRefused, needed, type Outgoing, PATIENCE_MS, UUID_HEADER } from './provider.ts'
+import { type MailProvider, MailRefused, needed, type Outgoing, TIMEOUT_MS, UUID_HEADER } from './provider.ts'
 
 export interface SmtpSettings {
   smtp_host: string | null
@@ -9,7 +9,7 @@ export interface SmtpSettings {
   smtp_password: string | null
 }
 
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: PATIENCE_MS }
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: TIMEOUT_MS }
 
 export const smtpByUrl = (url: string): MailProvider => over(() => ({ url, ...timeouts }))
 

@@ -5,7 +5,7 @@ import type { Ctx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
 import { sealPassword } from '../connections/credentials.ts'
 import { makeLocalFolders } from '../folders/local-folders.ts'
@@ -17,7 +17,7 @@ import { Account, type CreateAccount } from './schema.ts'
 type Body = z.output<typeof CreateAccount>
 export type AccountRow = Row<'email_accounts'>
 
-export const accounts = smallTable({
+export const accounts = lookupTable({
   table: 'email_accounts',
   noun: 'account',
   item: Account,

@@ -6,7 +6,7 @@ import { accountList, accounts, createAccount, makeDefault, removeAccount, updat
 import { Account, ConnectionTest, CreateAccount } from './schema.ts'
 import { testConnection } from './testing.ts'
 
-const { get, post, put, del, inSteps } = workspace
+const { get, post, put, del, multiTransaction } = workspace
 const view = 'email.view'
 const manage = 'email.accounts.manage'
 const found = { record: accounts.lock, reply: Account }
@@ -21,7 +21,7 @@ export const accountRoutes = [
     { allow: manage, body: CreateAccount, reply: Account, status: 201, message: 'Account connected.' },
     async (ctx, { body }) => accounts.show(ctx, (await createAccount(ctx, body)).uuid),
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/accounts/test',
     {
       operation: 'testEmailAccount',

@@ -11,8 +11,8 @@ import type { Clean } from '../messages/sanitising.ts'
 import type { Person } from '../messages/schema.ts'
 import { cleanText } from '../messages/structure.ts'
 
-const MOST_PEOPLE = 100
-const MOST_BODY = 500_000
+const MAX_PEOPLE = 100
+const MAX_BODY = 500_000
 /** As far as a text is read for its beginning, in characters. */
 const MAX_SNIPPET_HTML = 16_384
 
@@ -41,7 +41,7 @@ function namedAddress(text: string) {
   return isBoth ? { email: address, name: name.trim() } : { email: text, name: '' }
 }
 
-const people = () => z.array(person()).max(MOST_PEOPLE, `Must name at most ${MOST_PEOPLE} people.`)
+const people = () => z.array(person()).max(MAX_PEOPLE, `Must name at most ${MAX_PEOPLE} people.`)
 
 /** A Message-ID, with or without its brackets. */
 const messageId = () =>
@@ -58,8 +58,8 @@ export const DraftFields = z.object({
   cc: people().default([]),
   bcc: people().default([]),
   subject: optionalText(998),
-  body_html: optionalText(MOST_BODY, 'html'),
-  body_text: optionalText(MOST_BODY),
+  body_html: optionalText(MAX_BODY, 'html'),
+  body_text: optionalText(MAX_BODY),
   in_reply_to: messageId(),
   thread_key: optionalText(998),
 })

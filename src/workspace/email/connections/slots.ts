@@ -1,5 +1,5 @@
 /** How many connections to mail servers requests may hold open at once, in this process. Each takes a socket, memory, and a user who waits. */
-import { type InTurn, turns } from '#kernel/auth/turns.ts'
+import { type WithPermit, semaphore } from '#kernel/auth/turns.ts'
 import type { Services } from '#kernel/context.ts'
 
 /** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */
@@ -12,7 +12,7 @@ export interface Owner {
 }
 
 interface Share {
-  inTurn: InTurn
+  inTurn: WithPermit
   /** Those that hold a slot or wait for one. */
   users: number
 }
@@ -38,7 +38,7 @@ export async function waitForSlot({ queue }: Services, { tenantId, userId }: Own
 /** Resolves once it is its turn. */
 const enter = (all: Map<string, Share>, key: string, atOnce: number) =>
   new Promise<() => void>((resolve, reject) => {
-    const share = all.getOrInsertComputed(key, () => ({ inTurn: turns({ atOnce, patience: SLOTS.patience }), users: 0 }))
+    const share = all.getOrInsertComputed(key, () => ({ inTurn: semaphore({ atOnce, patience: SLOTS.patience }), users: 0 }))
     share.users++
     share
       .inTurn(() => new Promise<void>((leave) => resolve(leave)))

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps } from '#kernel/values/fields.ts'
 import { ofMyAccounts } from '../accounts/mine.ts'
@@ -22,7 +22,7 @@ export const Folder = view('email_folders', 'EmailFolder', {
   ...hardStamps,
 })
 
-export const folders = smallTable({
+export const folders = lookupTable({
   table: 'email_folders',
   noun: 'folder',
   item: Folder,

@@ -1,7 +1,7 @@
 /** Labels of a mailbox: the user's own, not known to the server (EML-13). */
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 import { ofMyAccounts } from '../accounts/mine.ts'
@@ -23,7 +23,7 @@ export const Label = view('email_labels', 'EmailLabel', {
   ...hardStamps,
 })
 
-export const labels = smallTable({
+export const labels = lookupTable({
   table: 'email_labels',
   noun: 'label',
   item: Label,

@@ -5,14 +5,14 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, type ListQuery, listing, Paging } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { ofMyAccounts } from '../accounts/mine.ts'
 import { countIn } from '../folders/counts.ts'
 import { Message, MessageItem, STATUSES } from './schema.ts'
 
 export type MessageRow = Row<'email_messages'>
 
-export const messages = smallTable({
+export const messages = lookupTable({
   table: 'email_messages',
   noun: 'message',
   item: MessageItem,

@@ -19,7 +19,7 @@ import { removeMessage } from './removing.ts'
 import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
 
-const { get, post, del, inSteps } = workspace
+const { get, post, del, multiTransaction } = workspace
 const view = 'email.view'
 const update = 'email.update'
 const found = { allow: update, record: messages.lock, reply: Message } as const
@@ -39,7 +39,7 @@ export const messageRoutes = [
       return searchMessages(ctx, id, query)
     },
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/messages/compose',
     {
       operation: 'composeEmailMessage',
@@ -55,7 +55,7 @@ export const messageRoutes = [
       return steps.finish(async (ctx) => messages.show(ctx, (await composeDraft(ctx, clean)).uuid))
     },
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/messages/bulk',
     {
       operation: 'changeEmailMessages',
@@ -67,7 +67,7 @@ export const messageRoutes = [
     },
     (steps, { body }) => changeMany(steps, body),
   ),
-  inSteps.get(
+  multiTransaction.get(
     '/messages/:uuid',
     { allow: view, query: z.object({ remote_images: queryFlag().optional() }), reply: Message },
     async (steps, { uuid, query }) => {
@@ -81,10 +81,10 @@ export const messageRoutes = [
       return query.remote_images ? loadingImages(steps, shown) : shown
     },
   ),
-  inSteps.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
+  multiTransaction.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
     downloadAttachment(steps, uuid, key),
   ),
-  inSteps.put(
+  multiTransaction.put(
     '/messages/:uuid',
     { ...found, record: messages.find, body: ChangeMessage, message: 'Message saved.' },
     async (steps, { uuid, body, headers }) => {
@@ -101,7 +101,7 @@ export const messageRoutes = [
     await queueDraft(ctx, record)
     return messages.show(ctx, uuid)
   }),
-  inSteps.del(
+  multiTransaction.del(
     '/messages/:uuid',
     {
       allow: 'email.delete',

@@ -4,7 +4,7 @@ import { charsetOf } from './tnef.ts'
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d]
 /** Of the RTF, in bytes. */
 const MOST = 4 << 20
-const MOST_DEPTH = 1000
+const MAX_DEPTH = 1000
 
 /** What a dictionary begins with. */
 const DICTIONARY =
@@ -97,7 +97,7 @@ function textOf(rtf: string): string {
   for (const [, word, number, byte, escaped, brace, plain] of rtf.matchAll(TOKEN)) {
     const group = groups.at(-1)!
     if (brace === '{') {
-      if (groups.push({ ...group }) > MOST_DEPTH) throw new RangeError('too deep')
+      if (groups.push({ ...group }) > MAX_DEPTH) throw new RangeError('too deep')
     } else if (brace === '}') {
       if (groups.length > 1) groups.pop()
     } else if (escaped === '*' || (word && SILENT.has(word))) group.silent = true

@@ -17,9 +17,9 @@ export interface Tnef {
 }
 
 const SIGNATURE = 0x223e9f78
-const MOST_ATTRIBUTES = 10_000
-const MOST_PROPERTIES = 10_000
-const MOST_FILES = 200
+const MAX_ATTRIBUTES = 10_000
+const MAX_PROPERTIES = 10_000
+const MAX_FILES = 200
 /** Of a text or a name, in bytes: what is longer is cut. */
 const MAX_TEXT = 4 << 20
 
@@ -79,7 +79,7 @@ function readMessage(bytes: Buffer): Tnef {
     else if (file && id === ATTRIBUTE.data) file.data = value
     else if (file && id === ATTRIBUTE.attachment) file.properties = propertiesOf(value)
   }
-  if (wrapped.length > MOST_FILES) throw new RangeError('too many files')
+  if (wrapped.length > MAX_FILES) throw new RangeError('too many files')
   const html = message.get(PROPERTY.html)
   const cpid = message.get(PROPERTY.cpid)?.value.readUInt32LE(0)
   return {
@@ -93,7 +93,7 @@ function readMessage(bytes: Buffer): Tnef {
 function* attributesOf(bytes: Buffer) {
   let count = 0
   for (let at = 6; at < bytes.length; ) {
-    if (++count > MOST_ATTRIBUTES) throw new RangeError('too many attributes')
+    if (++count > MAX_ATTRIBUTES) throw new RangeError('too many attributes')
     const id = bytes.readUInt16LE(at + 1)
     const size = bytes.readUInt32LE(at + 5)
     yield { id, value: within(bytes, at + 9, size) }
@@ -105,7 +105,7 @@ function* attributesOf(bytes: Buffer) {
 function propertiesOf(bytes: Buffer): Properties {
   const properties: Properties = new Map()
   const count = bytes.readUInt32LE(0)
-  if (count > MOST_PROPERTIES) throw new RangeError('too many properties')
+  if (count > MAX_PROPERTIES) throw new RangeError('too many properties')
   let at = 4
   for (let n = 0; n < count; n++) {
     const type = bytes.readUInt16LE(at)
@@ -119,7 +119,7 @@ function propertiesOf(bytes: Buffer): Properties {
     const fixed = FIXED[plain]
     if (fixed === undefined && !Object.values(VARIABLE).includes(plain)) throw new RangeError('unknown type')
     const values = fixed === undefined || type & MULTIPLE ? bytes.readUInt32LE(at) : 1
-    if (values > MOST_PROPERTIES) throw new RangeError('too many values')
+    if (values > MAX_PROPERTIES) throw new RangeError('too many values')
     if (fixed === undefined || type & MULTIPLE) at += 4
     for (let m = 0; m < values; m++) {
       const size = fixed ?? bytes.readUInt32LE(at)

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 import { harmlessHtml } from '../messages/display.ts'
@@ -37,7 +37,7 @@ const Signature = view('email_signatures', 'EmailSignature', {
   ...hardStamps,
 })
 
-export const signatures = smallTable({
+export const signatures = lookupTable({
   table: 'email_signatures',
   noun: 'signature',
   item: Signature,

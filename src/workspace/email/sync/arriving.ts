@@ -6,12 +6,12 @@ import type { Remote } from './folder-list.ts'
 import { pushChanges } from './pushing.ts'
 import { addSnippets, headOf } from './reading.ts'
 import { type Batch, storeBatch } from './storing.ts'
-import type { Turn } from './turns.ts'
+import type { Lease } from './turns.ts'
 
 /** Messages that one transaction takes, and that are in memory at once. */
 const BATCH = 250
 
-export async function fetchNew(turn: Turn, connection: Connection, { row, path }: Remote, signal: AbortSignal) {
+export async function fetchNew(turn: Lease, connection: Connection, { row, path }: Remote, signal: AbortSignal) {
   const opened = await connection.mailbox.open(path)
   if (!opened || Number(opened.uidValidity) !== row.uid_validity) return // the next synchronisation sees to it
   const uids = await connection.mailbox.uidsAbove(row.last_uid)

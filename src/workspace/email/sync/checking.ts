@@ -8,14 +8,14 @@ import { Unreadable } from '../connections/failures.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Remote } from './folder-list.ts'
-import type { Turn } from './turns.ts'
+import type { Lease } from './turns.ts'
 
 const BATCH = 1000
 /** Though the server tells what is gone, and counts agree. In seconds. */
 const COMPARE_EVERY = 24 * 60 * 60
 
 /** Brings what is here up to date. Whether there may be new messages: those are fetched when it is known, of every folder, what is missing. */
-export async function checkFolder(turn: Turn, mailbox: Mailbox, remote: Remote): Promise<boolean> {
+export async function checkFolder(turn: Lease, mailbox: Mailbox, remote: Remote): Promise<boolean> {
   const { row, path, status } = remote
   const now = turn.steps.services.clock.now()
   const isDue = row.compared_at === null || row.compared_at < plusSeconds(now, -COMPARE_EVERY)
@@ -55,7 +55,7 @@ function isUnchanged({ row, status, known }: Remote) {
 }
 
 /** UIDs of another UIDVALIDITY are others: every message has to be found again. The rows first, so that a killed worker's next does it again. */
-async function beginAgain(turn: Turn, remote: Remote, { uidValidity }: MailboxObject, now: string) {
+async function beginAgain(turn: Lease, remote: Remote, { uidValidity }: MailboxObject, now: string) {
   const { row } = remote
   if (row.uid_validity === Number(uidValidity)) return
   if (row.uid_validity !== null) await markAllMissing(turn, row)
@@ -68,7 +68,7 @@ async function beginAgain(turn: Turn, remote: Remote, { uidValidity }: MailboxOb
   remote.known = 0
 }
 
-export async function markAllMissing(turn: Turn, { id }: FolderRow) {
+export async function markAllMissing(turn: Lease, { id }: FolderRow) {
   const some = async (ctx: Ctx) => {
     const { numAffectedRows = 0n } = await sql`
       update email_messages set uid = null, is_missing = true where tenant_id = ${ctx.tenant.id} and id in (
@@ -81,7 +81,7 @@ export async function markAllMissing(turn: Turn, { id }: FolderRow) {
 }
 
 /** Those whose UID the server doesn't have. */
-async function markMissing(turn: Turn, { id }: FolderRow, there: Set<number>) {
+async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
   for (let after: number | undefined = 0; after !== undefined; )
     after = await turn.commit(async (ctx) => {
       const rows = await ctx.tx
@@ -115,7 +115,7 @@ async function markMissing(turn: Turn, { id }: FolderRow, there: Set<number>) {
 }
 
 /** What the server names as gone (QRESYNC). Those are looked for like any other that is missing. How many of them were known. */
-async function markVanished(turn: Turn, { id }: FolderRow, ranges: Range[]): Promise<number> {
+async function markVanished(turn: Lease, { id }: FolderRow, ranges: Range[]): Promise<number> {
   const some = async (ctx: Ctx) => {
     const gone = sql`jsonb_to_recordset(${JSON.stringify(ranges.map(([first, last]) => ({ first, last })))}::jsonb) as gone (first bigint, last bigint)`
     const missing =
@@ -136,7 +136,7 @@ async function markVanished(turn: Turn, { id }: FolderRow, ranges: Range[]): Pro
  * Flags of those that changed, where the server knows which, and with them what is gone; flags of all otherwise. What the server is
  * still to be told stays.
  */
-async function readChanges(turn: Turn, mailbox: Mailbox, remote: Remote, { highestModseq }: MailboxObject) {
+async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { highestModseq }: MailboxObject) {
   const { row } = remote
   const modseq = highestModseq === undefined ? null : Number(highestModseq)
   if (modseq !== null && modseq === row.highest_modseq) return
@@ -168,7 +168,7 @@ type Noted = Partial<
   Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid' | 'compared_at'>
 >
 
-async function note(turn: Turn, row: FolderRow, noted: Noted) {
+async function note(turn: Lease, row: FolderRow, noted: Noted) {
   await turn.commit((ctx) => update(ctx, row, noted))
   Object.assign(row, noted)
 }

@@ -14,7 +14,7 @@ const TYPES: Record<string, FolderRow['type']> = {
   '\\Trash': 'trash',
   '\\All': 'all',
 }
-const MOST_FOLDERS = 1000
+const MAX_FOLDERS = 1000
 
 /** A folder that the server has. */
 export interface Remote {
@@ -33,7 +33,7 @@ export async function matchFolders(
 ): Promise<{ there: Remote[]; gone: FolderRow[] }> {
   const usable = listed
     .filter(({ flags, path }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent') && path.length <= 1000)
-    .slice(0, MOST_FOLDERS)
+    .slice(0, MAX_FOLDERS)
     .sort((a, b) => Number(b.path === 'INBOX') - Number(a.path === 'INBOX'))
   const rows = await foldersOf(ctx, accountId)
   const left = new Set(rows)

@@ -8,13 +8,13 @@ import { mimeOf } from '../compose/mime.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
-import type { Turn } from './turns.ts'
+import type { Lease } from './turns.ts'
 
 /** Messages that are dealt with at a time. */
 const BATCH = 200
 
 /** Whether there was anything to do: another folder may then be open. */
-export async function pushChanges(turn: Turn, { mailbox }: Connection): Promise<boolean> {
+export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise<boolean> {
   const { pending, folders } = await turn.steps.read((ctx) => toPush(ctx, turn.account.id))
   const folderOf = (id: number | null) => folders.find((one) => one.id === id)
   const placed = pending.filter(({ uid }) => uid !== null)
@@ -68,7 +68,7 @@ async function opens(mailbox: Mailbox, { remote_path, uid_validity }: FolderRow)
   return opened !== undefined && Number(opened.uidValidity) === uid_validity
 }
 
-async function pushFlags(turn: Turn, mailbox: Mailbox, messages: MessageRow[]) {
+async function pushFlags(turn: Lease, mailbox: Mailbox, messages: MessageRow[]) {
   for (const [, same] of Map.groupBy(messages, ({ is_read, is_starred }) => `${is_read} ${is_starred}`)) {
     const uids = same.map(({ uid }) => uid!)
     const { is_read, is_starred } = same[0]!
@@ -87,7 +87,7 @@ async function pushFlags(turn: Turn, mailbox: Mailbox, messages: MessageRow[]) {
  * The server tells the new UIDs, where it can. A message without one has been moved by somebody else, or by us before we were killed:
  * it is looked for in every folder by its Message-ID, and is gone when it is in none.
  */
-async function pushMoves(turn: Turn, mailbox: Mailbox, messages: MessageRow[], target: FolderRow | undefined) {
+async function pushMoves(turn: Lease, mailbox: Mailbox, messages: MessageRow[], target: FolderRow | undefined) {
   if (!target?.remote_path) return
   const uids = await mailbox.move(
     messages.map(({ uid }) => uid!),
@@ -108,7 +108,7 @@ async function pushMoves(turn: Turn, mailbox: Mailbox, messages: MessageRow[], t
 }
 
 /** Laid into Sent once: a server that does so by itself, or a worker that was killed behind it, has done it already. */
-async function pushSent(turn: Turn, mailbox: Mailbox, message: MessageRow, folder: FolderRow | undefined) {
+async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, folder: FolderRow | undefined) {
   if (!folder || !(await opens(mailbox, folder))) return
   const there = (await mailbox.uidsOf(message.message_id))[0]
   const mime = () => mimeOf(turn.steps.services, message, { keepBcc: true })

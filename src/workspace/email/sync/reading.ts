@@ -27,8 +27,8 @@ export interface Head {
   attachments: Attachment[]
 }
 
-const MOST_PEOPLE = 200
-const MOST_REFERENCES = 50
+const MAX_PEOPLE = 200
+const MAX_REFERENCES = 50
 /** Of the headers that name other messages, in bytes. */
 const MAX_HEADERS = 1 << 18
 const SNIPPET = 200
@@ -69,7 +69,7 @@ function idsIn(headers: string): Record<string, string[]> {
 }
 
 /** The last ones. */
-const idsOf = (text: string) => (text.match(/<[^<>\s]{1,900}>/g) ?? []).slice(-MOST_REFERENCES).map(storable)
+const idsOf = (text: string) => (text.match(/<[^<>\s]{1,900}>/g) ?? []).slice(-MAX_REFERENCES).map(storable)
 
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
@@ -80,7 +80,7 @@ const madeUp = (...parts: (string | number | undefined)[]) =>
   `<${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}@message-id.missing>`
 
 function people(some: MessageAddressObject[] = []): Person[] {
-  return some.slice(0, MOST_PEOPLE).flatMap(({ address = '', name = '' }) => {
+  return some.slice(0, MAX_PEOPLE).flatMap(({ address = '', name = '' }) => {
     const email = cleanText(address, 320)
     return email || name ? [{ email, name: cleanText(name, 255) || null }] : []
   })

@@ -5,7 +5,7 @@ import { violationOf } from '#kernel/database/violations.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Head } from './reading.ts'
 import { threadsOf } from './threads.ts'
-import type { Turn } from './turns.ts'
+import type { Lease } from './turns.ts'
 
 export interface Batch {
   heads: Head[]
@@ -15,7 +15,7 @@ export interface Batch {
   upTo: number
 }
 
-export async function storeBatch(turn: Turn, folder: FolderRow, batch: Batch) {
+export async function storeBatch(turn: Lease, folder: FolderRow, batch: Batch) {
   try {
     await turn.commit((ctx) => write(ctx, folder, batch))
   } catch (error) {

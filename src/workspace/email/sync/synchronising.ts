@@ -12,7 +12,7 @@ import { fetchNew } from './arriving.ts'
 import { checkFolder, markAllMissing } from './checking.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
 import { pushChanges } from './pushing.ts'
-import { type Ending, endTurn, type Lane, type Turn, TurnLost, takeTurn } from './turns.ts'
+import { type Ending, endTurn, type Lane, type Lease, LeaseLost, acquireLease } from './turns.ts'
 
 /** In milliseconds. */
 const RENEW_EVERY = 20_000
@@ -29,7 +29,7 @@ export async function synchronise(
   lane: Lane,
   signal: AbortSignal,
 ): Promise<{ lane?: Lane; next?: number }> {
-  const turn = await takeTurn(steps, accountId, lane)
+  const turn = await acquireLease(steps, accountId, lane)
   if (turn === 'busy') return {}
   if (typeof turn === 'string') return { lane: turn }
   const began = performance.now()
@@ -42,7 +42,7 @@ export async function synchronise(
     const slow = performance.now() - began > TASKS.fastSync.seconds * 1000
     return { next: await endTurn(turn, { state: 'done', slow }) }
   } catch (error) {
-    if (error instanceof TurnLost) return {}
+    if (error instanceof LeaseLost) return {}
     const next = await endTurn(turn, endingOf(turn, lane, signal, error))
     if (error instanceof MailServerError) return { next }
     throw error
@@ -51,13 +51,13 @@ export async function synchronise(
   }
 }
 
-function endingOf(turn: Turn, lane: Lane, signal: AbortSignal, error: unknown): Ending {
+function endingOf(turn: Lease, lane: Lane, signal: AbortSignal, error: unknown): Ending {
   if (error instanceof BudgetExhausted && (lane === 'fast' || turn.stored >= ENOUGH)) return { state: 'unfinished' }
   if (error instanceof MailServerError) return { state: 'failed', error: error.message }
   return signal.aborted ? { state: 'aborted' } : { state: 'failed', error: 'The synchronisation failed. It is tried again.' }
 }
 
-async function bringUpToDate(turn: Turn, connection: Connection, signal: AbortSignal) {
+async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortSignal) {
   await pushChanges(turn, connection)
   const listed = await connection.mailbox.folders()
   const { there, gone } = await turn.commit((ctx) => matchFolders(ctx, turn.account.id, listed))

@@ -16,9 +16,9 @@ export type Lane = 'fast' | 'slow'
 const laneOf = ({ sync_slow }: { sync_slow: boolean }): Lane => (sync_slow ? 'slow' : 'fast')
 
 /** Another worker goes on, or the account was disconnected. */
-export class TurnLost extends Error {}
+export class LeaseLost extends Error {}
 
-export interface Turn {
+export interface Lease {
   account: Row<'email_accounts'>
   steps: WorkspaceSteps
   /** Messages that were stored in it. */
@@ -37,7 +37,7 @@ export type Ending =
   | { state: 'aborted' }
 
 /** The other lane where the mailbox belongs there; `busy` while another one of the workspace has the lane: it is noted that this one waits. */
-export async function takeTurn(steps: WorkspaceSteps, accountId: number, lane: Lane): Promise<Turn | Lane | 'busy'> {
+export async function acquireLease(steps: WorkspaceSteps, accountId: number, lane: Lane): Promise<Lease | Lane | 'busy'> {
   const found = await steps.write(async (ctx) => {
     await lockTurns(ctx)
     const { rows } = await sql<{ sync_slow: boolean; is_free: boolean }>`
@@ -67,7 +67,7 @@ export async function takeTurn(steps: WorkspaceSteps, accountId: number, lane: L
           .where('sync_turn', '=', found.sync_turn)
           .set({ sync_leased_until: LEASE })
           .executeTakeFirstOrThrow()
-        if (!held.numUpdatedRows) throw new TurnLost()
+        if (!held.numUpdatedRows) throw new LeaseLost()
         return work(ctx)
       }),
   }
@@ -78,7 +78,7 @@ const lockTurns = (ctx: Ctx) =>
   sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
 
 /** Gives the turn back. The mailbox that has been waiting for the lane for longest, perhaps this one. */
-export async function endTurn({ steps, account }: Turn, ending: Ending): Promise<number | undefined> {
+export async function endTurn({ steps, account }: Lease, ending: Ending): Promise<number | undefined> {
   return steps.write(async (ctx) => {
     await lockTurns(ctx)
     const ended = await accountIn(ctx, account.id)

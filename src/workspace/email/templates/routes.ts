@@ -6,7 +6,7 @@ import { RenderBody, Rendered, renderTemplate } from './rendering.ts'
 import { CreateTemplate, Template } from './schema.ts'
 import { findEditable, lockEditable, templateList, templates } from './templates.ts'
 
-const { get, del, inSteps } = workspace
+const { get, del, multiTransaction } = workspace
 const view = 'email.view'
 const manage = 'email.templates.manage'
 
@@ -19,7 +19,7 @@ export const templateRoutes = [
   get('/templates', { allow: view, query: templateList.query, page: Template }, (ctx, { query }) =>
     templateList.page(ctx, query),
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/templates',
     { allow: manage, body: CreateTemplate, reply: Template, status: 201, message: 'Template created.' },
     async (steps, { body }) => {
@@ -31,7 +31,7 @@ export const templateRoutes = [
     },
   ),
   get('/templates/:uuid', { allow: view, reply: Template }, (ctx, { uuid }) => templates.show(ctx, uuid)),
-  inSteps.put(
+  multiTransaction.put(
     '/templates/:uuid',
     { allow: manage, record: findEditable, body: changesOf(CreateTemplate), reply: Template, message: 'Template saved.' },
     async (steps, { uuid, body, headers }) => {
@@ -47,7 +47,7 @@ export const templateRoutes = [
   del('/templates/:uuid', { allow: manage, record: lockEditable, message: 'Template deleted.' }, (ctx, { record }) =>
     templates.remove(ctx, record),
   ),
-  inSteps.post(
+  multiTransaction.post(
     '/templates/:uuid/render',
     { allow: view, body: RenderBody, record: templates.find, reply: Rendered },
     (steps, { record, body }) => renderTemplate(steps, record, body),

@@ -5,7 +5,7 @@ import { userRef } from '#kernel/records/embed.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
-const MOST_VARIABLES = 100
+const MAX_VARIABLES = 100
 export const VARIABLE = /^[A-Za-z_][\w.]{0,99}$/
 
 export const CreateTemplate = z.object({
@@ -15,7 +15,7 @@ export const CreateTemplate = z.object({
   body_html: z.string().min(1, 'Must not be empty.').max(500_000, 'Must be at most 500000 characters.').meta({ format: 'html' }),
   variables: z
     .array(z.string().max(100).regex(VARIABLE, 'Must be the name of a placeholder: letters, digits, _ and dots.'))
-    .max(MOST_VARIABLES, `Must name at most ${MOST_VARIABLES} placeholders.`)
+    .max(MAX_VARIABLES, `Must name at most ${MAX_VARIABLES} placeholders.`)
     .default([]),
   is_active: z.boolean().default(true),
   is_shared: z.boolean().default(true), // EML-32

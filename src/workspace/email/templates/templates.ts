@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { Template } from './schema.ts'
 
@@ -13,7 +13,7 @@ export type TemplateRow = Row<'email_templates'>
 
 const ownOrShared = (ctx: Ctx) => sql<SqlBool>`(email_templates.user_id = ${ctx.actor.id} or email_templates.is_shared)`
 
-export const templates = smallTable({
+export const templates = lookupTable({
   table: 'email_templates',
   noun: 'template',
   item: Template,

@@ -14,13 +14,13 @@ declare module '#kernel/process/channel.ts' {
 
 /** How often a look at the same mailbox is written down by a process, in milliseconds. */
 const TOLD_EVERY = 60_000
-const MOST_TOLD = 10_000
+const MAX_TOLD = 10_000
 const told = new WeakMap<Services['queue'], QuickLRU<string, true>>()
 
 /** Behind the reading transaction, and nobody waits for it. */
 export function markLooked(ctx: Ctx, accountId: number) {
   const { services, tenant } = ctx
-  const lately = told.getOrInsertComputed(services.queue, () => new QuickLRU({ maxSize: MOST_TOLD, maxAge: TOLD_EVERY }))
+  const lately = told.getOrInsertComputed(services.queue, () => new QuickLRU({ maxSize: MAX_TOLD, maxAge: TOLD_EVERY }))
   const key = `${tenant.id} ${accountId}`
   ctx.afterCommit(() => {
     if (lately.has(key)) return

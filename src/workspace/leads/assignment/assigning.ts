@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { type Events, emit } from '#kernel/modules/events.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { optionalText, userId } from '#kernel/values/fields.ts'
@@ -42,7 +42,7 @@ export async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], 
 /** The same, for a caller who tells the assignees of everything at once. */
 export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
-  await together(
+  await allPipelined(
     sql`
       update leads set assigned_to = ${to.id}, commission_rate = ${to.commission_rate}, updated_at = ${ctx.now}, revision = revision + 1
       where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx),

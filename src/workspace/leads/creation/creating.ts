@@ -2,23 +2,23 @@
 
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { checkReferences } from '#kernel/records/references.ts'
-import type { Made } from '#kernel/records/routes.ts'
+import type { PendingInsert } from '#kernel/records/routes.ts'
 import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
 import { assigneeOfNew } from '../assignment/eligible.ts'
 import { insertFollowUps } from '../follow-ups/adding.ts'
 import { reserveIds, tellEach } from '../rows.ts'
 import { CreateLead } from '../schema.ts'
 import { link } from '../tags/links.ts'
-import { type Draft, draftOf, readGround } from './drafting.ts'
+import { type Draft, draftOf, readImportContext } from './drafting.ts'
 
 /** A lead of what was sent. Whoever is given it by somebody else is told, and it stands in its history. */
-export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): Promise<Made> {
-  const [to, ground, [id]] = await together(
+export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): Promise<PendingInsert> {
+  const [to, ground, [id]] = await allPipelined(
     assigneeOfNew(ctx, sent.assigned_to),
-    readGround(ctx),
+    readImportContext(ctx),
     reserveIds(ctx, 1),
     checkReferences(ctx, CreateLead, sent),
   )
@@ -34,7 +34,7 @@ export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): P
 
 /** Inserts leads with their tags, their follow-ups and the beginning of their timelines: a few statements, however many leads. */
 export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
-  together(
+  allPipelined(
     insertAll(
       ctx,
       'leads',

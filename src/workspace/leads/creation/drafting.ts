@@ -1,7 +1,7 @@
 /** What a new lead will be: decided from what was sent, for one lead or for thousands, without asking the database again. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import type { New } from '#kernel/records/resource.ts'
 import type { Assignee } from '../assignment/eligible.ts'
 import { type WantedFollowUp, wantedOf } from '../follow-ups/adding.ts'
@@ -13,13 +13,13 @@ import { type Tag, tagsOf } from '../tags/tags.ts'
 import { leadValue } from '../value.ts'
 
 /** What leads are made from, read once for all of them. */
-export interface Ground {
+export interface ImportContext {
   stages: Stage[]
   tags: Tag[]
 }
 
-export async function readGround(ctx: Ctx): Promise<Ground> {
-  const [stages, tags] = await together(stagesOf(ctx), tagsOf(ctx))
+export async function readImportContext(ctx: Ctx): Promise<ImportContext> {
+  const [stages, tags] = await allPipelined(stagesOf(ctx), tagsOf(ctx))
   return { stages, tags }
 }
 
@@ -37,7 +37,7 @@ export interface Draft {
 }
 
 /** 422 as the route says it, on `stage_id`, `tag_ids.N`, `follow_up` or the value. Every draft has the same columns. */
-export function draftOf(ctx: Ctx, ground: Ground, sent: z.output<typeof CreateLead>, to: Assignee): Draft {
+export function draftOf(ctx: Ctx, ground: ImportContext, sent: z.output<typeof CreateLead>, to: Assignee): Draft {
   const { name, lead_type, email = null, phone = null, company = null, job_title = null, source = null, priority, status } = sent
   const tags = tagsFor(ground.tags, lead_type, sent.tag_ids)
   const wanted = sent.follow_up ? wantedOf(ctx, sent.follow_up, to.id) : undefined

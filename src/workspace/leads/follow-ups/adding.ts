@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { JsonText } from '#kernel/records/view.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
@@ -29,7 +29,7 @@ export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assign
 /** POST /leads/:id/follow-ups (LEAD-30). */
 export async function addFollowUp(ctx: Ctx, lead: Lead, sent: z.output<typeof CreateFollowUp>): Promise<JsonText> {
   await checkReferences(ctx, CreateFollowUp, sent)
-  const [[id]] = await together(
+  const [[id]] = await allPipelined(
     insertFollowUps(ctx, [{ ...wantedOf(ctx, sent, lead.assigned_to), lead_id: lead.id }]),
     refreshNext(ctx, [lead.id]),
   )

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { userRef } from '#kernel/records/embed.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant, optionalRef, optionalText, refId, text } from '#kernel/values/fields.ts'
 import { localTime } from '#kernel/values/local-time.ts'
@@ -37,7 +37,7 @@ export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
   ...hardStamps,
 })
 
-export const followUps = smallTable({ table: 'lead_follow_ups', noun: 'follow-up', item: LeadFollowUp, title: 'title' })
+export const followUps = lookupTable({ table: 'lead_follow_ups', noun: 'follow-up', item: LeadFollowUp, title: 'title' })
 
 /** In the order in which they are due (LEAD-15). */
 export const followUpList = listing(followUps, {

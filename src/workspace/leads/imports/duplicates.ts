@@ -10,7 +10,7 @@ import { tellEach } from '../rows.ts'
  * Begins a batch: holds the row of the Duplicate tag, so that two imports of a workspace take turns and each finds what the other one
  * has made. Gives the tag.
  */
-export const takeTurn = (ctx: Ctx) =>
+export const lockDuplicates = (ctx: Ctx) =>
   ctx.tx
     .selectFrom('lead_tags')
     .select(['id', 'name'])

@@ -1,16 +1,16 @@
 /** Judging the rows of a file by the rules of POST /leads, for a preview as for the import itself. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew } from '../assignment/eligible.ts'
-import { type Draft, draftOf, type Ground, readGround } from '../creation/drafting.ts'
+import { type Draft, draftOf, type ImportContext, readImportContext } from '../creation/drafting.ts'
 import { CreateLead } from '../schema.ts'
 import { namedAssignees } from './assignees.ts'
 import { type Import, mappingOf } from './imports.ts'
 import type { FileRow } from './reading/limits.ts'
-import { inputOf, type Said, sayer } from './saying.ts'
+import { inputOf, type ParsedRow, rowParser } from './saying.ts'
 
 /** A note has at most 5000 characters (LEAD-63). */
 const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true }).extend({
@@ -20,7 +20,7 @@ const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true 
 })
 
 /** A row that can be imported. */
-export interface Sound {
+export interface ValidRow {
   row: FileRow
   draft: Draft
   /** What its cells say, and nothing else: the body of a change of a lead that is there. */
@@ -38,12 +38,12 @@ export interface Wrong {
 }
 
 /** Both, each in the order of the file. */
-export async function examine(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{ sound: Sound[]; wrong: Wrong[] }> {
-  const say = sayer(one.headers, mappingOf(one))
+export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{ sound: ValidRow[]; wrong: Wrong[] }> {
+  const say = rowParser(one.headers, mappingOf(one))
   const said = rows.map(say)
   const named = ctx.can('leads.assign') ? said.flatMap(({ assigned_to }) => assigned_to ?? []) : []
-  const [ground, own, assignees] = await together(readGround(ctx), assigneeOfNew(ctx, undefined), namedAssignees(ctx, named))
-  const sound: Sound[] = []
+  const [ground, own, assignees] = await allPipelined(readImportContext(ctx), assigneeOfNew(ctx, undefined), namedAssignees(ctx, named))
+  const sound: ValidRow[] = []
   const wrong: Wrong[] = []
   for (const [n, row] of rows.entries()) {
     const isWider = row.cells.slice(one.headers.length).some((cell) => cell.trim())
@@ -57,12 +57,12 @@ export async function examine(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{
 }
 
 interface Known {
-  ground: Ground
+  ground: ImportContext
   own: Assignee
   assignees: Map<string, Assignee>
 }
 
-function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: Said): Sound | Wrong {
+function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: ParsedRow): ValidRow | Wrong {
   const { input, errors } = inputOf(said, ground)
   const mayAssign = ctx.can('leads.assign')
   const assignee = mayAssign && said.assigned_to ? assignees.get(said.assigned_to.toLowerCase()) : undefined

@@ -4,13 +4,13 @@ import { type Ctx, savepoint } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { rememberAssignments } from '../assignment/assigning.ts'
 import { insertLeads } from '../creation/creating.ts'
-import { givenTo, type Sound } from './examining.ts'
+import { givenTo, type ValidRow } from './examining.ts'
 import { type Failure, rejected } from './failures.ts'
 
 /** A row that becomes a lead. */
 export interface NewLead {
   id: number
-  from: Sound
+  from: ValidRow
 }
 
 /** Inserts what can be inserted, and gives the failures of the others. */
@@ -31,7 +31,7 @@ export async function insertNew(ctx: Ctx, batch_id: string, made: NewLead[]): Pr
 /** Refused by a rule or by the database for what it contains; anything else (a lost connection, a deadlock) is the whole batch’s trouble. */
 export const isOfARow = (error: unknown) => error instanceof HttpError || /^2[23]/.test((error as { code?: string }).code ?? '')
 
-export function failureOf({ row }: Sound, error: unknown): Failure {
+export function failureOf({ row }: ValidRow, error: unknown): Failure {
   if (error instanceof HttpError && error.errors) return rejected(row, error.errors)
   return { row, reason: (error as Error).message, errors: null }
 }

@@ -1,9 +1,9 @@
 /** Finding duplicates: rows that match a lead in the importer’s sight, or an earlier row of the same file. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { leads } from '../leads.ts'
-import type { Sound } from './examining.ts'
+import type { ValidRow } from './examining.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
 
 /** In which column a field is looked for, each with an index. */
@@ -29,7 +29,7 @@ export class Matcher {
   }
 
   /** Asks the database about these rows, before any of them is looked up. */
-  async learn(ctx: Ctx, rows: Sound[]) {
+  async learn(ctx: Ctx, rows: ValidRow[]) {
     const phones = rows.flatMap(({ draft }) => draft.values.phone ?? []).filter((phone) => !this.#phones.has(phone))
     const { rows: keyed } = await sql<{ phone: string; key: string | null }>`
       select phone, app.phone_key(phone) as key from unnest(${[...new Set(phones)]}::text[]) phone`.execute(ctx.tx)
@@ -37,7 +37,7 @@ export class Matcher {
     const keys = rows.map((row) => this.#keys(row))
     const fields = [...new Set([...TODAYS, ...this.#chosen])]
     const asked = fields.map((field) => this.#ask(ctx, field, [...new Set(keys.flatMap((each) => each[field] ?? []))]))
-    await together(...asked)
+    await allPipelined(...asked)
   }
 
   async #ask(ctx: Ctx, field: UniqueField, keys: string[]) {
@@ -58,7 +58,7 @@ export class Matcher {
   }
 
   /** The lead that a row is a duplicate of by the fields that were chosen, and one of today that it matches. */
-  match(row: Sound): { lead: number | undefined; todays: number | undefined } {
+  match(row: ValidRow): { lead: number | undefined; todays: number | undefined } {
     const keys = this.#keys(row)
     const first = (fields: readonly UniqueField[], found: Found) =>
       fields.map((field) => found[field].get(keys[field] ?? '')).find((id) => id !== undefined)
@@ -66,11 +66,11 @@ export class Matcher {
   }
 
   /** From here on a row is a lead of today, which later rows can match. */
-  add(row: Sound, id: number) {
+  add(row: ValidRow, id: number) {
     for (const [field, key] of Object.entries(this.#keys(row))) this.#note(field as UniqueField, key, id, true)
   }
 
-  #keys({ draft: { values } }: Sound): Keys {
+  #keys({ draft: { values } }: ValidRow): Keys {
     const phone = values.phone === null ? null : this.#phones.get(values.phone)
     const keys = { email: values.email, phone, name: values.name, external_id: values.external_id }
     return Object.fromEntries(Object.entries(keys).filter(([, key]) => key))

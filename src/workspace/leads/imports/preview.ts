@@ -4,12 +4,12 @@ import type { WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { refuseUnpermitted } from './choosing.ts'
 import { chunkAt } from './chunks.ts'
-import { examine } from './examining.ts'
+import { validateRows } from './examining.ts'
 import { findImport, mappingOf, refuseStarted } from './imports.ts'
 import { Matcher } from './matching.ts'
 import type { ImportPreview } from './schema.ts'
 
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
 /** 422 on `status` before the mapping and after the run. */
 export async function previewImport(steps: WorkspaceSteps, uuid: string): Promise<z.output<typeof ImportPreview>> {
@@ -27,7 +27,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
     const examined = await steps.read(async (ctx) => {
       const rows = await chunkAt(ctx, one.id, n)
       if (!rows) return undefined
-      const both = await examine(ctx, one, rows)
+      const both = await validateRows(ctx, one, rows)
       await matcher.learn(ctx, both.sound)
       return both
     })
@@ -39,7 +39,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
     }
     counts.valid_rows += examined.sound.length
     counts.invalid_rows += examined.wrong.length
-    const shown = examined.wrong.slice(0, MOST_ERRORS - sample_errors.length)
+    const shown = examined.wrong.slice(0, MAX_ERRORS - sample_errors.length)
     sample_errors.push(...shown.map(({ row, errors }) => ({ row: row.n, errors })))
   }
   if (counts.valid_rows + counts.invalid_rows < counts.total_rows) throw invalid({ status: 'The import has been run meanwhile.' })

@@ -11,7 +11,7 @@ import { runImport } from './running.ts'
 import { ChooseOptions, ImportPreview, LeadImport, MapImport, UploadedImport } from './schema.ts'
 import { uploadImport } from './uploading.ts'
 
-const { get, post, put, inSteps } = workspace
+const { get, post, put, multiTransaction } = workspace
 
 const allow = 'leads.import'
 const changing = {
@@ -23,11 +23,11 @@ const Template = z.object({ format: choice(['csv', 'xlsx']).default('csv') })
 
 /** LEAD-57. */
 export default [
-  inSteps.get('/import/template', { allow, query: Template, file: exportTypes }, (steps, { query }) =>
+  multiTransaction.get('/import/template', { allow, query: Template, file: exportTypes }, (steps, { query }) =>
     importTemplate(steps, query.format),
   ),
   get('/imports', { allow, query: importList.query, page: LeadImport }, (ctx, { query }) => importList.page(ctx, query)),
-  inSteps.post(
+  multiTransaction.post(
     '/imports',
     { allow, body: z.object({}), upload: { file: importFile }, reply: UploadedImport, status: 201, message: 'File uploaded.' },
     (steps, { files }) => uploadImport(steps, files.file),
@@ -45,7 +45,7 @@ export default [
       return showImport(ctx, uuid)
     },
   ),
-  inSteps.post('/imports/:uuid/preview', { allow, reply: ImportPreview }, (steps, { uuid }) => previewImport(steps, uuid)),
+  multiTransaction.post('/imports/:uuid/preview', { allow, reply: ImportPreview }, (steps, { uuid }) => previewImport(steps, uuid)),
   post('/imports/:uuid/run', { ...changing, message: 'Import queued.' }, async (ctx, { uuid, record }) => {
     await runImport(ctx, record)
     return showImport(ctx, uuid)
@@ -54,6 +54,6 @@ export default [
     const { file_name, mime, file_key } = await findImport(ctx, uuid)
     return { name: file_name, type: mime, key: file_key }
   }),
-  inSteps.get('/imports/:uuid/failed-records', { allow, file: CSV }, (steps, { uuid }) => failedRecords(steps, uuid)),
-  inSteps.get('/imports/:uuid/error-report', { allow, file: CSV }, (steps, { uuid }) => errorReport(steps, uuid)),
+  multiTransaction.get('/imports/:uuid/failed-records', { allow, file: CSV }, (steps, { uuid }) => failedRecords(steps, uuid)),
+  multiTransaction.get('/imports/:uuid/error-report', { allow, file: CSV }, (steps, { uuid }) => errorReport(steps, uuid)),
 ]

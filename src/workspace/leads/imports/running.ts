@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
-import { defineSteps, startRun } from '#kernel/jobs/steps.ts'
+import { defineBatchJob, startRun } from '#kernel/jobs/steps.ts'
 import { reserveIds } from '../rows.ts'
 import { membersFor, refuseUnpermitted } from './choosing.ts'
 import { chunkAt } from './chunks.ts'
-import { markDuplicates, takeTurn } from './duplicates.ts'
+import { markDuplicates, lockDuplicates } from './duplicates.ts'
 import { endImport } from './ending.ts'
-import { examine, taggedWith } from './examining.ts'
+import { validateRows, taggedWith } from './examining.ts'
 import { keepFailures, rejected, WHOLE } from './failures.ts'
 import { type Import, lockById, mappingOf, saveImport } from './imports.ts'
 import { distribute, insertNew, type NewLead } from './inserting.ts'
@@ -23,14 +23,14 @@ interface Cursor {
 }
 
 /** With the rights that whoever runs it has by then. */
-export const importJob = defineSteps<{ import_id: number }, Cursor>({
+export const importJob = defineBatchJob<{ import_id: number }, Cursor>({
   name: 'leads-import',
   data: z.object({ import_id: z.int() }),
   as: 'sender',
   retries: 3,
 
   async step(ctx, { import_id }, { chunk, given } = { chunk: 0, given: 0 }) {
-    const tag = await takeTurn(ctx)
+    const tag = await lockDuplicates(ctx)
     const one = await lockById(ctx, import_id)
     if (one.status !== 'queued' && one.status !== 'processing') return { next: undefined, done: 0 }
     const lost = await refuseUnpermitted(ctx, one).catch((error) => error as Error)
@@ -65,9 +65,9 @@ async function importBatch(
   ctx: Ctx,
   one: Import,
   rows: FileRow[],
-  { tag, given }: { tag: Awaited<ReturnType<typeof takeTurn>>; given: number },
+  { tag, given }: { tag: Awaited<ReturnType<typeof lockDuplicates>>; given: number },
 ) {
-  const { sound, wrong } = await examine(ctx, one, rows)
+  const { sound, wrong } = await validateRows(ctx, one, rows)
   const matcher = new Matcher(one.unique_fields)
   await matcher.learn(ctx, sound)
   const ids = await reserveIds(ctx, sound.length)

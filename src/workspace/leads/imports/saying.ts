@@ -1,18 +1,18 @@
 /** What a row of a file says of a lead: its cells as the values that POST /leads takes. */
 import type { FieldErrors } from '#kernel/errors.ts'
 import { unguarded } from '#kernel/export/columns.ts'
-import type { Ground } from '../creation/drafting.ts'
+import type { ImportContext } from '../creation/drafting.ts'
 import type { FieldName, Mapping } from './fields.ts'
 import type { FileRow } from './reading/limits.ts'
 
 /** Its cells that aren't empty, by field. */
-export type Said = Partial<Record<FieldName, string>>
+export type ParsedRow = Partial<Record<FieldName, string>>
 
 /** Reads the cells of a row by the mapping. */
-export function sayer(headers: string[], mapping: Mapping): (row: FileRow) => Said {
+export function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ParsedRow {
   const columns = Object.entries(mapping).map(([field, header]) => [field as FieldName, headers.indexOf(header)] as const)
   return ({ cells }) => {
-    const said: Said = {}
+    const said: ParsedRow = {}
     for (const [field, column] of columns) {
       const cell = cells[column]?.trim()
       if (cell) said[field] = unguarded(cell)
@@ -22,7 +22,7 @@ export function sayer(headers: string[], mapping: Mapping): (row: FileRow) => Sa
 }
 
 /** The fields of a body, and what is wrong with cells that name something. Empty cells say nothing. */
-export function inputOf(said: Said, { stages, tags }: Ground) {
+export function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
   const errors: FieldErrors = {}
   const value = said.lead_value ?? said.estimated_value
   const stage = said.stage && stages.find(({ name }) => isSame(name, said.stage!))
@@ -64,7 +64,7 @@ function number(text: string) {
   return /^-?\d{1,20}(\.\d{1,20})?$/.test(digits) ? Number(digits) : text
 }
 
-const followUp = ({ follow_up_title: title, follow_up_due_at: due }: Said) =>
+const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow) =>
   title || due ? { title: title ?? 'Follow up', due_at: due === undefined ? undefined : moment(due) } : undefined
 
 /** A day means nine in the morning. XLSX has days since 1899-12-30, the time as a fraction. */

@@ -5,13 +5,13 @@ import { changeLead } from '../changing.ts'
 import { leads } from '../leads.ts'
 import { ChangeLead } from '../schema.ts'
 import { linkedTo } from '../tags/tagging.ts'
-import type { Sound } from './examining.ts'
+import type { ValidRow } from './examining.ts'
 import type { Failure } from './failures.ts'
 import { addNotes, failureOf, isOfARow } from './inserting.ts'
 
 export interface Update {
   id: number
-  by: Sound
+  by: ValidRow
 }
 
 /** Each in a savepoint, because any of them may be refused; gives the failures. */
@@ -28,7 +28,7 @@ export async function updateMatched(ctx: Ctx, batch_id: string, updates: Update[
   return failures
 }
 
-async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee, commission_rate, draft, note }: Sound) {
+async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee, commission_rate, draft, note }: ValidRow) {
   const changes = ChangeLead.parse(input)
   const lead = await leads.lock(ctx, id)
   const tag_ids = changes.tag_ids?.length ? [...new Set([...(await linkedTo(ctx, lead)), ...changes.tag_ids])] : undefined

@@ -1,7 +1,7 @@
 /** Taking a file in (LEAD-61). It is read once, to its end: one that can't be imported is refused here, as a whole. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -50,7 +50,7 @@ async function takeIn(steps: WorkspaceSteps, file: Upload, { mime, headers, batc
         })
         .returning('uuid')
         .executeTakeFirstOrThrow()
-      const [shown] = await together(showImport(ctx, uuid), keepUpload(ctx, file))
+      const [shown] = await allPipelined(showImport(ctx, uuid), keepUpload(ctx, file))
       const sample_rows = sample.map(({ cells }) => headers.map((_, n) => cells[n] ?? ''))
       return {
         import: JSON.parse(shown.text),

@@ -12,7 +12,7 @@ const named = {
   job_title: ['job_title'],
 } as const
 
-const MOST_NOTE = 10_000
+const MAX_NOTE = 10_000
 
 /** `note` tells the answers that no field of a lead has room for. */
 export function leadOf(
@@ -42,7 +42,7 @@ export function leadOf(
 /** Without mentions: a stranger calls nobody. */
 function noteOf(left: Map<string, string>) {
   const lines = [...left].filter(([, answer]) => answer).map(([name, answer]) => `${name}: ${answer}`)
-  return lines.length ? lines.join('\n').replaceAll('@[', '@ [').slice(0, MOST_NOTE).toWellFormed() : undefined
+  return lines.length ? lines.join('\n').replaceAll('@[', '@ [').slice(0, MAX_NOTE).toWellFormed() : undefined
 }
 
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()

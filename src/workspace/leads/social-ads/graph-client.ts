@@ -12,7 +12,7 @@ export interface GraphCall {
 }
 
 const TIMEOUT = 10_000
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** 502 SOCIAL_ADS_UNAVAILABLE unless the platform answers, in time, with JSON of this shape. */
 export const graphClient =
@@ -41,7 +41,7 @@ async function jsonOf(reply: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of reply.body ?? []) {
-    if ((bytes += chunk.length) > MOST_BYTES) throw new Error('too long')
+    if ((bytes += chunk.length) > MAX_BYTES) throw new Error('too long')
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))

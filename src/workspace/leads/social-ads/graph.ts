@@ -13,7 +13,7 @@ interface App {
 }
 
 const SCOPE = 'pages_show_list,pages_manage_metadata,pages_read_engagement,leads_retrieval'
-const MOST_PAGES = 500
+const MAX_PAGES = 500
 
 /** An id of the platform, which becomes part of a path. */
 export const graphId = () =>
@@ -67,8 +67,8 @@ export function graphPlatform({ appId, appSecret, apiUrl, callbackUrl }: App): A
         const { data, paging } = await ask(Pages, { path: ['me', 'accounts'], params })
         pages.push(...data.map(({ id, name, access_token }) => ({ page_id: id, name: name.slice(0, 255), token: access_token })))
         after = paging?.next && data.length ? paging.cursors?.after : undefined
-      } while (after && pages.length < MOST_PAGES)
-      return pages.slice(0, MOST_PAGES)
+      } while (after && pages.length < MAX_PAGES)
+      return pages.slice(0, MAX_PAGES)
     },
 
     subscribe: (page) => subscription('POST', page),

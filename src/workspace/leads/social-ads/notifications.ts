@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { type Ctx, enterWorkspace, type PublicCtx } from '#kernel/context.ts'
 import { badRequest, forbidden, invalid, notFound, unauthenticated } from '#kernel/errors.ts'
-import { anybody, type Entrance } from '#kernel/http/entrances.ts'
+import { noAuth, type AuthStrategy } from '#kernel/http/entrances.ts'
 import { parse } from '#kernel/http/input.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -25,16 +25,16 @@ export function answerChallenge({ services }: PublicCtx, query: z.output<typeof 
 }
 
 /** The platform signs the bytes of what it sends with the app's secret. 401 otherwise; 404 where no app is configured. */
-export const byPlatform: Entrance<undefined> = {
+export const byPlatform: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'X-Hub-Signature-256', description: '`sha256=<hex HMAC-SHA256 of the raw body>`, made with the app secret.' },
-  enter(knock) {
+  authenticate(knock) {
     const secret = knock.origin.services.config.SOCIAL_ADS_APP_SECRET
     if (!secret) throw notFound('Social ads are not configured on this service.')
     const expected = `sha256=${createHmac('sha256', secret).update(knock.raw).digest('hex')}`
     if (!sameBytes(Buffer.from(expected), Buffer.from(String(knock.headers['x-hub-signature-256'] ?? ''))))
       throw unauthenticated('The signature is not right.')
-    return anybody.enter(knock)
+    return noAuth.authenticate(knock)
   },
 }
 

@@ -6,7 +6,7 @@ import { adDeliveryList, LeadAdDelivery } from './deliveries.ts'
 import { beginGrant } from './oauth.ts'
 import { ChoosePages, choosePages, listPages } from './pages.ts'
 
-const { get, patch, inSteps } = workspace
+const { get, patch, multiTransaction } = workspace
 /** LEAD-72. */
 const allow = 'leads.manage_integrations'
 
@@ -15,8 +15,8 @@ export default [
   patch('/', { allow, body: ChangeSocialAds, reply: SocialAds, message: 'Social ads saved.' }, (ctx, { body }) =>
     changeSocialAds(ctx, body),
   ),
-  inSteps.get('/pages', { allow, errors: [422, 502], reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
-  inSteps.post(
+  multiTransaction.get('/pages', { allow, errors: [422, 502], reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
+  multiTransaction.post(
     '/pages',
     {
       operation: 'chooseSocialAdsPages',
@@ -42,7 +42,7 @@ export default [
     },
     (ctx) => beginGrant(ctx),
   ),
-  inSteps.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
+  multiTransaction.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
   get('/deliveries', { allow, query: adDeliveryList.query, page: LeadAdDelivery }, (ctx, { query }) =>
     adDeliveryList.page(ctx, query),
   ),

@@ -1,7 +1,7 @@
 /** Moving leads through the pipeline. Their status stays (LEAD-45). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { id } from '#kernel/values/fields.ts'
@@ -17,7 +17,7 @@ export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number) {
   const from = stageAmong(stages, lead.stage_id)
   const to = stageAmong(stages, stageId)
   const names = { from: from.name, to: to.name, from_id: from.id, to_id: to.id }
-  await together(
+  await allPipelined(
     leads.save(ctx, lead, standingIn(to, lead.won_at ?? ctx.now)),
     logActivity(ctx, leads, lead.id, 'stage_changed', names),
   )

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { joinById } from '#kernel/records/embed.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { type At, embedded, view } from '#kernel/records/view.ts'
 
 export type Stage = Row<'lead_stages'>
@@ -18,7 +18,7 @@ export const LeadStage = view('lead_stages', 'LeadStage', {
   is_lost: z.boolean(),
 })
 
-const stages = smallTable({ table: 'lead_stages', noun: 'stage', item: LeadStage })
+const stages = lookupTable({ table: 'lead_stages', noun: 'stage', item: LeadStage })
 
 export const stageList = listing(stages, { order: { by: ['sort_order', 'name'] }, hardDeleted: true })
 

@@ -1,7 +1,7 @@
 /** Putting tags on a lead and taking them off (LEAD-24 … LEAD-27, LEAD-39). Stage and status stay as they are. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { id } from '#kernel/values/fields.ts'
@@ -21,7 +21,7 @@ type Sent = Partial<z.output<typeof TagLead>>
 
 /** Gives the lead these tags instead of those that it has, and the one of its type; without `tag_ids` it keeps the others. */
 export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) {
-  const [catalogue, linked, asked] = await together(
+  const [catalogue, linked, asked] = await allPipelined(
     tagsOf(ctx),
     linkedTo(ctx, lead),
     tagsWithPendingFollowUp(ctx, lead),
@@ -40,7 +40,7 @@ export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) 
   )
   if (added.length || removed.length) await replace(ctx, lead, added, removed)
   if (!toDo.length) return
-  await together(
+  await allPipelined(
     insertFollowUps(
       ctx,
       toDo.map((one) => ({ ...one, lead_id: lead.id })),
@@ -50,7 +50,7 @@ export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) 
 }
 
 async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
-  await together(
+  await allPipelined(
     unlink(
       ctx,
       lead.id,

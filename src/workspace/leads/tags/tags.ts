@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { choice, hardStamps, text } from '#kernel/values/fields.ts'
 
@@ -48,7 +48,7 @@ export const LeadTag = view('lead_tags', 'LeadTag', {
   ...hardStamps,
 })
 
-export const tags = smallTable({
+export const tags = lookupTable({
   table: 'lead_tags',
   noun: 'tag',
   item: LeadTag,

@@ -1,18 +1,18 @@
 /** Leads that nobody of the workspace makes: what websites and ads deliver. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { together } from '#kernel/database/connect.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
 import type { Assignee } from '../assignment/eligible.ts'
 import { insertLeads } from '../creation/creating.ts'
-import { draftOf, readGround } from '../creation/drafting.ts'
+import { draftOf, readImportContext } from '../creation/drafting.ts'
 import { reserveIds } from '../rows.ts'
 import type { CreateLead } from '../schema.ts'
 import type { Tag } from '../tags/tags.ts'
 
 /** Makes the lead and answers its id. Its assignee is told, and it stands in its history. */
 export async function arrive(ctx: Ctx, sent: z.output<typeof CreateLead>, to: Assignee): Promise<number> {
-  const [ground, [id]] = await together(readGround(ctx), reserveIds(ctx, 1))
+  const [ground, [id]] = await allPipelined(readImportContext(ctx), reserveIds(ctx, 1))
   const lead_id = id!
   await insertLeads(ctx, [{ ...draftOf(ctx, { ...ground, tags: ground.tags.map(undemanding) }, sent, to), id: lead_id }])
   if (to.id !== null) {

@@ -10,7 +10,7 @@ import { plusSeconds } from '#kernel/values/time.ts'
 const OUTCOMES = ['accepted', 'refused'] as const
 const MOST = 1000
 const DAYS = 30
-const MOST_ERRORS = 4000
+const MAX_ERRORS = 4000
 
 export const LeadWebhookDelivery = view('lead_webhook_deliveries', 'LeadWebhookDelivery', {
   id: z.int(),
@@ -41,7 +41,7 @@ export const logAccepted = (ctx: BaseCtx, at: Logged, lead_id: number) =>
 
 export function logRefused(ctx: BaseCtx, at: Logged, { status, message, errors = {} }: HttpError) {
   const told = JSON.stringify(errors)
-  const fits = told !== '{}' && told.length <= MOST_ERRORS
+  const fits = told !== '{}' && told.length <= MAX_ERRORS
   return log(ctx, at, {
     outcome: 'refused',
     status,

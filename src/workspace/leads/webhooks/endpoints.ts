@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/small-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { formatted, hardStamps, id, optionalText, shownOnce, text } from '#kernel/values/fields.ts'
@@ -51,7 +51,7 @@ export const EndpointWithSecrets = z
   .meta({ id: 'LeadWebhookEndpointWithSecrets' })
 type EndpointWithSecrets = z.input<typeof EndpointWithSecrets>
 
-export const endpoints = smallTable({ table: 'lead_webhook_endpoints', noun: 'webhook endpoint', item: LeadWebhookEndpoint })
+export const endpoints = lookupTable({ table: 'lead_webhook_endpoints', noun: 'webhook endpoint', item: LeadWebhookEndpoint })
 
 export const endpointList = listing(endpoints, { hardDeleted: true })
 

@@ -1,7 +1,7 @@
 /** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). */
 import { type BaseCtx, inPublic, systemActor } from '#kernel/context.ts'
 import { HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
-import { type Entrance, entrance, type Knock } from '#kernel/http/entrances.ts'
+import { type AuthStrategy, externalAuth, type AuthRequest } from '#kernel/http/entrances.ts'
 import { isSigned } from '#kernel/http/signature.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { logStranger } from './deliveries.ts'
@@ -16,7 +16,7 @@ export interface Call {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const admission = entrance<Call>({
+const admission = externalAuth<Call>({
   scheme: {
     header: 'X-Service-Signature',
     description:
@@ -31,11 +31,11 @@ const admission = entrance<Call>({
 })
 
 /** 401 without the key or a signature of the endpoint, 404 where there is none or it is inactive, 403 where its workspace is closed. */
-export const byEndpoint: Entrance<Call> = {
+export const byEndpoint: AuthStrategy<Call> = {
   ...admission,
-  async enter(knock) {
+  async authenticate(knock) {
     try {
-      return await admission.enter(knock)
+      return await admission.authenticate(knock)
     } catch (error) {
       if (error instanceof HttpError) await tell(knock, error)
       throw error
@@ -43,7 +43,7 @@ export const byEndpoint: Entrance<Call> = {
   },
 }
 
-function credentialsOf({ headers, raw, origin }: Knock, endpoint: Endpoint): Call {
+function credentialsOf({ headers, raw, origin }: AuthRequest, endpoint: Endpoint): Call {
   const [, key] = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '') ?? []
   if (key && sameBytes(sha256(key), endpoint.api_key_hash)) return { endpoint }
   const signature = headers['x-service-signature']
@@ -51,13 +51,13 @@ function credentialsOf({ headers, raw, origin }: Knock, endpoint: Endpoint): Cal
   throw unauthenticated('Send the API key of this endpoint as a bearer token, or a signature of the body.')
 }
 
-async function endpointOf(ctx: BaseCtx, { params }: Knock): Promise<Endpoint | undefined> {
+async function endpointOf(ctx: BaseCtx, { params }: AuthRequest): Promise<Endpoint | undefined> {
   const uuid = String(params.uuid)
   if (!UUID.test(uuid)) return undefined
   return ctx.tx.selectFrom('lead_webhook_endpoints').selectAll().where('uuid', '=', uuid).executeTakeFirst()
 }
 
-const tell = (knock: Knock, error: HttpError) =>
+const tell = (knock: AuthRequest, error: HttpError) =>
   inPublic(knock.origin, 'write', async (ctx) => {
     const endpoint = await endpointOf(ctx, knock)
     if (endpoint) await logStranger(ctx, { tenant_id: endpoint.tenant_id, endpoint_id: endpoint.id }, error)

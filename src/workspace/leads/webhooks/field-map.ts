@@ -13,12 +13,12 @@ const fields = Object.keys(CreateLead.shape) as [Field, ...Field[]]
 /** Forms send numbers as text. */
 const numbers: readonly Field[] = ['lead_value', 'estimated_value', 'stage_id', 'assigned_to']
 
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 
 /** `{incoming key: lead field}` */
 export const FieldMap = z
   .record(z.string().min(1, 'Must not be empty.').max(100, 'Must be at most 100 characters.'), choice(fields))
-  .refine((map) => Object.keys(map).length <= MOST_KEYS, `Must be at most ${MOST_KEYS} keys.`)
+  .refine((map) => Object.keys(map).length <= MAX_KEYS, `Must be at most ${MAX_KEYS} keys.`)
   .refine((map) => new Set(Object.values(map)).size === Object.keys(map).length, 'Must give each lead field one key at most.')
 export type FieldMap = z.output<typeof FieldMap>
 

@@ -28,7 +28,7 @@ export function dayOf(ctx: Ctx, date: string): Day {
 }
 
 /** How many of each are listed by name. */
-export const MOST_LISTED = 10
+export const MAX_LISTED = 10
 
 /** Something that is due: `all` counts the user's, of which `overdue` were due before. */
 export interface Due {
@@ -49,7 +49,7 @@ export async function tasksDue(ctx: Ctx, userIds: number[], { date }: Day): Prom
         (count(*) filter (where due_on < ${date}) over (partition by assigned_to))::int as overdue
       from tasks where tenant_id = ${ctx.tenant.id} and assigned_to = any(${userIds}::bigint[]) and due_on <= ${date}
         and status in ('todo', 'in_progress') and deleted_at is null
-    ) due where place <= ${MOST_LISTED} order by user_id, place`.execute(ctx.tx)
+    ) due where place <= ${MAX_LISTED} order by user_id, place`.execute(ctx.tx)
   return rows
 }
 
@@ -71,7 +71,7 @@ export async function followUpsDue(ctx: Ctx, userIds: number[], seeAll: number[]
         where f.tenant_id = ${ctx.tenant.id} and f.status = 'pending' and f.due_at < ${ends}
       ) pending
       where user_id = any(${userIds}::bigint[]) and (assigned_to = user_id or user_id = any(${seeAll}::bigint[]))
-    ) due where place <= ${MOST_LISTED} order by user_id, place`.execute(ctx.tx)
+    ) due where place <= ${MAX_LISTED} order by user_id, place`.execute(ctx.tx)
   return rows
 }
 

@@ -1,6 +1,6 @@
 /** The words of the daily digests. */
 import type { Letter } from '#kernel/mail/letter.ts'
-import { type Due, type LeadFigures, MOST_LISTED, type TeamFigures } from './figures.ts'
+import { type Due, type LeadFigures, MAX_LISTED, type TeamFigures } from './figures.ts'
 
 /** What one user has to do, and their leads. */
 export interface Personal {
@@ -43,7 +43,7 @@ export function teamLetter(team: TeamFigures, personal: Personal): Said | undefi
 function listed(what: string, due: Due[]): string[] {
   const [first] = due
   if (!first) return []
-  const more = first.all > MOST_LISTED ? [`and ${first.all - MOST_LISTED} more`] : []
+  const more = first.all > MAX_LISTED ? [`and ${first.all - MAX_LISTED} more`] : []
   const overdue = first.overdue ? `, ${first.overdue} of them overdue` : ''
   return [[`${what} due: ${first.all}${overdue}`, ...due.map(({ name, due_on }) => `${due_on}  ${name}`), ...more].join('\n')]
 }

@@ -2,7 +2,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
 import { namesSeen, type Viewer } from '../audience.ts'
-import { MOST_SAMPLES } from '../envelope.ts'
+import { MAX_SAMPLES } from '../envelope.ts'
 import { type Draft, tell } from '../telling.ts'
 import { doer } from './records.ts'
 
@@ -38,7 +38,7 @@ const oneOrDigest =
     }
     return {
       ...{ type, isDigest: true, source, title: said.title[1], body: said.body[1](seen.size), entity_type: 'lead', ...batch },
-      ...{ count: seen.size, sample_entity_ids: [...seen.keys()].slice(0, MOST_SAMPLES) },
+      ...{ count: seen.size, sample_entity_ids: [...seen.keys()].slice(0, MAX_SAMPLES) },
       route: { resource: 'lead', action: 'list', entity_id: null, filters: said.filters },
       dedupe_key: `${type}.digest:${batch_id ?? ctx.now}:${viewer.id}`,
     }

@@ -28,7 +28,7 @@ export const DeviceToken = z
   .meta({ id: 'FcmDeviceToken' })
 
 /** Devices of a user; those that registered longest ago fall away. */
-const MOST_DEVICES = 20
+const MAX_DEVICES = 20
 
 /** A token that somebody else of the workspace had becomes the actor's: they hold the device now. */
 export async function registerToken(ctx: Ctx, { token, platform, device_name = null }: z.output<typeof RegisterToken>) {
@@ -42,7 +42,7 @@ export async function registerToken(ctx: Ctx, { token, platform, device_name = n
   await sql`
     delete from fcm_device_tokens where tenant_id = ${ctx.tenant.id} and id in (
       select id from fcm_device_tokens where tenant_id = ${ctx.tenant.id} and user_id = ${ctx.actor.id}
-      order by updated_at desc, id desc offset ${MOST_DEVICES})`.execute(ctx.tx)
+      order by updated_at desc, id desc offset ${MAX_DEVICES})`.execute(ctx.tx)
   return registered
 }
 

@@ -6,8 +6,8 @@ import { ACTIVITY_TIMEOUT, heard, said, saidError, saidRefusal } from './protoco
 import { liveSessions } from './sessions.ts'
 
 /** Messages in a second and messages that wait for an answer, and channels at once. */
-const MOST_MESSAGES = 50
-const MOST_CHANNELS = 10
+const MAX_MESSAGES = 50
+const MAX_CHANNELS = 10
 
 export function converse(services: Services, connections: Connections, connection: Connection) {
   const { socket, id } = connection
@@ -19,7 +19,7 @@ export function converse(services: Services, connections: Connections, connectio
     if (socket.readyState !== socket.OPEN) return // it is being closed
     connection.heardAt = Date.parse(services.clock.now())
     connection.pingedAt = undefined
-    if (++connection.messages > MOST_MESSAGES || waiting >= MOST_MESSAGES) return connections.close(connection, 'tooManyMessages')
+    if (++connection.messages > MAX_MESSAGES || waiting >= MAX_MESSAGES) return connections.close(connection, 'tooManyMessages')
     const text = isBinary ? '' : String(bytes)
     waiting++
     turn = turn
@@ -54,7 +54,7 @@ export function converse(services: Services, connections: Connections, connectio
     const tokenId = tokenOf(services, auth, { socketId: id, channel })
     const named = userOf(channel)
     if (tokenId === undefined || !named) return refuse('This channel is not yours to listen to.')
-    if (connection.subscriptions.size >= MOST_CHANNELS) return refuse('This connection listens to enough channels.')
+    if (connection.subscriptions.size >= MAX_CHANNELS) return refuse('This connection listens to enough channels.')
     const live = (await liveSessions(services, [{ tokenId }])).get(tokenId)
     if (live?.tenantId !== named.tenantId || live.userId !== named.userId) return connections.close(connection, 'unauthorized')
     if (socket.readyState !== socket.OPEN) return

@@ -81,8 +81,8 @@ function inBatches<T>(all: T[], size = BATCH): T[][] {
 }
 
 const read = (services: Services, tenantId: number, userIds: number[], ids: string[]): Promise<Payload[]> =>
-  services.database.workspace(tenantId, 'read', async (tx, { lastly }) => {
-    const { rows } = await lastly(
+  services.database.workspace(tenantId, 'read', async (tx, { commitWith }) => {
+    const { rows } = await commitWith(
       sql<Payload>`
         with unread as (
           select user_id, count(*)::int as n from notifications

@@ -28,7 +28,7 @@ export const READ_TIMEOUT = 30
 export const IDLE_TIMEOUT = 120
 
 /** A longer message ends the connection. */
-export const MOST_BYTES = 10 * 1024
+export const MAX_BYTES = 10 * 1024
 
 /** What stands in `data` is text: JSON within JSON, as the protocol has it. */
 export const said = (event: string, data: unknown, channel?: string) =>

@@ -7,7 +7,7 @@ import { appKeyOf, channelOf } from './application.ts'
 import { connectionsOf } from './connections.ts'
 import { converse } from './conversation.ts'
 import { deliveryTo } from './delivering.ts'
-import { CLOSED, MOST_BYTES, type Reason, saidError } from './protocol.ts'
+import { CLOSED, MAX_BYTES, type Reason, saidError } from './protocol.ts'
 import { recentOf } from './recent.ts'
 import { watch } from './watching.ts'
 
@@ -16,7 +16,7 @@ const SUPPORTED = [5, 6, 7]
 
 export default {
   under: '/app/',
-  mostBytes: MOST_BYTES,
+  mostBytes: MAX_BYTES,
   open(services) {
     const key = appKeyOf(services)
     const connections = connectionsOf(services)

@@ -19,14 +19,14 @@ export interface Click {
 /** Milliseconds. */
 const GATHERED_FOR = 100
 const PAUSE_AFTER_FAILURE = 1000
-const MOST_AT_ONCE = 2000
+const MAX_AT_ONCE = 2000
 /** Some 100 MB at worst, with the longest headers. */
-const MOST_WAITING = 100_000
+const MAX_WAITING = 100_000
 /** Workspaces that are written to at the same time: each takes a connection. */
 const WRITERS = 3
 /** How often a stopping process tries. */
 const LAST_TRIES = 5
-const MOST_LETTERS = 500
+const MAX_LETTERS = 500
 
 export function clicksIn(database: Database, log: Logger) {
   let waiting: Click[] = []
@@ -39,7 +39,7 @@ export function clicksIn(database: Database, log: Logger) {
       timer = undefined
       write().then(
         (written) =>
-          waiting.length && schedule(written ? (waiting.length < MOST_AT_ONCE ? GATHERED_FOR : 0) : PAUSE_AFTER_FAILURE),
+          waiting.length && schedule(written ? (waiting.length < MAX_AT_ONCE ? GATHERED_FOR : 0) : PAUSE_AFTER_FAILURE),
       )
     }, pause)
     timer.unref()
@@ -54,7 +54,7 @@ export function clicksIn(database: Database, log: Logger) {
   async function writeSome() {
     if (lost) log.error({ clicks: lost }, 'clicks lost: more waited than are kept')
     lost = 0
-    const batches = [...Map.groupBy(waiting.splice(0, MOST_AT_ONCE), ({ tenantId }) => tenantId)]
+    const batches = [...Map.groupBy(waiting.splice(0, MAX_AT_ONCE), ({ tenantId }) => tenantId)]
     let written = true
     const writer = async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop()) written = (await writeOne(...batch)) && written
@@ -79,7 +79,7 @@ export function clicksIn(database: Database, log: Logger) {
 
   return {
     add(click: Click) {
-      if (waiting.length >= MOST_WAITING) return void lost++
+      if (waiting.length >= MAX_WAITING) return void lost++
       waiting.push({ ...click, referrer: short(click.referrer), userAgent: short(click.userAgent) })
       schedule(GATHERED_FOR)
     },
@@ -94,4 +94,4 @@ export function clicksIn(database: Database, log: Logger) {
 
 /** Copied, because a part of a long text keeps all of it in memory. Headers have a byte for each letter. */
 const short = (header: string | null) =>
-  header && header.length > MOST_LETTERS ? Buffer.from(header, 'latin1').toString('latin1', 0, MOST_LETTERS) : header
+  header && header.length > MAX_LETTERS ? Buffer.from(header, 'latin1').toString('latin1', 0, MAX_LETTERS) : header

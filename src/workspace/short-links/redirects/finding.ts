@@ -25,7 +25,7 @@ const NOBODY = 0
 /** Milliseconds, from the moment in which the database is asked. */
 const REMEMBERED_FOR = 900
 /** Up to twice as many; a link takes 4 KB at most. */
-const MOST_LINKS = 10_000
+const MAX_LINKS = 10_000
 const CODE = /^[a-z0-9-]{3,64}$/
 
 export function finderIn(database: Database) {
@@ -33,7 +33,7 @@ export function finderIn(database: Database) {
     const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_at($1)', [codes])
     return new Map(rows.map((row) => [row.asked, row.is_live ? linkOf(row) : undefined]))
   })
-  const links = remembering(MOST_LINKS, async (asked: string) => (CODE.test(asked) ? lookUp(asked) : undefined))
+  const links = remembering(MAX_LINKS, async (asked: string) => (CODE.test(asked) ? lookUp(asked) : undefined))
   const platform = remembering(1, async (id: number) => {
     const [row] = await database.statement<{ name: string | null }>('SELECT name FROM app.short_link_workspace($1)', [id])
     return row!.name ?? platformSettings.app_name.default

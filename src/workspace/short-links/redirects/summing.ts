@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#kernel/database/connect.ts'
 
 /** Sites told apart for a link; clicks from further ones are counted together. */
-const MOST_REFERRERS = 500
+const MAX_REFERRERS = 500
 export const OTHER_REFERRERS = '(other)'
 
 /** Adds a link's clicks behind the one named to its sums. Its row is locked by the transaction. Bots count as devices only. */
@@ -28,7 +28,7 @@ export const sumUp = (tx: Tx, tenantId: number, { id, summed_up_to }: { id: numb
       select ${tenantId}::bigint, ${id}::bigint, 'device', device_type, count(*) from clicks group by 4
       union all
       select ${tenantId}::bigint, ${id}::bigint, 'referrer',
-        case when is_known or rank <= ${MOST_REFERRERS} then name else ${OTHER_REFERRERS} end, sum(clicks)
+        case when is_known or rank <= ${MAX_REFERRERS} then name else ${OTHER_REFERRERS} end, sum(clicks)
       from ranked group by 4
       on conflict (tenant_id, link_id, kind, name) do update set clicks = s.clicks + excluded.clicks returning link_id
     )

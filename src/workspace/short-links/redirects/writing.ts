@@ -1,13 +1,13 @@
 /** Writing clicks, all or nothing. */
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Tx, together } from '#kernel/database/connect.ts'
+import { type Tx, allPipelined } from '#kernel/database/connect.ts'
 import type { Click } from './clicks.ts'
 import { sumUp } from './summing.ts'
 import { deviceOf, referrerOf } from './visitor.ts'
 
 /** Clicks of a link that analytics read one by one; at so many they are summed up. */
-const MOST_UNSUMMED = 1000
+const MAX_UNSUMMED = 1000
 
 /**
  * Clicks of one workspace, in a transaction of it. Its clicks are written by one process at a time, so that nobody waits in a circle for
@@ -21,7 +21,7 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
     referrer: referrerOf(referrer),
     user_agent: userAgent,
   }))
-  const [, { rows: many }] = await together(
+  const [, { rows: many }] = await allPipelined(
     sql`select pg_advisory_xact_lock(hashtextextended('short-link clicks', ${tenantId}))`.execute(tx),
     sql<{ id: number; summed_up_to: number }>`
       with given as materialized (
@@ -41,7 +41,7 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
         select ${tenantId}::bigint, link_id, clicked_at, device_type, referrer, user_agent from given join counted on counted.id = link_id
         returning id
       )
-      select id, summed_up_to from counted where unsummed_clicks >= ${MOST_UNSUMMED}`.execute(tx),
+      select id, summed_up_to from counted where unsummed_clicks >= ${MAX_UNSUMMED}`.execute(tx),
   )
   for (const link of many) await sumUp(tx, tenantId, link)
 }

@@ -1,8 +1,8 @@
 /** The rows of a file in batches, none of them very large. */
 import type { FileRow } from './limits.ts'
 
-const MOST_ROWS = 1000
-const MOST_CHARACTERS = 500_000
+const MAX_ROWS = 1000
+const MAX_CHARACTERS = 500_000
 
 export interface Batch {
   /** Of rows. */
@@ -17,7 +17,7 @@ export async function* batchesOf(rows: AsyncIterable<FileRow>): AsyncGenerator<B
   for await (const row of rows) {
     batch.push(row)
     for (const cell of row.cells) characters += cell.length
-    if (batch.length < MOST_ROWS && characters < MOST_CHARACTERS) continue
+    if (batch.length < MAX_ROWS && characters < MAX_CHARACTERS) continue
     yield { count: batch.length, rows: JSON.stringify(batch) }
     batch = []
     characters = 0

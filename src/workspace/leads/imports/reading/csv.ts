@@ -2,13 +2,13 @@
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Info } from 'csv-parse'
-import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from './limits.ts'
+import { type FileRow, MAX_CHARACTERS_OF_ROW, MAX_COLUMNS, unreadable } from './limits.ts'
 
 /** As far as a delimiter is looked for, in characters. */
 const HEAD = 64 * 1024
 
 /** Characters without a line end: a row is at most half as long, and each of its characters may be a quote, which is written twice. */
-const MAX_LINE = 2 * MOST_CHARACTERS_OF_ROW + 2 * MOST_COLUMNS
+const MAX_LINE = 2 * MAX_CHARACTERS_OF_ROW + 2 * MAX_COLUMNS
 /** Blank ones too. */
 const MAX_LINES = 1_000_000
 
@@ -48,7 +48,7 @@ export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Fil
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true, // but they are counted
-    max_record_size: MOST_CHARACTERS_OF_ROW,
+    max_record_size: MAX_CHARACTERS_OF_ROW,
     info: true,
   })
   pipeline(Readable.from(judged(whole)), parser, () => {}) // its errors are thrown below

@@ -7,7 +7,7 @@ import type { Upload, UploadRule } from '#kernel/storage/uploads.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import { csvRows } from './csv.ts'
 import { decoded } from './decoding.ts'
-import { MOST_BYTES, unreadable } from './limits.ts'
+import { MAX_BYTES, unreadable } from './limits.ts'
 import type { readWorkbook } from './read-workbook.ts'
 import { tableOf } from './rows.ts'
 
@@ -25,7 +25,7 @@ const formats = {
 export const importTypes = Object.values(formats).map(({ mime }) => mime)
 
 export const importFile: UploadRule = {
-  maxBytes: MOST_BYTES,
+  maxBytes: MAX_BYTES,
   kinds: Object.values(formats).flatMap(({ kinds }) => kinds),
   expected: 'a CSV or XLSX file',
 }

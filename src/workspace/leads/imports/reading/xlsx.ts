@@ -5,15 +5,15 @@
 import { posix } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import { type FileRow, MOST_CHARACTERS_OF_ROW, MOST_COLUMNS, unreadable } from './limits.ts'
+import { type FileRow, MAX_CHARACTERS_OF_ROW, MAX_COLUMNS, unreadable } from './limits.ts'
 
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 /** Elements within each other. */
 const MAX_DEPTH = 100
 /** Bytes of a part once it is unpacked. */
-const MOST_SHEET = 200 * 1024 * 1024
-const MOST_STRINGS = 60 * 1024 * 1024
-const MOST_OTHER = 1024 * 1024
+const MAX_SHEET = 200 * 1024 * 1024
+const MAX_STRINGS = 60 * 1024 * 1024
+const MAX_OTHER = 1024 * 1024
 
 type Parts = Map<string, Entry>
 type Attributes = Record<string, string>
@@ -29,7 +29,7 @@ export async function* xlsxRows(content: Buffer): AsyncGenerator<FileRow> {
     const zip = await fromBufferPromise(content, { lazyEntries: true })
     const parts: Parts = new Map()
     for await (const entry of zip.eachEntry()) {
-      if (parts.size === MOST_PARTS) throw unreadable('Has too many parts for an XLSX file.')
+      if (parts.size === MAX_PARTS) throw unreadable('Has too many parts for an XLSX file.')
       parts.set(entry.fileName, entry)
     }
     const sheet = await firstSheet(zip, parts)
@@ -77,10 +77,10 @@ async function all(zip: ZipFile, entry: Entry | undefined, most: number, handler
 async function firstSheet(zip: ZipFile, parts: Parts): Promise<Entry> {
   let relation: string | undefined
   let target: string | undefined
-  await all(zip, parts.get('xl/workbook.xml'), MOST_OTHER, {
+  await all(zip, parts.get('xl/workbook.xml'), MAX_OTHER, {
     open: (name, attributes) => void (name === 'sheet' && (relation ??= attributes['r:id'])),
   })
-  await all(zip, parts.get('xl/_rels/workbook.xml.rels'), MOST_OTHER, {
+  await all(zip, parts.get('xl/_rels/workbook.xml.rels'), MAX_OTHER, {
     open: (name, { Id, Target }) => void (name === 'Relationship' && Id === relation && (target = Target)),
   })
   const sheet = target && parts.get(posix.join(target.startsWith('/') ? '' : 'xl', target).replace(/^\//, ''))
@@ -92,7 +92,7 @@ async function firstSheet(zip: ZipFile, parts: Parts): Promise<Entry> {
 async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
   const strings: string[] = []
   const text = textOf('si', (value) => strings.push(value))
-  await all(zip, parts.get('xl/sharedStrings.xml'), MOST_STRINGS, text)
+  await all(zip, parts.get('xl/sharedStrings.xml'), MAX_STRINGS, text)
   return strings
 }
 
@@ -127,10 +127,10 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, strings: string[]): AsyncG
 
   function put() {
     if (value === '') return
-    if (column > MOST_COLUMNS) throw unreadable(`Must be at most ${MOST_COLUMNS} columns wide: row ${row.n} is wider.`)
+    if (column > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
     const text =
       type === 's' ? strings[Number(value)] : type === 'b' ? String(value === '1') : type === 'n' ? plain(value) : value
-    if ((characters += text?.length ?? 0) > MOST_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
+    if ((characters += text?.length ?? 0) > MAX_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
     while (row.cells.length < column) row.cells.push('')
     row.cells[column] = text?.toWellFormed().replaceAll('\0', '') ?? ''
   }
@@ -154,7 +154,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, strings: string[]): AsyncG
       isValue = false
     },
   }
-  for await (const _ of parsed(zip, sheet, MOST_SHEET, handlers)) yield* rows.splice(0)
+  for await (const _ of parsed(zip, sheet, MAX_SHEET, handlers)) yield* rows.splice(0)
 }
 
 /** `AB12` stands in column 27, the first one being 0. */
