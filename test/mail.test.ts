@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { deliverMail } from '#kernel/mail/delivery.ts'
 import { type Mail, sendMail } from '#kernel/mail/mail.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { startTest } from './harness.ts'
 
 interface Arrived {

@@ -5,7 +5,7 @@ import { type Somebody, member as someMember, officer as someOfficer } from '#te
 import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailedToken, mailsTo } from '#test/operator.ts'
 import { hashPassword, verifyAmong } from './passwords.ts'
-import { semaphore } from './turns.ts'
+import { semaphore } from './semaphore.ts'
 
 const world = await startTest()
 const HOUR = 3_600_000

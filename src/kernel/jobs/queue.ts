@@ -9,8 +9,8 @@ import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
 import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
-import { rescueRuns } from './steps.ts'
-import { assignTurns } from './turns.ts'
+import { rescueRuns } from './batch-job.ts'
+import { assignTurns } from './fair-order.ts'
 
 interface Later {
   /** Not before so many seconds from now, or not before an instant; by the services' clock. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { HttpError } from '../errors.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
-import { type PdfSpec, renderPdf } from '../pdf/drawing.ts'
+import { type PdfSpec, renderPdf } from '../pdf/pdf-spec.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
 import { markFailed, isUndelivered, readMail } from './logged.ts'
 

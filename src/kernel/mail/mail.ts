@@ -1,6 +1,6 @@
 /** Mail: written to the log in the transaction of its cause, together with the job that delivers it. */
 import type { BaseCtx } from '../context.ts'
-import type { PdfSpec } from '../pdf/drawing.ts'
+import type { PdfSpec } from '../pdf/pdf-spec.ts'
 import { drawMail } from './attachments.ts'
 import { deliveryOf } from './delivery.ts'
 import { type MailedLink, seal } from './sealed.ts'

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { capital } from '#kernel/values/words.ts'
 import { dayOf, plusDays } from './periods.ts'

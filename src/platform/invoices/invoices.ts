@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
-import { renderPdf } from '#kernel/pdf/drawing.ts'
+import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { invoicePdf } from '#platform/billing/public.ts'

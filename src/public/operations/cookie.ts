@@ -1,7 +1,7 @@
 /** The session of the dashboards: a signed cookie for their path alone, which no script reads and no other site's page makes a browser send. */
 import { type BaseCtx, inPublic, onPlatform, platformAbilities } from '#kernel/context.ts'
 import { forbidden, unauthenticated } from '#kernel/errors.ts'
-import type { AuthStrategy } from '#kernel/http/entrances.ts'
+import type { AuthStrategy } from '#kernel/http/auth-strategies.ts'
 import { operatorOf, SESSION_SECONDS, sessionBehind } from '#platform/operations/public.ts'
 
 const NAME = 'atrium_operations'

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
-import { renderPdf } from '#kernel/pdf/drawing.ts'
+import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import { discardUnused, receiveUpload, type Upload } from '#kernel/storage/uploads.ts'
 
 const PREFIX = 'data:image/png;base64,'

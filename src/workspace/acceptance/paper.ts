@@ -1,7 +1,7 @@
 /** A document that customers accept, on its way to them: sent, printed and mailed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { customerPdf, type EmailDocument, emailOffer, refuseOver, refuseUnmailable } from '#workspace/billing-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'

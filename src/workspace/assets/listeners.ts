@@ -1,4 +1,4 @@
-import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
 /** An asset outlives the employee who has it. */
 export default [nullifyOnPurge('assets', { employees: 'employee_id' })]

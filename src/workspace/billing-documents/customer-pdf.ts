@@ -1,6 +1,6 @@
 /** A customer's document as it is read: its figures in the workspace's language, and all of it on paper. */
 import type { Ctx } from '#kernel/context.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { capital, words } from '#kernel/values/words.ts'
 import { brandingOf } from './branding.ts'
 import type { CustomerDocument } from './customer-document.ts'

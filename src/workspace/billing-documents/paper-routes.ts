@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import type { Permission } from '#kernel/modules/module.ts'
-import { type PdfSpec, renderPdf } from '#kernel/pdf/drawing.ts'
+import { type PdfSpec, renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { billingDocumentEmail, EmailDocument, EmailedDocument } from './emailing.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pino from 'pino'
-import { pdfRenderer } from '#kernel/pdf/printer.ts'
+import { pdfRenderer } from '#kernel/pdf/renderer.ts'
 import { readConfig } from '#kernel/process/config.ts'
 import { type BillingDocumentPdf, type BillingDocumentPdfLine, billingDocument } from './pdf.ts'
 

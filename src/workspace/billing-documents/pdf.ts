@@ -1,4 +1,4 @@
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { formattedText } from '#kernel/pdf/formatted-text.ts'
 
 /**

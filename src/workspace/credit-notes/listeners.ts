@@ -1,4 +1,4 @@
-import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
 /** A credit note outlives the people and firms that it names. */
 export default [nullifyOnPurge('credit_notes', { contacts: 'contact_id', companies: 'company_id' })]

@@ -1,6 +1,6 @@
 /** The credit note on paper. It prints what is stored and computes nothing. */
 import type { Ctx } from '#kernel/context.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { humanised } from '#kernel/values/words.ts'
 import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'

@@ -1,4 +1,4 @@
-import { deleteLinksOnPurge } from '#kernel/records/letting-go.ts'
+import { deleteLinksOnPurge } from '#kernel/records/on-purge.ts'
 import { linkTypes } from './links.ts'
 
 /** A document outlives what it was linked to. */

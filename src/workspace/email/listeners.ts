@@ -1,4 +1,4 @@
-import { deleteLinksOnPurge } from '#kernel/records/letting-go.ts'
+import { deleteLinksOnPurge } from '#kernel/records/on-purge.ts'
 import { LINK_TYPES } from './messages/schema.ts'
 
 /** A message outlives what it was linked to. */

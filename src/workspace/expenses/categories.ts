@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { smallRoutes, lookupTable } from '#kernel/records/small-table.ts'
+import { smallRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { text } from '#kernel/values/fields.ts'
 

@@ -1,4 +1,4 @@
-import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
 /** An invoice outlives the records that it names. Its own texts and figures stay. */
 export default [

@@ -1,6 +1,6 @@
 /** The invoice on paper. It prints what is stored and computes nothing (INV-60 … INV-64). */
 import type { Ctx } from '#kernel/context.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'

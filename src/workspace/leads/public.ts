@@ -1,5 +1,5 @@
 /** Leads, for the public routes by which they arrive. */
 export { answerChallenge, byPlatform, Challenge, Received, receiveNotification } from './social-ads/notifications.ts'
 export { Callback, finishGrant } from './social-ads/oauth.ts'
-export { byEndpoint } from './webhooks/entrance.ts'
+export { byEndpoint } from './webhooks/auth-strategy.ts'
 export { ReceivedLead, receive } from './webhooks/receiving.ts'

@@ -1,4 +1,4 @@
-import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
 /** A payment outlives the people and firms that it names. */
 export default [nullifyOnPurge('payments', { contacts: 'contact_id', companies: 'company_id' })]

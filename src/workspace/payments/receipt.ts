@@ -1,6 +1,6 @@
 /** A receipt: what was paid, and which invoices by it. It prints what is stored and computes nothing. */
 import type { Ctx } from '#kernel/context.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { dateIn } from '#kernel/values/time.ts'
 import { humanised } from '#kernel/values/words.ts'
 import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'

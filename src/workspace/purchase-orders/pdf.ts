@@ -1,7 +1,7 @@
 /** The order on paper. It prints what is stored and computes nothing (PO-39). */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { PdfSpec } from '#kernel/pdf/drawing.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
 import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
 import { type Order, orders } from './orders.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
-import { smallRoutes } from '#kernel/records/small-table.ts'
+import { smallRoutes } from '#kernel/records/lookup-table.ts'
 import { createRole, deleteRole, roleList, roles, updateRole } from './roles.ts'
 import { CreateRole, PermissionEntry } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { nullifyOnPurge } from '#kernel/records/letting-go.ts'
+import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
 /** A task outlives its project. */
 export default [nullifyOnPurge('tasks', { projects: 'project_id' })]

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts'
 import { type Account, senderName } from '../accounts.ts'
 import { provePassword } from '../proving.ts'
 import { endOneTimeTokens } from '../tokens.ts'
-import { notifyCredentialChange } from '../ways-in.ts'
+import { notifyCredentialChange } from '../credential-changes.ts'
 import { newRecoveryCodes, newSecret, qrCode, recoveryHash, stepOf } from './codes.ts'
 import { changeFactor, factorStatus, verifyCode, keepPending, lockPending, refusal, removeFactor } from './factor.ts'
 

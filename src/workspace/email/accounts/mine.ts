@@ -1,7 +1,7 @@
 /** What belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the owner of the workspace. */
 import { type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import type { LookupTableName } from '#kernel/records/small-table.ts'
+import type { LookupTableName } from '#kernel/records/lookup-table.ts'
 
 /** The scope of a table whose rows belong to an account: those of the actor's accounts. */
 export const ofMyAccounts = (table: Extract<LookupTableName, `email_${string}`>) => (ctx: Ctx) =>

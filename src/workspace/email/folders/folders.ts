@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps } from '#kernel/values/fields.ts'
 import { ofMyAccounts } from '../accounts/mine.ts'

@@ -1,7 +1,7 @@
 /** Labels of a mailbox: the user's own, not known to the server (EML-13). */
 import { z } from 'zod'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 import { ofMyAccounts } from '../accounts/mine.ts'

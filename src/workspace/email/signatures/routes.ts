@@ -1,4 +1,4 @@
-import { smallRoutes } from '#kernel/records/small-table.ts'
+import { smallRoutes } from '#kernel/records/lookup-table.ts'
 import { CreateSignature, createSignature, signatureList, signatures, updateSignature } from './signatures.ts'
 
 const view = 'email.view'

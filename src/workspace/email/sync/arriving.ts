@@ -6,7 +6,7 @@ import type { Remote } from './folder-list.ts'
 import { pushChanges } from './pushing.ts'
 import { addSnippets, headOf } from './reading.ts'
 import { type Batch, storeBatch } from './storing.ts'
-import type { Lease } from './turns.ts'
+import type { Lease } from './lease.ts'
 
 /** Messages that one transaction takes, and that are in memory at once. */
 const BATCH = 250

@@ -8,7 +8,7 @@ import { Unreadable } from '../connections/failures.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Remote } from './folder-list.ts'
-import type { Lease } from './turns.ts'
+import type { Lease } from './lease.ts'
 
 const BATCH = 1000
 /** Though the server tells what is gone, and counts agree. In seconds. */

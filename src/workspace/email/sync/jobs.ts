@@ -5,7 +5,7 @@ import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
 import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { synchronise } from './synchronising.ts'
-import { isForgotten, type Lane } from './turns.ts'
+import { isForgotten, type Lane } from './lease.ts'
 
 const Data = z.object({ account_id: z.int() })
 

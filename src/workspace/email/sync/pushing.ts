@@ -8,7 +8,7 @@ import { mimeOf } from '../compose/mime.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
-import type { Lease } from './turns.ts'
+import type { Lease } from './lease.ts'
 
 /** Messages that are dealt with at a time. */
 const BATCH = 200

@@ -5,7 +5,7 @@ import { violationOf } from '#kernel/database/violations.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
 import type { Head } from './reading.ts'
 import { threadsOf } from './threads.ts'
-import type { Lease } from './turns.ts'
+import type { Lease } from './lease.ts'
 
 export interface Batch {
   heads: Head[]

@@ -12,7 +12,7 @@ import { fetchNew } from './arriving.ts'
 import { checkFolder, markAllMissing } from './checking.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
 import { pushChanges } from './pushing.ts'
-import { type Ending, endTurn, type Lane, type Lease, LeaseLost, acquireLease } from './turns.ts'
+import { type Ending, endTurn, type Lane, type Lease, LeaseLost, acquireLease } from './lease.ts'
 
 /** In milliseconds. */
 const RENEW_EVERY = 20_000

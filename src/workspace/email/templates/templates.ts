@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { lookupTable } from '#kernel/records/small-table.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { Template } from './schema.ts'
 

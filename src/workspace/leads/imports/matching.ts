@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { leads } from '../leads.ts'
-import type { ValidRow } from './examining.ts'
+import type { ValidRow } from './validate-rows.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
 
 /** In which column a field is looked for, each with an index. */

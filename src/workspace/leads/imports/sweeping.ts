@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { dropChunks } from './chunks.ts'
-import { endImport } from './ending.ts'
+import { endImport } from './finish.ts'
 import { lockById } from './imports.ts'
 
 const A_DAY = 24 * 60 * 60

@@ -5,7 +5,7 @@ import { changeLead } from '../changing.ts'
 import { leads } from '../leads.ts'
 import { ChangeLead } from '../schema.ts'
 import { linkedTo } from '../tags/tagging.ts'
-import type { ValidRow } from './examining.ts'
+import type { ValidRow } from './validate-rows.ts'
 import type { Failure } from './failures.ts'
 import { addNotes, failureOf, isOfARow } from './inserting.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
-import { smallRoutes } from '#kernel/records/small-table.ts'
+import { smallRoutes } from '#kernel/records/lookup-table.ts'
 import { ReorderTags, reorderTags } from './reordering.ts'
 import { CreateTag, createTag, deleteTag, LeadTag, tagList, tags, updateTag } from './tags.ts'
 

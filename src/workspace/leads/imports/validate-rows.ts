@@ -10,7 +10,7 @@ import { CreateLead } from '../schema.ts'
 import { namedAssignees } from './assignees.ts'
 import { type Import, mappingOf } from './imports.ts'
 import type { FileRow } from './reading/limits.ts'
-import { inputOf, type ParsedRow, rowParser } from './saying.ts'
+import { inputOf, type ParsedRow, rowParser } from './parse-row.ts'
 
 /** A note has at most 5000 characters (LEAD-63). */
 const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true }).extend({

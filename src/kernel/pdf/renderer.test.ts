@@ -8,7 +8,7 @@ import pino from 'pino'
 import { startChild } from '../isolate/child.ts'
 import { fairQueue } from '../isolate/fair-queue.ts'
 import { printable } from './printable.ts'
-import { type PrinterLimits, pdfRenderer } from './printer.ts'
+import { type PrinterLimits, pdfRenderer } from './renderer.ts'
 import type { Drawn, RenderJob } from './worker.ts'
 
 const limits: PrinterLimits = {
