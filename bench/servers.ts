@@ -24,6 +24,7 @@ export async function startAtrium(settings: Settings, profile?: string): Promise
     process.execPath,
     [
       '--max-semi-space-size=4',
+      '--expose-gc',
       ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
       join(root, 'src/main.ts'),
       'start',
