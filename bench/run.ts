@@ -32,6 +32,7 @@ const records = Number(options.records ?? (suite.kept ? 300_000 : 100_000))
 const connections = Number(options.connections)
 const endings: (() => Promise<unknown>)[] = []
 const running = new Set<Server>()
+let cleaning: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cleanUp().then(() => process.exit(130)))
 const ownDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
 const atEnd = (work: () => Promise<unknown>) => void endings.push(work)
@@ -223,9 +224,15 @@ async function keep(starting: Promise<Server>) {
   return server
 }
 
-async function cleanUp() {
+/** Once, however many ways out are taken at once. */
+function cleanUp() {
+  cleaning ??= end()
+  return cleaning
+}
+
+async function end() {
   await Promise.all([...running].map((server) => server.stop()))
-  for (const end of endings.splice(0).reverse()) await end()
+  for (const ending of endings.reverse()) await ending()
   rmSync(ownDir, { recursive: true, force: true })
 }
 
