@@ -8,13 +8,13 @@ import { acceptBodies } from '#kernel/http/bodies.ts'
 import { MAX_BODY_BYTES, maxBodyBytes } from '#kernel/http/bounds.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { replyError } from '#kernel/http/error-reply.ts'
+import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
-import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
@@ -31,7 +31,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // see stopping.ts
+    return503OnClosing: false, // see graceful-shutdown.ts
     frameworkErrors: (error, request, reply) => replyError(error, request as FastifyRequest, reply as FastifyReply),
   })
   const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }

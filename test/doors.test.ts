@@ -1,5 +1,5 @@
 /**
- * What the kernel offers beyond JSON in one transaction: entrances, replies of other kinds, steps, savepoints, entering a workspace,
+ * What the kernel offers beyond JSON in one transaction: auth strategies, replies of other kinds, steps, savepoints, entering a workspace,
  * events, installation seeds, small tables. The doors of test/fixtures/modules have one of each.
  */
 import assert from 'node:assert/strict'
@@ -72,7 +72,7 @@ describe('an installation', () => {
   })
 })
 
-describe('an entrance of a module', () => {
+describe('an auth strategy of a module', () => {
   const through = (uuid: string, body: string, headers: Record<string, string>) =>
     world.root.post(`/api/tenant/v1/doors/through/${uuid}`, body, { headers: { 'content-type': 'application/json', ...headers } })
   const now = () => Math.floor(Date.parse(world.clock.now()) / 1000)

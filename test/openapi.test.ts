@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { externalAuth } from '#kernel/http/auth-strategies.ts'
 import { openApi } from '#kernel/http/openapi.ts'
-import { routesFor, open, workspace } from '#kernel/http/route.ts'
+import { open, routesFor, workspace } from '#kernel/http/route.ts'
 import { basePaths } from '#kernel/modules/load.ts'
 import { startTest } from './harness.ts'
 

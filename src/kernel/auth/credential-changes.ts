@@ -1,9 +1,9 @@
-/** Changes of the ways into an account: each stands in the audit log and is told to the owner by mail, who alone knows a thief's. */
+/** Changes of an account's credentials: each stands in the audit log and is mailed to the owner, who alone knows a thief's. */
 import { type Actor, type BaseCtx, systemActor } from '../context.ts'
 import { type Letter, letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
-import { type Account, type AccountRow, senderName, lockAccount } from './accounts.ts'
+import { type Account, type AccountRow, lockAccount, senderName } from './accounts.ts'
 import { audit } from './audit.ts'
 
 const sentences = {
@@ -18,7 +18,7 @@ const sentences = {
 const ALARM =
   'If it was not you, choose a new password, end your other sessions, and look at the passkeys and the second factor of your account.'
 
-/** Records that the signed-in owner changed a way in, and mails it to them. Properties are read by auditors. */
+/** Records that the signed-in owner changed a credential, and mails it to them. Properties are read by auditors. */
 export async function notifyCredentialChange(
   ctx: BaseCtx & { actor: Actor },
   account: Account,

@@ -11,7 +11,7 @@ import { askForReset, ForgotPassword } from './forgotten.ts'
 import { refuseImpersonating } from './impersonating.ts'
 import { signedInReply } from './opening.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { selfRouteNoImpersonation, selfRoute, type Realm } from './realm.ts'
+import { type Realm, selfRoute, selfRouteNoImpersonation } from './realm.ts'
 import { endSession, Session, sessionsOf } from './sessions.ts'
 import {
   AcceptInvitation,
@@ -128,10 +128,14 @@ export function accountRoutes(realm: Realm): Route[] {
         return realm.profile(ctx, accountOf(ctx))
       },
     ),
-    del('/me/avatar', { summary: 'Remove my picture', ...selfRouteNoImpersonation, reply: realm.me, message: 'Picture removed.' }, async (ctx) => {
-      await removeAvatar(ctx, accountOf(ctx))
-      return realm.profile(ctx, accountOf(ctx))
-    }),
+    del(
+      '/me/avatar',
+      { summary: 'Remove my picture', ...selfRouteNoImpersonation, reply: realm.me, message: 'Picture removed.' },
+      async (ctx) => {
+        await removeAvatar(ctx, accountOf(ctx))
+        return realm.profile(ctx, accountOf(ctx))
+      },
+    ),
     multiTransaction.post(
       '/me/change-password',
       { ...selfRouteNoImpersonation, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
@@ -143,7 +147,12 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     post(
       '/me/sessions/revoke-others',
-      { operation: 'endMyOtherSessions', summary: 'End my other sessions', ...selfRouteNoImpersonation, message: 'The other sessions were ended.' },
+      {
+        operation: 'endMyOtherSessions',
+        summary: 'End my other sessions',
+        ...selfRouteNoImpersonation,
+        message: 'The other sessions were ended.',
+      },
       async (ctx) => {
         await revokeTokens(ctx, accountOf(ctx), { except: ctx.actor.token!.id })
       },

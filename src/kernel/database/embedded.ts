@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { claim, startOf, unless } from './ownership.ts'
-import { tryConnect, findPostmaster, type Postmaster, patience, shutDown, urlsOf, waitReady } from './postmaster.ts'
+import { findPostmaster, type Postmaster, patience, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
 export interface EmbeddedServer {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { startTest, type Workspace } from '#test/harness.ts'
-import { connect, type Database, allPipelined } from './connect.ts'
+import { allPipelined, connect, type Database } from './connect.ts'
 import { type Pipeline, pipelineOf } from './pipeline.ts'
 
 const world = await startTest()
@@ -166,7 +166,12 @@ for (const prepare of [false, true])
       }
       for (const [why, opening] of Object.entries(openings)) {
         await assert.rejects(
-          database.workspace(firm.id, 'write', async (tx, { commitThenRead }) => commitThenRead(rename(tx), () => current(tx)), opening),
+          database.workspace(
+            firm.id,
+            'write',
+            async (tx, { commitThenRead }) => commitThenRead(rename(tx), () => current(tx)),
+            opening,
+          ),
           new RegExp(why),
         )
         await assert.rejects(

@@ -1,6 +1,6 @@
 /**
- * Entrances: by what somebody comes in. Most come with a bearer token of one of the two APIs, or with nothing; a module may have its
- * own for those who come by a key, a signature or a token in the path. The checks run in the contract's order: credentials,
+ * Auth strategies: how a request says who it is. Most carry a bearer token of one of the two APIs, or nothing; a module may have a strategy of
+ * its own for a key, a signature or a token in the path. The checks run in the contract's order: credentials,
  * suspended and verified, workspace open, module entitled, permission.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -14,9 +14,9 @@ import {
   type Origin,
   onPlatform,
   type PublicCtx,
-  workspaceAbilities,
   platformAbilities,
   type Session,
+  workspaceAbilities,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module, Modules } from '../modules/load.ts'
@@ -25,7 +25,7 @@ import { installedModules } from '../modules/subscriptions.ts'
 import type { Route } from './route.ts'
 import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
 
-/** Who asks, and how their work gets a transaction and a ctx. */
+/** Who acts, and how their work gets a transaction and a ctx. */
 export interface Principal {
   /** Whose limits and idempotency keys these are. */
   key: string
@@ -38,7 +38,7 @@ export interface Principal {
   confirm?(): Promise<void>
 }
 
-/** Somebody at the door. */
+/** What a strategy judges a request by. */
 export interface AuthRequest {
   origin: Origin
   headers: IncomingHttpHeaders
@@ -51,11 +51,11 @@ export interface AuthRequest {
 }
 
 export interface AuthStrategy<G = unknown> {
-  /** Which API's users come through it: `public` for everybody and for a module's own. */
+  /** Whose users it authenticates: `public` for everybody and for a module's own. */
   api: 'workspace' | 'platform' | 'public'
   /** In the API documents: `bearer`, none, or a header of its own. */
   scheme: 'bearer' | 'none' | { header: string; description: string }
-  authenticate(knock: AuthRequest): Promise<Principal> | Principal
+  authenticate(request: AuthRequest): Promise<Principal> | Principal
   guest?: G
 }
 
@@ -130,7 +130,7 @@ export const workspaceUser: AuthStrategy<undefined> = {
   },
 }
 
-/** Who came by an entrance of a module's own: into which workspace, as whom. */
+/** Whom a strategy of a module's own has authenticated: in which workspace, as whom. */
 export interface ExternalPrincipal<G> {
   tenantId: number
   actor: Actor
@@ -140,18 +140,18 @@ export interface ExternalPrincipal<G> {
 }
 
 /**
- * An entrance of a module's own. `admit` judges the credentials (401, 404) and says who it is; then come the workspace (403 when
+ * A strategy of a module's own. `admit` judges the credentials (401, 404) and says who it is; then come the workspace (403 when
  * it is closed) and the module's entitlement (403). Reads of `admit` have the platform's role.
  */
 export const externalAuth = <G>(spec: {
   scheme: AuthStrategy['scheme']
-  admit(knock: AuthRequest & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<ExternalPrincipal<G>>
+  admit(request: AuthRequest & { read<T>(work: (ctx: PublicCtx) => Promise<T>): Promise<T> }): Promise<ExternalPrincipal<G>>
 }): AuthStrategy<G> => ({
   api: 'public',
   scheme: spec.scheme,
-  async authenticate(knock) {
-    const { origin, module } = knock
-    const { tenantId, actor, key, guest } = await spec.admit({ ...knock, read: (work) => inPublic(origin, 'read', work) })
+  async authenticate(request) {
+    const { origin, module } = request
+    const { tenantId, actor, key, guest } = await spec.admit({ ...request, read: (work) => inPublic(origin, 'read', work) })
     const { tenant, modules } = await inPublic(origin, 'read', (ctx) => guestSession(ctx, tenantId))
     refuseClosed(tenant)
     refuseUnentitled(module, modules)

@@ -7,7 +7,7 @@ import type { Page, PageText } from '../records/listing.ts'
 import type { JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
-import { noAuth, type AuthStrategy, platformUser, workspaceUser } from './auth-strategies.ts'
+import { type AuthStrategy, noAuth, platformUser, workspaceUser } from './auth-strategies.ts'
 import type { Limiter } from './limits.ts'
 import type { UploadRules } from './multipart.ts'
 

@@ -1,19 +1,19 @@
 /**
- * Serves a route. The checks run in the contract's order: maintenance; credentials, verified, entitled, permission (the entrance);
+ * Serves a route. The checks run in the contract's order: maintenance; credentials, verified, entitled, permission (the auth strategy);
  * limit; record in scope (404), body (422), state (422). Everything from the record on happens in one transaction that commits here,
  * at the edge; a route in steps runs its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
-import { type Ending, allPipelined } from '../database/connect.ts'
+import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { type Page, PageText, type Total } from '../records/listing.ts'
 import { checkIfMatch } from '../records/resource.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
-import { sendFile } from './download.ts'
 import type { Principal } from './auth-strategies.ts'
+import { sendFile } from './download.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { parse, pathParams } from './input.ts'
@@ -118,7 +118,8 @@ export function handlerOf(
       return sendStored(reply, stored)
     }
     const steps = stepsOf(origin, caller.run, caller.abilities)
-    const multiTransaction = async (steps: Steps<BaseCtx>) => route.handler(steps, input(spec.record && (await caller.run('read', found))))
+    const multiTransaction = async (steps: Steps<BaseCtx>) =>
+      route.handler(steps, input(spec.record && (await caller.run('read', found))))
     if (!idempotent) return send(request, reply, await multiTransaction(steps), written)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),

@@ -67,7 +67,7 @@ export type Daily = { at: string } | { setting: SettingKey }
 
 export interface PlatformJob<D = any> extends AnyJob<D> {
   of: 'platform'
-  /** The workspace whose turn in the queue it takes (turns.ts); 0 is the platform. Default: nobody's, it waits for none. */
+  /** The workspace whose turn in the queue it takes (fair-order.ts); 0 is the platform. Default: nobody's, it waits for none. */
   workspaceOf?(data: D): number
 }
 

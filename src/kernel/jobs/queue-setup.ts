@@ -1,9 +1,9 @@
 /** Brings queues and schedules in the database into line with the jobs as they are declared. */
 import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '../database/connect.ts'
+import { indexTurns } from './fair-order.ts'
 import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
-import { indexTurns } from './fair-order.ts'
 
 /** Jobs that failed for good are kept here, for the operator to look at and redrive. */
 export const DEAD_LETTERS = 'dead-letters'

@@ -5,12 +5,12 @@ import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asLoginRole } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
 import { plusSeconds } from '../values/time.ts'
+import { rescueRuns } from './batch-job.ts'
+import { assignTurns } from './fair-order.ts'
 import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
 import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
-import { rescueRuns } from './batch-job.ts'
-import { assignTurns } from './fair-order.ts'
 
 interface Later {
   /** Not before so many seconds from now, or not before an instant; by the services' clock. */

@@ -4,11 +4,11 @@ import {
   type Ctx,
   inWorkspace,
   originOf,
-  workspaceAbilities,
   type Services,
   type Session,
   stepsOf,
   type WorkspaceSteps,
+  workspaceAbilities,
 } from '../context.ts'
 import { sessionFor } from './entering.ts'
 import { type Attempt, type Daily, type Ended, type Message, noData, type QueueOptions, type WorkspaceJob } from './job.ts'

@@ -5,7 +5,7 @@ import { HttpError } from '../errors.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { type PdfSpec, renderPdf } from '../pdf/pdf-spec.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
-import { markFailed, isUndelivered, readMail } from './logged.ts'
+import { isUndelivered, markFailed, readMail } from './logged.ts'
 
 /** Draws what is still to be drawn, keeps the bytes, so that each try and each copy sends the same, and has the mail delivered. */
 export const drawMail: PlatformJob<Delivery> = defineJob<Delivery>({

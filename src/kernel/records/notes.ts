@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
 import { tellMentions } from './mentions.ts'
-import { type commonActivityTemplates, logActivity, pageOfEntries, type HasTimeline } from './timeline.ts'
+import { type commonActivityTemplates, type HasTimeline, logActivity, pageOfEntries } from './timeline.ts'
 import { type At, embedded, MAX_EMBEDDED } from './view.ts'
 
 export const Note = z
@@ -44,7 +44,12 @@ export const notesOf = (ctx: Ctx, of: HasTimeline, id: number, paging: { page: n
   pageOfEntries(ctx, 'notes', notes, of, id, paging)
 
 /** Writes a note, says so in the timeline, and tells whom it mentions. */
-export async function addNote(ctx: Ctx, of: HasTimeline<typeof commonActivityTemplates>, id: number, body: string): Promise<Note> {
+export async function addNote(
+  ctx: Ctx,
+  of: HasTimeline<typeof commonActivityTemplates>,
+  id: number,
+  body: string,
+): Promise<Note> {
   const { actor } = ctx
   const note = await ctx.tx
     .insertInto('notes')

@@ -13,7 +13,7 @@ import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { commonActivityTemplates, logActivity, type ActivityTemplates } from './timeline.ts'
+import { type ActivityTemplates, commonActivityTemplates, logActivity } from './timeline.ts'
 import { describeRecord, etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */

@@ -59,8 +59,10 @@ export default [
       return showGateway(ctx, id)
     },
   ),
-  multiTransaction.post('/:id/test-connection', { allow: mayUpdate, reply: Tested, message: 'Connection tested.' }, (steps, { id }) =>
-    testConnection(steps, id),
+  multiTransaction.post(
+    '/:id/test-connection',
+    { allow: mayUpdate, reply: Tested, message: 'Connection tested.' },
+    (steps, { id }) => testConnection(steps, id),
   ),
   get('/:id/webhook-status', { allow: mayRead, reply: WebhookStatus }, (ctx, { id }) => webhookStatus(ctx, id)),
   get('/:id/logs', { allow: mayRead, record: findGateway, query: gatewayLogs.query, page: GatewayLog }, (ctx, { id, query }) =>

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
 import type { MailEvent } from '#kernel/mail/events.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
-import { bodyOf, instantOf, isSecret, type Reader, recipient, secretOf, type ProviderEvent, words } from './reading.ts'
+import { bodyOf, instantOf, isSecret, type ProviderEvent, type Reader, recipient, secretOf, words } from './reading.ts'
 
 const Message = z.object({
   signature: z.object({
@@ -54,7 +54,11 @@ export const mailgun: Reader = async (told) => {
 /** It tries for eight hours to tell. */
 const WINDOW_SECONDS = 12 * 3600
 
-function refuseForged({ timestamp, token, signature }: z.output<typeof Message>['signature'], secret: string, { now }: ProviderEvent) {
+function refuseForged(
+  { timestamp, token, signature }: z.output<typeof Message>['signature'],
+  secret: string,
+  { now }: ProviderEvent,
+) {
   const expected = createHmac('sha256', secret)
     .update(timestamp + token)
     .digest('hex')

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
 import type { MailEvent } from '#kernel/mail/events.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
-import { bodyOf, instantOf, isSecret, type Reader, recipient, secretOf, type ProviderEvent, words } from './reading.ts'
+import { bodyOf, instantOf, isSecret, type ProviderEvent, type Reader, recipient, secretOf, words } from './reading.ts'
 
 const Message = z.object({
   RecordType: z.string().max(100),

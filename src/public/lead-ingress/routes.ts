@@ -1,7 +1,7 @@
 /** Where leads arrive: the webhooks answer at the root, as integrations are told them, and below the workspace API too. */
 import { plainText } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
-import { routesFor, open, type Route } from '#kernel/http/route.ts'
+import { open, type Route, routesFor } from '#kernel/http/route.ts'
 import {
   answerChallenge,
   byEndpoint,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bareJson } from '#kernel/http/answer.ts'
 import { escapeHtml, page } from '#kernel/http/page.ts'
-import { routesFor, open } from '#kernel/http/route.ts'
+import { open, routesFor } from '#kernel/http/route.ts'
 import {
   charts,
   DeadLetters,
@@ -52,8 +52,12 @@ export default [
   ),
   get('/queues', html, () => queuesPage()),
   multiTransaction.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
-  multiTransaction.post('/queues/retry', { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) }, (steps, { body }) =>
-    retryLetters(steps, body.ids),
+  multiTransaction.post(
+    '/queues/retry',
+    { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) },
+    (steps, { body }) => retryLetters(steps, body.ids),
   ),
-  multiTransaction.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) => discardLetters(steps, body.ids)),
+  multiTransaction.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) =>
+    discardLetters(steps, body.ids),
+  ),
 ]

@@ -1,5 +1,5 @@
-import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { formattedText } from '#kernel/pdf/formatted-text.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 
 /**
  * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed

@@ -1,4 +1,4 @@
-import { assignRoute, recordRoutes, activityRoutes } from '#kernel/records/routes.ts'
+import { activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
 import { contactList, contactStats, contacts } from './contacts.ts'
 import { CreateContact } from './schema.ts'
 

@@ -39,7 +39,8 @@ export async function expire(ctx: Ctx, estimate: EstimateRow) {
   await emit(ctx, 'estimate.expired', { estimate_id: estimate.id })
 }
 
-const shown = async (ctx: Ctx, { id }: EstimateRow) => customerDocument(ctx, 'estimate', await estimates.loadDetailUnscoped(ctx, id))
+const shown = async (ctx: Ctx, { id }: EstimateRow) =>
+  customerDocument(ctx, 'estimate', await estimates.loadDetailUnscoped(ctx, id))
 
 export const pdf = async (ctx: Ctx, estimate: EstimateRow) => customerPdf(ctx, await shown(ctx, estimate), estimate.status)
 

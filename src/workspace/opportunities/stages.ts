@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { smallRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
+import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 

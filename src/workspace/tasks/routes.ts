@@ -1,5 +1,5 @@
 import { AssignBody } from '#kernel/records/assignment.ts'
-import { action, recordRoutes, statusRoute, activityRoutes } from '#kernel/records/routes.ts'
+import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
 import { assignTask, create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateTask, UpdateTask } from './schema.ts'

@@ -5,7 +5,7 @@ import { open, type Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
-import { selfRouteNoImpersonation, selfRoute, type Realm } from '../realm.ts'
+import { type Realm, selfRoute, selfRouteNoImpersonation } from '../realm.ts'
 import { Options } from './credentials.ts'
 import {
   AddPasskey,
@@ -50,8 +50,10 @@ export function passkeyRoutes(realm: Realm): Route[] {
       (steps, { body }) => signInByPasskey(steps, realm, body) as never,
     ),
     get('/me/passkeys', { ...selfRoute, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
-    multiTransaction.get('/me/passkeys/options', { summary: 'Options to add a passkey', ...selfRouteNoImpersonation, reply: Options }, (steps) =>
-      optionsToAdd(steps, realm, accountOf(steps)),
+    multiTransaction.get(
+      '/me/passkeys/options',
+      { summary: 'Options to add a passkey', ...selfRouteNoImpersonation, reply: Options },
+      (steps) => optionsToAdd(steps, realm, accountOf(steps)),
     ),
     multiTransaction.post(
       '/me/passkeys',

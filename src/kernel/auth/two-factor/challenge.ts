@@ -7,7 +7,7 @@ import { type Account, findAccount } from '../accounts.ts'
 import { openSession, type SessionOptions } from '../opening.ts'
 import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, lockOneTimeToken, rewriteOneTimeToken, useUpOneTimeToken } from '../tokens.ts'
-import { verifyCode, refusal } from './factor.ts'
+import { refusal, verifyCode } from './factor.ts'
 
 const SECONDS = 300
 /** Wrong codes that end a challenge. */

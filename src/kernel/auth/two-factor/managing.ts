@@ -2,11 +2,11 @@
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { type Account, senderName } from '../accounts.ts'
+import { notifyCredentialChange } from '../credential-changes.ts'
 import { provePassword } from '../proving.ts'
 import { endOneTimeTokens } from '../tokens.ts'
-import { notifyCredentialChange } from '../credential-changes.ts'
 import { newRecoveryCodes, newSecret, qrCode, recoveryHash, stepOf } from './codes.ts'
-import { changeFactor, factorStatus, verifyCode, keepPending, lockPending, refusal, removeFactor } from './factor.ts'
+import { changeFactor, factorStatus, keepPending, lockPending, refusal, removeFactor, verifyCode } from './factor.ts'
 
 type OwnCtx = BaseCtx & { actor: Actor }
 

@@ -3,10 +3,10 @@
 import { Unreadable } from '../connections/failures.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { Remote } from './folder-list.ts'
+import type { Lease } from './lease.ts'
 import { pushChanges } from './pushing.ts'
 import { addSnippets, headOf } from './reading.ts'
 import { type Batch, storeBatch } from './storing.ts'
-import type { Lease } from './lease.ts'
 
 /** Messages that one transaction takes, and that are in memory at once. */
 const BATCH = 250

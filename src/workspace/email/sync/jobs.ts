@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
 import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
-import { synchronise } from './synchronising.ts'
 import { isForgotten, type Lane } from './lease.ts'
+import { synchronise } from './synchronising.ts'
 
 const Data = z.object({ account_id: z.int() })
 

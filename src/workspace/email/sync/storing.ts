@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { type Ctx, savepoint } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import type { FolderRow } from '../folders/local-folders.ts'
+import type { Lease } from './lease.ts'
 import type { Head } from './reading.ts'
 import { threadsOf } from './threads.ts'
-import type { Lease } from './lease.ts'
 
 export interface Batch {
   heads: Head[]

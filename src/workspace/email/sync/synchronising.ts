@@ -11,8 +11,8 @@ import { type Connection, connected } from '../connections/mailbox.ts'
 import { fetchNew } from './arriving.ts'
 import { checkFolder, markAllMissing } from './checking.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
+import { acquireLease, type Ending, endTurn, type Lane, type Lease, LeaseLost } from './lease.ts'
 import { pushChanges } from './pushing.ts'
-import { type Ending, endTurn, type Lane, type Lease, LeaseLost, acquireLease } from './lease.ts'
 
 /** In milliseconds. */
 const RENEW_EVERY = 20_000

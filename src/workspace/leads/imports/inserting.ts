@@ -4,8 +4,8 @@ import { type Ctx, savepoint } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { rememberAssignments } from '../assignment/assigning.ts'
 import { insertLeads } from '../creation/creating.ts'
-import { givenTo, type ValidRow } from './validate-rows.ts'
 import { type Failure, rejected } from './failures.ts'
+import { givenTo, type ValidRow } from './validate-rows.ts'
 
 /** A row that becomes a lead. */
 export interface NewLead {

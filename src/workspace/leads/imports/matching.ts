@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { leads } from '../leads.ts'
-import type { ValidRow } from './validate-rows.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
+import type { ValidRow } from './validate-rows.ts'
 
 /** In which column a field is looked for, each with an index. */
 const COLUMNS = { email: 'email', phone: 'phone_key', name: 'name', external_id: 'external_id' } as const

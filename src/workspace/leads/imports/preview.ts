@@ -2,12 +2,12 @@
 import type { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { refuseUnpermitted } from './options.ts'
 import { chunkAt } from './chunks.ts'
-import { validateRows } from './validate-rows.ts'
 import { findImport, mappingOf, refuseStarted } from './imports.ts'
 import { Matcher } from './matching.ts'
+import { refuseUnpermitted } from './options.ts'
 import type { ImportPreview } from './schema.ts'
+import { validateRows } from './validate-rows.ts'
 
 const MAX_ERRORS = 20
 

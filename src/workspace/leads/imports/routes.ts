@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { exportTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { choice } from '#kernel/values/fields.ts'
-import { chooseOptions, mapImport } from './options.ts'
 import { findImport, importList, lockImport, showImport } from './imports.ts'
+import { chooseOptions, mapImport } from './options.ts'
 import { previewImport } from './preview.ts'
 import { importFile, importTypes } from './reading/table.ts'
 import { CSV, errorReport, failedRecords, importTemplate } from './reports.ts'
@@ -45,7 +45,9 @@ export default [
       return showImport(ctx, uuid)
     },
   ),
-  multiTransaction.post('/imports/:uuid/preview', { allow, reply: ImportPreview }, (steps, { uuid }) => previewImport(steps, uuid)),
+  multiTransaction.post('/imports/:uuid/preview', { allow, reply: ImportPreview }, (steps, { uuid }) =>
+    previewImport(steps, uuid),
+  ),
   post('/imports/:uuid/run', { ...changing, message: 'Import queued.' }, async (ctx, { uuid, record }) => {
     await runImport(ctx, record)
     return showImport(ctx, uuid)

@@ -5,9 +5,9 @@ import { changeLead } from '../changing.ts'
 import { leads } from '../leads.ts'
 import { ChangeLead } from '../schema.ts'
 import { linkedTo } from '../tags/tagging.ts'
-import type { ValidRow } from './validate-rows.ts'
 import type { Failure } from './failures.ts'
 import { addNotes, failureOf, isOfARow } from './inserting.ts'
+import type { ValidRow } from './validate-rows.ts'
 
 export interface Update {
   id: number

@@ -9,8 +9,8 @@ import { type Draft, draftOf, type ImportContext, readImportContext } from '../c
 import { CreateLead } from '../schema.ts'
 import { namedAssignees } from './assignees.ts'
 import { type Import, mappingOf } from './imports.ts'
-import type { FileRow } from './reading/limits.ts'
 import { inputOf, type ParsedRow, rowParser } from './parse-row.ts'
+import type { FileRow } from './reading/limits.ts'
 
 /** A note has at most 5000 characters (LEAD-63). */
 const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true }).extend({
@@ -42,7 +42,11 @@ export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Prom
   const say = rowParser(one.headers, mappingOf(one))
   const said = rows.map(say)
   const named = ctx.can('leads.assign') ? said.flatMap(({ assigned_to }) => assigned_to ?? []) : []
-  const [ground, own, assignees] = await allPipelined(readImportContext(ctx), assigneeOfNew(ctx, undefined), namedAssignees(ctx, named))
+  const [ground, own, assignees] = await allPipelined(
+    readImportContext(ctx),
+    assigneeOfNew(ctx, undefined),
+    namedAssignees(ctx, named),
+  )
   const sound: ValidRow[] = []
   const wrong: Wrong[] = []
   for (const [n, row] of rows.entries()) {

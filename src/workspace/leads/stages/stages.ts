@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { joinById } from '#kernel/records/embed.ts'
 import { listing } from '#kernel/records/listing.ts'
-import type { Row } from '#kernel/records/resource.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
+import type { Row } from '#kernel/records/resource.ts'
 import { type At, embedded, view } from '#kernel/records/view.ts'
 
 export type Stage = Row<'lead_stages'>

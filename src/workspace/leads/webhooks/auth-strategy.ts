@@ -1,7 +1,7 @@
 /** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). */
 import { type BaseCtx, inPublic, systemActor } from '#kernel/context.ts'
 import { HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
-import { type AuthStrategy, externalAuth, type AuthRequest } from '#kernel/http/auth-strategies.ts'
+import { type AuthRequest, type AuthStrategy, externalAuth } from '#kernel/http/auth-strategies.ts'
 import { isSigned } from '#kernel/http/signature.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { logStranger } from './deliveries.ts'

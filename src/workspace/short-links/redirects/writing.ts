@@ -1,7 +1,7 @@
 /** Writing clicks, all or nothing. */
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Tx, allPipelined } from '#kernel/database/connect.ts'
+import { allPipelined, type Tx } from '#kernel/database/connect.ts'
 import type { Click } from './clicks.ts'
 import { sumUp } from './summing.ts'
 import { deviceOf, referrerOf } from './visitor.ts'
