@@ -55,7 +55,7 @@ export async function findAccount(ctx: BaseCtx, { tenant_id, user_id }: Account)
   return people.where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
 }
 
-/** The same; 404 when there is none. */
+/** The live account, locked; 404 when there is none. */
 export async function lockAccount(ctx: BaseCtx, account: Account): Promise<AccountRow> {
   const row = await findAccount(ctx, account)
   if (!row) throw notFound('There is no such account.')

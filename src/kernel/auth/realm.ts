@@ -53,5 +53,5 @@ export interface Realm {
 
 /** Who may use a route of one's own account: before the address is verified too. */
 export const selfRoute = { allow: 'signed-in', unverified: true } as const
-/** The same of a route that changes the account itself: nobody who works as somebody else. */
+/** Of a route that changes one's own account: refused to whoever works as somebody else. */
 export const selfRouteNoImpersonation = { ...selfRoute, notImpersonating: true } as const

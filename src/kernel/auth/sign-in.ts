@@ -70,7 +70,7 @@ export const PasswordReset = z.object({
 export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly PasswordPurpose[], sent: ByLink) =>
   byLink(steps, realm, purposes, sent, async (_, { suspended_passkeys }) => ({ suspended_passkeys }))
 
-/** The same for the first password; signs its bearer in where the realm says so. */
+/** Sets the first password by a mailed invitation; signs its bearer in where the realm says so. */
 export const acceptInvitation = (steps: PublicSteps, realm: Realm, sent: ByLink) =>
   byLink(steps, realm, realm.invitations, sent, async (ctx, { account, row }) =>
     realm.invitationSignsIn ? openSession(ctx, realm, account, row, {}) : undefined,

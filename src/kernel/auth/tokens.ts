@@ -121,7 +121,7 @@ const live = (ctx: BaseCtx, purposes: readonly Purpose[], secret: string) =>
 export const readOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).executeTakeFirst()) as Redeemed<P> | undefined
 
-/** The same, locked: what follows is done once, however many bring it at once. */
+/** What a one-time token stands for, locked: what follows is done once, however many bring it at once. */
 export const lockOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).forUpdate().executeTakeFirst()) as Redeemed<P> | undefined
 

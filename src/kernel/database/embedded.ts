@@ -15,13 +15,13 @@ import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from 
 export interface EmbeddedServer {
   /** Connection string for the application's own login role `atrium` (not a superuser; owns the database). */
   url: string
-  /** The same database for the superuser `postgres`, who sees past row-level security. */
+  /** The address for the superuser `postgres`, who sees past row-level security. */
   superuserUrl: string
   /** The superuser’s connection to the server, in the database `postgres`. */
   adminUrl: string
   /** Stops the server if this process owns it (fast shutdown, waits until gone). Idempotent. */
   stop(): Promise<void>
-  /** The same, unless somebody else is connected: for commands beside which a service may have started. The next start inherits it. */
+  /** Stops it unless somebody else is connected: for commands beside which a service may have started. The next start inherits it. */
   leave(): Promise<void>
 }
 

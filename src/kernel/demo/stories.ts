@@ -6,7 +6,7 @@ import { insertRows, type NewRow, type Table } from '../records/many-rows.ts'
 import { dateIn } from '../values/time.ts'
 import type { Plan } from './parts.ts'
 
-/** The same transaction at another moment, and as somebody if that is given: for what a module does itself, once upon a time. */
+/** The ctx of a transaction at another moment, and as somebody if that is given: for what a module does itself, once upon a time. */
 export const asOf = (ctx: Ctx, now: string, by?: { id: number; name: string }): Ctx => ({
   ...ctx,
   now,

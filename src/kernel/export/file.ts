@@ -35,7 +35,7 @@ export function exportFile<R>(
   }
 }
 
-/** The same batches, the first of them read already: what fails at once is an error reply and not a broken file. */
+/** Batches of which the first is read already: what fails at once is an error reply and not a broken file. */
 async function started<R>(batches: AsyncGenerator<R[]>): Promise<AsyncGenerator<R[]>> {
   const first = await batches.next()
   return (async function* () {

@@ -98,7 +98,7 @@ async function put(
 }
 
 /**
- * The same for a route in steps: it claims the key in a transaction of its own, before anything is done. The reply is kept in the
+ * Idempotency of a route of several transactions: it claims the key in a transaction of its own, before anything is done. The reply is kept in the
  * transaction of the last step; a claim whose process died expires after five minutes, one whose request failed is given back.
  */
 export async function onceInSteps(

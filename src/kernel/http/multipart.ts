@@ -96,7 +96,7 @@ function addText(texts: Map<string, unknown>, field: string, value: unknown) {
   texts.set(name, value === '' ? before : [...before, value])
 }
 
-/** The same, but a body that breaks the rules of multipart, or breaks off, is the client's fault. */
+/** Passes the parts of a body on; one that breaks the rules of multipart, or breaks off, is the client's fault. */
 async function* readable<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source

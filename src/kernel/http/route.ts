@@ -162,6 +162,6 @@ export const open = through<PublicCtx, PublicSteps, 'anybody'>(noAuth)
 /** Routes of a workspace for those who come by an auth strategy of its own: by a key, a signature, a token in the path. */
 export const routesFor = <G>(auth: AuthStrategy<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(auth)
 
-/** The same routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
+/** Puts routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
 export const under = (path: `/${string}`, routes: Route[]): Route[] =>
   routes.map((route) => ({ ...route, path: route.path === '/' ? path : `${path}${route.path}` }))

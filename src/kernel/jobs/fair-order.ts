@@ -18,7 +18,7 @@ interface Row {
   startAfter?: number
 }
 
-/** The same jobs with the priorities by which pg-boss takes them: the lower the turn, the higher. Asks for each workspace once, by an index. */
+/** Gives jobs the priorities by which pg-boss takes them: the lower the turn, the higher. Asks for each workspace once, by an index. */
 export async function assignTurns<R extends Row>(db: Db, queue: string, rows: R[]): Promise<(R & { priority: number })[]> {
   const workspaces = [...new Set(rows.flatMap(({ data }) => data.tenant_id ?? []))]
   const last = workspaces.length ? await lastTurns(db, queue, workspaces) : new Map<number, number>()

@@ -30,7 +30,7 @@ export interface Queue {
   send<D>(ctx: Ctx, job: WorkspaceJob<D>, data: D, options?: Later): Promise<boolean>
   send<D>(ctx: BaseCtx, job: WorkspaceJob<D>, data: D, options: Later & Recipient): Promise<boolean>
   send<D>(ctx: BaseCtx, job: PlatformJob<D>, data: D, options?: Later): Promise<boolean>
-  /** The same for many workspaces in one statement; a thousand at a time is a good measure. */
+  /** Sends jobs of many workspaces in one statement; a thousand at a time is a good measure. */
   sendAll<D>(ctx: BaseCtx, job: WorkspaceJob<D>, items: (Recipient & Later & { data: D })[]): Promise<void>
   /** Makes the queues; a worker begins to work them too. */
   start(jobs: Registered[], services: Services, worker: boolean): Promise<void>

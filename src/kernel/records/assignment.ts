@@ -46,7 +46,7 @@ export async function assign<T extends RecordTable>(ctx: Ctx, of: Resource<T>, r
   return saved
 }
 
-/** The same as part of an update: nothing where nothing was sent, or where the actor may not assign. */
+/** Assigns as part of an update: nothing where nothing was sent, or where the actor may not assign. */
 export async function assignAsSent<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,

@@ -44,7 +44,7 @@ export const userJson = (as: string) => rowJson(as, { id: 'id', name: 'name', em
 export const nameRef = <const Column extends string>(column: Column, type: SubjectType) =>
   referring(column, type, NameRef, (subject) => ({ id: 'id', name: subject.title }))
 
-/** The same with columns of its table by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number: z.string() })`. */
+/** A reference shown with columns of its table, by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number: z.string() })`. */
 export const recordRef = <const Column extends string, Shape extends z.ZodRawShape>(
   column: Column,
   type: SubjectType,

@@ -199,16 +199,16 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   of: Listed<V, C>
   /** Schema of the list's query. */
   query: z.ZodType<ListQuery>
-  /** The same filters without paging and sort, for stats. */
+  /** Schema of the query of stats: the list's filters, without paging and sort. */
   statsQuery: z.ZodType<ListQuery>
-  /** The same filters and sort without paging, and the format of the file. */
+  /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
   exportQuery: z.ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
-  /** The same filters and sort with parameters of another kind. */
+  /** Schema of a query with the list's filters and sort, and parameters of another kind. */
   queryWith<S extends z.ZodRawShape>(more: S): z.ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
   /** One page of the visible rows that match, as JSON by the list's view; of a part of them, where one is given. */
   page(ctx: C, query: ListQuery, part?: Part): Promise<PageText>
-  /** The same as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
+  /** A page of rows as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
   rows(ctx: C, query: Record<string, string>): Promise<Page<z.output<V>>>
   /** How many match, by status, and how many of those are the actor's. */
   counts(ctx: C, query: ListQuery): Promise<Counted[]>

@@ -13,7 +13,7 @@ const CHUNK = 5000
 export const insertRows = <T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]): Promise<number[]> =>
   insertChunks(ctx, table, rows, 'id')
 
-/** The same without an answer, also for tables whose rows have no id. */
+/** Inserts rows and answers nothing: also for tables whose rows have no id. */
 export async function insertAll<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]) {
   await insertChunks(ctx, table, rows, 'tenant_id')
 }

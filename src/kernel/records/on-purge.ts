@@ -7,7 +7,7 @@ import { subjectOf } from '../modules/subjects.ts'
 import type { TableName } from './resource.ts'
 
 /**
- * A listener that empties columns of a table: `letGoOf('contacts', { companies: 'company_id' })` says that `company_id` names a row of
+ * A listener that empties columns of a table: `nullifyOnPurge('contacts', { companies: 'company_id' })` says that `company_id` names a row of
  * companies.
  */
 export const nullifyOnPurge = <const T extends TableName>(
@@ -24,7 +24,7 @@ export const nullifyOnPurge = <const T extends TableName>(
 
 /**
  * A listener for tables of links that name records by type and id: the links go with the record. `columns` are those that hold the
- * two: `letGoOfLinks('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
+ * two: `deleteLinksOnPurge('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
  */
 export const deleteLinksOnPurge = <const T extends TableName>(
   links: T,

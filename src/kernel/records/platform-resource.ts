@@ -42,7 +42,7 @@ export interface PlatformResource<T extends PlatformTable = any, Item extends Vi
   listed: Listed<Item>
   /** The live record; 404 when there is none. */
   find(ctx: PlatformCtx, id: number): Promise<Row<T>>
-  /** The same, locked until the transaction ends. */
+  /** The live record, locked until the transaction ends; 404 otherwise. */
   lock(ctx: PlatformCtx, id: number): Promise<Row<T>>
   /** Locked, soft-deleted or not: for restore and force. */
   lockAny(ctx: PlatformCtx, id: number): Promise<Row<T>>

@@ -100,15 +100,15 @@ export interface Resource<
   usable?: (as: string) => RawBuilder<SqlBool>
   /** The live record that a route's key names; 404 when there is none in this workspace or in the actor's sight. */
   find(ctx: Ctx, key: RecordKey): Promise<Row<T>>
-  /** The same, locked until the transaction ends: what every change begins with. */
+  /** The live record that a route's key names, locked until the transaction ends: what every change begins with. 404 as `find`. */
   lock(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** Locked, soft-deleted or not: for restore and force. */
   lockAny(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** The live record's detail view, in the actor's scope; 404 otherwise. */
   render(ctx: Ctx, key: RecordKey): Promise<JsonText>
-  /** The detail view of a record that this transaction has just written, whatever it has become. */
+  /** The detail view of a record that this transaction has just written, out of scope or deleted by now: never of an id that a client sent. */
   renderUnscoped(ctx: Ctx, id: number): Promise<JsonText>
-  /** The same as an object, for code that prints or copies it. */
+  /** The record's detail view as an object, whatever it has become: for code that prints or copies what the actor was found to see. */
   loadDetailUnscoped(ctx: Ctx, id: number): Promise<z.output<Detail>>
   /** An id for a record to come, so that what belongs to it can leave with it. */
   reserve(ctx: Ctx): Promise<number>

@@ -23,7 +23,7 @@ export function priceIn({ monthly_price, yearly_price, currency }: Priced, cycle
   return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : roundTo(currency, decimal(price)).toFixed()
 }
 
-/** The same; 422 on `billing_cycle` when it is not sold that way. */
+/** What a module costs in a cycle; 422 on `billing_cycle` when it is not sold that way. */
 export function priceFor(module: Module, cycle: Cycle): string {
   const price = priceIn(module, cycle)
   if (price === undefined) throw invalid({ billing_cycle: `${module.name} is not sold ${cycle}.` })

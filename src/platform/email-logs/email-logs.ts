@@ -81,7 +81,7 @@ const read = (ctx: PlatformCtx, uuid: string) =>
   ctx.tx.selectFrom('email_logs').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
 
 /**
- * The same for a reader. Where nobody delivers mails a superadmin sees one with its secrets, because it can be read
+ * A logged mail for whoever reads it. Where nobody delivers mails a superadmin sees one with its secrets, because it can be read
  * nowhere else; each such reading is in the audit log of the mail's workspace, or of the platform.
  */
 export async function readEmailLog(ctx: PlatformCtx, uuid: string) {

@@ -61,7 +61,7 @@ async function found(row: Promise<GatewayRow | undefined>): Promise<GatewayRow> 
 
 /** The gateway with this id; 404 otherwise. */
 export const findGateway = (ctx: BaseCtx, id: number) => found(select(ctx).where('id', '=', id).executeTakeFirst())
-/** The same, locked until the transaction ends. */
+/** The gateway with this id, locked until the transaction ends; 404 otherwise. */
 export const lockGateway = (ctx: PlatformCtx, id: number) =>
   found(select(ctx).where('id', '=', id).forUpdate('payment_gateways').executeTakeFirst())
 /** The gateway with this code; 404 otherwise. */

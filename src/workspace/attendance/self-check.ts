@@ -15,7 +15,7 @@ export async function selfChecking(ctx: Ctx) {
   return activeEmployeeOf(ctx, ctx.actor.id!)
 }
 
-/** The same, locked; 403 where there is none. */
+/** The active employee who the actor is, locked; 403 where there is none. */
 async function lockSelf(ctx: Ctx) {
   const employee = await selfChecking(ctx)
   if (!employee) throw forbidden('Only active employees check in and out, where the workspace lets them.')

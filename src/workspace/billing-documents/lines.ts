@@ -45,7 +45,7 @@ export interface LineTable {
 export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount']
 
 export type StoredLine = LineInput & { net: string; tax: string; discount?: string }
-/** The same of what customers are offered or charged. */
+/** A line of what customers are offered or charged, as it is stored. */
 export type StoredOfferLine = StoredLine & z.output<typeof OfferLineInput>
 
 /** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
@@ -69,7 +69,7 @@ export const childrenOf = (of: LineTable, lines: StoredLine[]): Children => ({
 export const storedLines = async <L extends StoredLine>(ctx: Ctx, of: LineTable, documentId: number): Promise<L[]> =>
   (await storedLinesOf<L>(ctx, of, [documentId]))(documentId)
 
-/** The same of several documents, in one query: a function of their ids. */
+/** The stored lines of several documents, in one query: a function of their ids. */
 export async function storedLinesOf<L extends StoredLine>(ctx: Ctx, { table, by, columns }: LineTable, documentIds: number[]) {
   const names = ['quantity', 'unit_price', 'tax_rate', 'net', 'tax', 'sort_order', 'product_id', ...columns]
   const { rows } = await sql<L & { document_id: number }>`

@@ -62,7 +62,7 @@ export type BillingDocumentPdfLine = {
   amount: string
 }
 
-/** The document as a PDF still to be drawn: by `drawPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
+/** The document as a PDF still to be drawn: by `renderPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
 export const billingDocument = (
   { body, notes_html, terms_html, lines, ...data }: BillingDocumentPdf,
   files: { logo?: string | null; signature?: string | null } = {},

@@ -37,7 +37,7 @@ export function createTemplate(ctx: Ctx, body: z.output<typeof CreateTemplate>) 
   return createRecord(ctx, templates, CreateTemplate, body)
 }
 
-/** The same; the text is judged for the context that the template will have. */
+/** Changes a template; its text is judged for the context that the template will have. */
 export async function updateTemplate(ctx: Ctx, template: Row<'communication_templates'>, body: z.output<typeof ChangeTemplate>) {
   const { body: text = template.body, context = template.context } = body
   checkTokens(text, context)

@@ -43,7 +43,7 @@ export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft)
 
 type Offer = Pick<Invoice, Copied> & { id: number }
 
-/** The same for a quotation or an estimate, which `origin` says, with the lines in its table. */
+/** A draft made of a quotation or an estimate, which `origin` says, with the lines in its table. */
 export async function draftFromOffer(ctx: Ctx, offer: Offer, origin: 'quotation_id' | 'estimate_id', table: LineTable) {
   const { id, title, currency, contact_id, company_id, assigned_to, line_discount_type, tax_rounding } = offer
   const { notes, terms_and_conditions } = offer

@@ -29,7 +29,7 @@ const attempts: [string, (by: Person, target: { id: number }) => Promise<Reply>]
   ['invite anew', (by, { id }) => by.post(`/users/${id}/resend-invite`)],
   ['impersonate', (by, { id }) => by.post(`/users/${id}/impersonate`, { reason: 'just because' })],
 ]
-/** The same for those who are out already, and for roles. */
+/** Likewise for those who are out already, and for roles. */
 const others: [string, (by: Person) => Promise<Reply>][] = [
   ['lift the suspension', (by) => by.post(`/users/${suspended.id}/unsuspend`)],
   ['restore', (by) => by.post(`/users/${deleted.id}/restore`)],

@@ -16,7 +16,7 @@ export const peopleIn = ({ to, cc, bcc }: Pick<MessageRow, 'to' | 'cc' | 'bcc'>)
   ...new Set([to, cc, bcc].flatMap((some) => peopleOf(some).map(({ address }) => address))),
 ]
 
-/** The same bytes for its recipients and, with the blind ones named, for the Sent folder. */
+/** A message as bytes: for its recipients, and with the blind ones named for the Sent folder. */
 export async function mimeOf(services: Services, message: MessageRow, { keepBcc }: { keepBcc: boolean }): Promise<Buffer> {
   const { tenant_id, subject, body_html, body_text, message_id, date, in_reply_to, reference_ids } = message
   const bytes = await inChild(services, tenant_id, {

@@ -75,7 +75,7 @@ const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
 const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storable((text ?? '').slice(0, MAX_HEADERS)))?.[0]
 
-/** The same for the same message, wherever it is met again. */
+/** A key that is equal for one message wherever it is met again. */
 const madeUp = (...parts: (string | number | undefined)[]) =>
   `<${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}@message-id.missing>`
 

@@ -53,7 +53,7 @@ async function write(ctx: Ctx, folder: FolderRow, { heads, unreadable, upTo }: B
     .execute()
 }
 
-/** The same one by one: what the database doesn't take goes into quarantine. */
+/** Stores messages one by one: what the database doesn't take goes into quarantine. */
 async function writeSingly(ctx: Ctx, folder: FolderRow, { heads, unreadable, upTo }: Batch) {
   const refused = [...unreadable]
   for (const head of heads)

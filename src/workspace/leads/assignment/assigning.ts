@@ -39,7 +39,7 @@ export async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], 
   if (to.id !== null) await tellAssigned(ctx, to.id, ids, deed)
 }
 
-/** The same, for a caller who tells the assignees of everything at once. */
+/** Gives locked leads without telling: for a caller who tells the assignees of everything at once. */
 export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
   await allPipelined(

@@ -28,7 +28,7 @@ const named = (ctx: Ctx, uuid: string) => sql<boolean>`
 export const findImport = (ctx: Ctx, uuid: string): Promise<Import> =>
   readRow(ctx, 'lead_imports', named(ctx, uuid), { noun: 'import' })
 
-/** The same, locked until the transaction ends. */
+/** The import, locked until the transaction ends. */
 export const lockImport = (ctx: Ctx, uuid: string): Promise<Import> =>
   readRow(ctx, 'lead_imports', named(ctx, uuid), { noun: 'import', lock: true })
 

@@ -99,10 +99,10 @@ function fieldOf([field, part]: PropertyKey[]): string {
   return { stage_id: 'stage', tag_ids: 'tags', estimated_value: 'lead_value' }[String(field)] ?? String(field)
 }
 
-/** The same lead, with one more tag. */
+/** A draft with one more tag. */
 export const taggedWith = (draft: Draft, tagId: number): Draft => ({ ...draft, tag_ids: [...new Set([...draft.tag_ids, tagId])] })
 
-/** The same lead, given to somebody else. */
+/** A draft that is given to somebody else. */
 export function givenTo(draft: Draft, { id, commission_rate }: Assignee): Draft {
   const values = { ...draft.values, assigned_to: id, commission_rate }
   return { ...draft, values, follow_ups: draft.follow_ups.map((one) => ({ ...one, assigned_to: id })) }

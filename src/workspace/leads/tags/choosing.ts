@@ -42,6 +42,6 @@ export function followUpsFor(
   return [...(sent ? [{ ...sent, lead_tag_id: insisting?.id ?? null }] : []), ...automatic]
 }
 
-/** The same time of day so many days from now, by the workspace's calendar. */
+/** The instant so many days from now at this time of day, by the workspace's calendar. */
 const inDays = (ctx: Ctx, days: number) =>
   instantText(Temporal.Instant.from(ctx.now).toZonedDateTimeISO(ctx.tenant.timezone).add({ days }).toInstant())

@@ -70,7 +70,7 @@ async function open(path = `/app/${key}?protocol=7`, ip = '203.0.113.1') {
   return { socket, next, say, closed }
 }
 
-/** The same, greeted, and listening to somebody's channel. */
+/** A connection that was greeted and listens to somebody's channel. */
 async function listen(who: Person, workspace = firm) {
   const one = await open()
   const { socket_id } = (await one.next()).data
