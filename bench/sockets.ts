@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
-import { tell } from '../src/workspace/notifications/telling.ts'
+import { notify } from '../src/workspace/notifications/notify.ts'
 import type { Filled } from './prepare.ts'
 import { milliseconds, whole } from './table.ts'
 
@@ -57,7 +57,7 @@ export async function measureSockets(firm: Filled, base: string): Promise<[strin
 
 const write = ({ inside }: Filled, userId: number, body: string) =>
   inside((ctx) =>
-    tell(ctx, [userId], async () => ({
+    notify(ctx, [userId], async () => ({
       ...{ type: 'announcement', title: 'Benchmark', body, entity_type: null, source: 'system', dedupe_key: body },
       route: { resource: 'task', action: 'list', entity_id: null },
     })),

@@ -26,7 +26,7 @@ export async function demo(args: string[]) {
   try {
     const password = randomBytes(9).toString('base64url')
     const made = await makeDemo(services, { ...options, password, tell: console.log, report: reporter() })
-    tellHow(config.BASE_URL, made, password)
+    printSignIns(config.BASE_URL, made, password)
   } finally {
     await services.stop()
   }
@@ -35,7 +35,7 @@ export async function demo(args: string[]) {
 /** Workspaces of the demo's firms in turn, filled, and the platform around them. */
 export async function makeDemo(
   services: Services,
-  { workspaces, records, seed, password, tell, report }: Options & Told & { password: string },
+  { workspaces, records, seed, password, tell, report }: Options & Reporters & { password: string },
 ): Promise<DemoWorkspace[]> {
   const made: DemoWorkspace[] = []
   for (let n = 0; n < workspaces; n++) {
@@ -55,7 +55,7 @@ export async function makeDemo(
   return made
 }
 
-interface Told {
+interface Reporters {
   tell?: (line: string) => void
   report?: (progress: Progress) => void
 }
@@ -130,7 +130,7 @@ function reporter() {
   }
 }
 
-function tellHow(base: string, made: DemoWorkspace[], password: string) {
+function printSignIns(base: string, made: DemoWorkspace[], password: string) {
   const [{ slug, email }] = made as [DemoWorkspace]
   const body = JSON.stringify({ email, password, workspace: slug })
   console.log(`

@@ -20,7 +20,7 @@ export async function serve({ api, worker }: { api: boolean; worker: boolean }) 
   const { surviveFaults } = await import('./kernel/process/faults.ts')
   surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  if (app) tellWhere(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
+  if (app) printAddresses(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
   else console.log(`Atrium's worker is ready (${seconds} s).`)
   giveBackMemory()
 }
@@ -56,7 +56,7 @@ function stopOnSignals(stop: () => Promise<void>) {
     })
 }
 
-function tellWhere(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
+function printAddresses(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
   const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines = [
     `Atrium is ready (${seconds} s).`,

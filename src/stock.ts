@@ -21,7 +21,7 @@ export async function stock(args: string[], config: Config) {
     for await (const found of reconcile(services, options)) {
       workspaces++
       drifted += found.drifted
-      tell(found)
+      printDrift(found)
     }
     console.log(
       `${workspaces} workspaces compared, ${drifted} balances drifted${drifted && options.rebuild ? ' and are right again' : ''}.`,
@@ -77,7 +77,7 @@ async function* workspacesOf({ database }: Services, slug: string | undefined) {
   }
 }
 
-function tell({ slug, drifted, first }: Found) {
+function printDrift({ slug, drifted, first }: Found) {
   if (!drifted) return
   console.log(`${slug}: ${drifted} drifted`)
   for (const { sku, warehouse, on_hand, moved } of first)

@@ -6,7 +6,7 @@ import { plainName } from '../mail/names.ts'
 import { type Account, type AccountRow, lockAccount, senderName } from './accounts.ts'
 import { audit } from './audit.ts'
 
-const sentences = {
+const messages = {
   two_factor_turned_on: 'The second factor of your account was turned on: signing in asks for a code.',
   two_factor_turned_off: 'The second factor of your account was turned off.',
   recovery_codes_renewed: 'Your recovery codes were replaced by others.',
@@ -22,11 +22,11 @@ const ALARM =
 export async function notifyCredentialChange(
   ctx: BaseCtx & { actor: Actor },
   account: Account,
-  event: keyof typeof sentences,
+  event: keyof typeof messages,
   properties: Record<string, unknown> = {},
 ) {
   await audit(ctx, event, properties)
-  await tellOwner(ctx, account, await lockAccount(ctx, account), event, { paragraphs: [sentences[event], ALARM] })
+  await mailOwner(ctx, account, await lockAccount(ctx, account), event, { paragraphs: [messages[event], ALARM] })
 }
 
 /** Records that passkeys were suspended by a new password, and mails it to the owner with a list of them. */
@@ -38,7 +38,7 @@ export async function passkeysSuspended(
 ) {
   const properties = { user_id: account.user_id, passkey_ids: passkeys.map(({ id }) => id) }
   await audit({ ...ctx, actor: systemActor }, 'passkeys_suspended', properties, account.tenant_id ?? 0)
-  await tellOwner(ctx, account, owner, 'passkeys_suspended', {
+  await mailOwner(ctx, account, owner, 'passkeys_suspended', {
     paragraphs: [
       'The password of your account was set anew. Its passkeys open nothing until you confirm them: sign in with the new password, confirm those that are yours, and remove the others.',
     ],
@@ -46,7 +46,7 @@ export async function passkeysSuspended(
   })
 }
 
-async function tellOwner(
+async function mailOwner(
   ctx: BaseCtx,
   account: Account,
   { name, email }: Pick<AccountRow, 'name' | 'email'>,

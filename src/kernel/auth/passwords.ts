@@ -20,10 +20,10 @@ const cost = { memory: 19456, passes: 2, parallelism: 1, tagLength: 32 }
 /** One of the four threads of Node's pool stays free for files and names, however many processors there are. */
 const inTurn = semaphore({ atOnce: Math.min(availableParallelism(), 3), patience: 10_000 })
 
-const MOST = 200
+const MAX = 200
 /** A password that is checked, not chosen. */
-export const GivenPassword = z.string().min(1, 'Must not be empty.').max(MOST, `Must have at most ${MOST} characters.`)
-export const Password = z.string().min(8, 'Must have at least 8 characters.').max(MOST, `Must have at most ${MOST} characters.`)
+export const GivenPassword = z.string().min(1, 'Must not be empty.').max(MAX, `Must have at most ${MAX} characters.`)
+export const Password = z.string().min(8, 'Must have at least 8 characters.').max(MAX, `Must have at most ${MAX} characters.`)
 
 /** A new password, typed twice. */
 export const newPassword = { password: Password, password_confirmation: z.string().max(1000) }

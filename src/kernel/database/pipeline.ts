@@ -70,7 +70,7 @@ function open(client: pg.ClientBase, typeParser: TypeParser): Pipeline {
           resolve: resolve as Statement['resolve'],
           reject,
         })
-      }).catch(tellWhere)
+      }).catch(withCallersStack)
     },
     behind(work) {
       awaited++
@@ -95,7 +95,7 @@ const MAX_VALUES = 65_535
 const afterMicrotasks = (work: () => void) => queueMicrotask(() => process.nextTick(work))
 
 /** The error comes from a socket; its stack should lead to the code that asked. */
-function tellWhere(error: unknown): never {
+function withCallersStack(error: unknown): never {
   if (error instanceof Error) Error.captureStackTrace(error)
   throw error
 }

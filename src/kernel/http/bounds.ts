@@ -8,7 +8,7 @@ import type { FieldErrors } from '../errors.ts'
 /** A text may be longer than its limit before it is refused unread, so that ordinary mistakes are told together with all others. */
 const longestRead = (max: number) => 4 * max + 1000
 
-type Judge = (value: unknown, path: readonly (string | number)[], wrong: FieldErrors) => void
+type Check = (value: unknown, path: readonly (string | number)[], wrong: FieldErrors) => void
 
 interface Def {
   type: string
@@ -34,28 +34,28 @@ const partOfPipe = ({ in: before, out }: Def) => (defOf(before!).type === 'trans
 /** What is far too large, by its field. Looks at lengths alone, of what the schema names. */
 export function oversized(schema: z.ZodType, value: unknown): FieldErrors | undefined {
   const wrong: FieldErrors = {}
-  judgeOf(schema)(value, [], wrong)
+  checkOf(schema)(value, [], wrong)
   return Object.keys(wrong).length ? wrong : undefined
 }
 
-const judges = new WeakMap<z.ZodType, Judge>()
-const judgeOf = (schema: z.ZodType): Judge => judges.getOrInsertComputed(schema, makeJudge)
-const accept: Judge = () => {}
+const judges = new WeakMap<z.ZodType, Check>()
+const checkOf = (schema: z.ZodType): Check => judges.getOrInsertComputed(schema, makeJudge)
+const accept: Check = () => {}
 
-function makeJudge(schema: z.ZodType): Judge {
+function makeJudge(schema: z.ZodType): Check {
   const def = defOf(schema)
-  if (def.type === 'string') return judgeText(schema)
-  if (def.type === 'array') return judgeList(def)
-  if (def.type === 'object') return judgeObject(def.shape!)
-  if (def.type === 'record') return judgeRecord(judgeOf(def.valueType!))
-  if (def.type === 'union') return judgeUnion(def.options!.map(judgeOf))
-  if (def.type === 'intersection') return both(judgeOf(def.left!), judgeOf(def.right!))
-  if (def.type === 'pipe') return judgeOf(partOfPipe(def))
-  if (def.type === 'lazy') return (value, path, wrong) => judgeOf(def.getter!())(value, path, wrong)
-  return def.innerType ? judgeOf(def.innerType) : accept
+  if (def.type === 'string') return checkText(schema)
+  if (def.type === 'array') return checkList(def)
+  if (def.type === 'object') return checkObject(def.shape!)
+  if (def.type === 'record') return checkRecord(checkOf(def.valueType!))
+  if (def.type === 'union') return checkUnion(def.options!.map(checkOf))
+  if (def.type === 'intersection') return both(checkOf(def.left!), checkOf(def.right!))
+  if (def.type === 'pipe') return checkOf(partOfPipe(def))
+  if (def.type === 'lazy') return (value, path, wrong) => checkOf(def.getter!())(value, path, wrong)
+  return def.innerType ? checkOf(def.innerType) : accept
 }
 
-function judgeText(schema: z.ZodType): Judge {
+function checkText(schema: z.ZodType): Check {
   const { maxLength } = schema as z.ZodString
   if (maxLength === null) return accept
   const longest = longestRead(maxLength)
@@ -71,8 +71,8 @@ function mostEntries({ checks = [] }: Def) {
   return { most: check?.maximum ?? check?.length ?? Infinity, check }
 }
 
-function judgeList(def: Def): Judge {
-  const entry = judgeOf(def.element!)
+function checkList(def: Def): Check {
+  const entry = checkOf(def.element!)
   const { most, check } = mostEntries(def)
   return (value, path, wrong) => {
     if (!Array.isArray(value)) return
@@ -84,9 +84,9 @@ function judgeList(def: Def): Judge {
   }
 }
 
-function judgeObject(shape: Record<string, z.ZodType>): Judge {
+function checkObject(shape: Record<string, z.ZodType>): Check {
   const fields = Object.entries(shape).flatMap(([name, field]) => {
-    const judge = judgeOf(field)
+    const judge = checkOf(field)
     return judge === accept ? [] : [[name, judge] as const]
   })
   if (!fields.length) return accept
@@ -97,16 +97,16 @@ function judgeObject(shape: Record<string, z.ZodType>): Judge {
   }
 }
 
-const judgeRecord =
-  (entry: Judge): Judge =>
+const checkRecord =
+  (entry: Check): Check =>
   (value, path, wrong) => {
     if (entry === accept || typeof value !== 'object' || value === null) return
     for (const [name, one] of Object.entries(value)) entry(one, [...path, name], wrong)
   }
 
 /** One that takes it is enough. */
-const judgeUnion =
-  (options: Judge[]): Judge =>
+const checkUnion =
+  (options: Check[]): Check =>
   (value, path, wrong) => {
     const told = options.map((judge) => {
       const its: FieldErrors = {}
@@ -117,7 +117,7 @@ const judgeUnion =
   }
 
 const both =
-  (left: Judge, right: Judge): Judge =>
+  (left: Check, right: Check): Check =>
   (value, path, wrong) => {
     left(value, path, wrong)
     right(value, path, wrong)

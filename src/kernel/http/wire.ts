@@ -18,7 +18,7 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
       connectionsCheckingInterval: CHECKED_EVERY,
     },
     rewriteUrl: routedPath(config.SHORT_LINK_BASE_URL),
-    clientErrorHandler: tellOnSocket,
+    clientErrorHandler: replyOnSocket,
   }) satisfies FastifyHttpOptions<Server>
 
 /** On the address of short links (SHORT_LINK_BASE_URL), what follows it means the same as below /r. */
@@ -46,7 +46,7 @@ const told: Record<string, [status: number, code: string, message: string]> = {
 }
 
 /** There is no request yet to reply to: the envelope is written by hand, and the connection ends. */
-function tellOnSocket(error: Error & { code?: string }, socket: Socket) {
+function replyOnSocket(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, code, message] = told[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'The request can’t be read.']
   const request_id = crypto.randomUUID()

@@ -10,7 +10,7 @@ import { letter } from './letter.ts'
 import { sendMail } from './mail.ts'
 import { plainName } from './names.ts'
 
-export async function tellOfBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent) {
+export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent) {
   const sender = await senderOf(ctx, mail)
   if (!sender || (await wasTold(ctx, mail, recipient))) return
   const brand = await platformBrand(ctx)

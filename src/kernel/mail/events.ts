@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { PublicCtx } from '../context.ts'
 import type { mailEvents } from '../modules/declared-settings.ts'
 import { sha256 } from '../secrets/secrets.ts'
-import { tellOfBounce } from './bounces.ts'
+import { notifyBounce } from './bounces.ts'
 
 export type MailEventType = (typeof mailEvents)[number]
 
@@ -88,7 +88,7 @@ async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promi
     .where('tenant_id', '=', mail.tenant_id)
     .where('id', '=', mail.id)
     .execute()
-  if (type === 'bounced' && permanent) await tellOfBounce(ctx, mail, event)
+  if (type === 'bounced' && permanent) await notifyBounce(ctx, mail, event)
   return true
 }
 

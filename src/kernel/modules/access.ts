@@ -8,5 +8,5 @@ declare module '../process/channel.ts' {
 }
 
 /** Told once the change is committed. */
-export const tellAccess = (ctx: BaseCtx, tenant_id: number) =>
+export const publishAccess = (ctx: BaseCtx, tenant_id: number) =>
   ctx.afterCommit(() => ctx.services.channel.publish('workspace.access', { tenant_id }))

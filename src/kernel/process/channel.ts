@@ -99,10 +99,10 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
   }
 
   function listenAgain() {
-    again = setTimeout(() => listen().then(tellMissed, () => stopped || listenAgain()), pause)
+    again = setTimeout(() => listen().then(notifyMissed, () => stopped || listenAgain()), pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
-  function tellMissed() {
+  function notifyMissed() {
     for (const all of listeners.values()) for (const { missed } of all) if (missed) run(missed)
   }
 

@@ -13,16 +13,16 @@ declare module '../modules/events.ts' {
 }
 
 /** More than these in one note are not told. */
-const MOST = 50
+const MAX = 50
 
 /** The ids that a text mentions, each once, the first ones first. */
 export function mentionsIn(body: string): number[] {
   const found = [...body.matchAll(/@\[[^\]\n]{1,255}\]\((\d{1,15})\)/g)].map(([, id]) => Number(id))
-  return [...new Set(found)].slice(0, MOST)
+  return [...new Set(found)].slice(0, MAX)
 }
 
 /** Tells whom a new note mentions. */
-export async function tellMentions(ctx: Ctx, table: string, id: number, note: { id: number; body: string }) {
+export async function emitMentions(ctx: Ctx, table: string, id: number, note: { id: number; body: string }) {
   const named = mentionsIn(note.body).filter((user) => user !== ctx.actor.id)
   if (!named.length) return
   const users = await ctx.tx

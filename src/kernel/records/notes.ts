@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
-import { tellMentions } from './mentions.ts'
+import { emitMentions } from './mentions.ts'
 import { type commonActivityTemplates, type HasTimeline, logActivity, pageOfEntries } from './timeline.ts'
 import { type At, embedded, MAX_EMBEDDED } from './view.ts'
 
@@ -64,6 +64,6 @@ export async function addNote(
     .returning(['id', 'body', 'created_at'])
     .executeTakeFirstOrThrow()
   await logActivity(ctx, of, id, 'note_added', { note_id: note.id })
-  await tellMentions(ctx, of.table, id, note)
+  await emitMentions(ctx, of.table, id, note)
   return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
 }

@@ -119,13 +119,13 @@ export const decimal = (options: { places: number; min?: number; above?: number;
     })
 }
 
-const MOST = 999_999_999
+const MAX = 999_999_999
 const inCurrency = (field = 'currency') => ({ 'x-currency-field': field })
 
-export const quantity = () => decimal({ places: 6, above: 0, max: MOST, format: 'quantity' })
+export const quantity = () => decimal({ places: 6, above: 0, max: MAX, format: 'quantity' })
 /** A quantity that may be nothing: a level, a count. */
-export const level = () => decimal({ places: 6, min: 0, max: MOST, format: 'quantity' })
-export const unitPrice = () => decimal({ places: 6, min: 0, max: MOST, format: 'money' })
+export const level = () => decimal({ places: 6, min: 0, max: MAX, format: 'quantity' })
+export const unitPrice = () => decimal({ places: 6, min: 0, max: MAX, format: 'money' })
 /** An amount of money, with as many decimals as the currency with the most has; the currency at hand says how many count. */
 export const amount = () => decimal({ places: 4, min: 0, max: 99_999_999_999, format: 'money' })
 export const percentage = () => decimal({ places: 4, min: 0, max: 100, format: 'percentage' })

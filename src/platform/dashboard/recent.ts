@@ -6,7 +6,7 @@ import type { Dashboard } from './schema.ts'
 
 type Figures = z.input<typeof Dashboard>
 
-const MOST = 10
+const MAX = 10
 
 export const recentTenants = ({ tx }: PlatformCtx): Promise<Figures['recent_tenants']> =>
   tx
@@ -15,14 +15,14 @@ export const recentTenants = ({ tx }: PlatformCtx): Promise<Figures['recent_tena
     .where('deleted_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST)
+    .limit(MAX)
     .execute()
 
 export async function recentSubscriptions({ tx }: PlatformCtx): Promise<Figures['recent_subscriptions']> {
   const { rows } = await sql<Figures['recent_subscriptions'][number]>`
     select s.id, json_build_object('id', t.id, 'workspace_name', t.workspace_name) as tenant,
       json_build_object('key', m.key, 'name', m.name) as module, s.source, s.status, s.created_at
-    from (select * from module_subscriptions order by id desc limit ${MOST}) s
+    from (select * from module_subscriptions order by id desc limit ${MAX}) s
     join tenants t on t.id = s.tenant_id join modules m on m.id = s.module_id order by s.id desc`.execute(tx)
   return rows
 }
@@ -31,7 +31,7 @@ export async function recentSubscriptions({ tx }: PlatformCtx): Promise<Figures[
 export async function recentActivities({ tx }: PlatformCtx): Promise<Figures['recent_activities']> {
   const { rows } = await sql<Figures['recent_activities'][number]>`
     select a.id, a.event, u.name as actor, a.created_at
-    from (select * from audit_logs where tenant_id = 0 order by created_at desc, id desc limit ${MOST}) a
+    from (select * from audit_logs where tenant_id = 0 order by created_at desc, id desc limit ${MAX}) a
     left join platform_users u on a.actor_type = 'platform_user' and u.id = a.actor_id order by a.created_at desc, a.id desc`.execute(
     tx,
   )

@@ -24,7 +24,7 @@ export async function cancel(ctx: PlatformCtx, locked: Locked, immediately: bool
   if (subscription.cancel_at_period_end) throw invalid({ status: `It is cancelled and ends on ${subscription.period_end}.` })
   const period = subscription.anchor_on === null ? periodOfFree(ctx, subscription) : {}
   await change(ctx, locked, { ...period, cancel_at_period_end: true, next_cycle: null })
-  return told(ctx, locked, 'cancellation_planned', { ends_on: subscription.period_end ?? period.period_end })
+  return recordEvent(ctx, locked, 'cancellation_planned', { ends_on: subscription.period_end ?? period.period_end })
 }
 
 const NO_PERIOD = { anchor_on: null, period_start: null, period_end: null }
@@ -41,7 +41,7 @@ export async function withdrawCancellation(ctx: PlatformCtx, locked: Locked) {
   if (!locked.subscription.cancel_at_period_end) throw invalid({ status: 'It is not cancelled.' })
   const isFree = decimal(locked.subscription.price).eq(0)
   await change(ctx, locked, { cancel_at_period_end: false, ...(isFree ? NO_PERIOD : {}) })
-  return told(ctx, locked, 'cancellation_withdrawn')
+  return recordEvent(ctx, locked, 'cancellation_withdrawn')
 }
 
 /** Ends a subscription at once, an included one too (BIL-04). 422 on `status` when it has ended, on `module` while others need it. */
@@ -54,7 +54,7 @@ export async function deactivate(ctx: PlatformCtx, locked: Locked) {
 async function end(ctx: PlatformCtx, locked: Locked, event: 'cancelled' | 'deactivated') {
   await change(ctx, locked, { status: 'cancelled', ended_at: ctx.now, cancel_at_period_end: false, next_cycle: null })
   await creditUnused(ctx, locked.account, locked.subscription)
-  return told(ctx, locked, event)
+  return recordEvent(ctx, locked, event)
 }
 
 function refuseEnded({ subscription: { status } }: Locked) {
@@ -81,7 +81,7 @@ async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Loc
     .execute()
 }
 
-async function told(
+async function recordEvent(
   ctx: PlatformCtx,
   { subscription: { tenant_id, id } }: Locked,
   event: Parameters<typeof noteEvents>[1][number]['event'],

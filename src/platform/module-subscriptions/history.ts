@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Actor, BaseCtx } from '#kernel/context.ts'
-import { tellAccess } from '#kernel/modules/access.ts'
+import { publishAccess } from '#kernel/modules/access.ts'
 import { computed, MAX_EMBEDDED } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 
@@ -41,7 +41,7 @@ export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, subscription_id bigint, event text, properties jsonb, actor_id bigint)
     returning id`.execute(ctx.tx)
   const changed = events.filter(({ event }) => ABOUT_ACCESS.includes(event)).map(({ tenant_id }) => tenant_id)
-  for (const tenantId of new Set(changed)) tellAccess(ctx, tenantId)
+  for (const tenantId of new Set(changed)) publishAccess(ctx, tenantId)
 }
 
 const HistoryEntry = z

@@ -32,7 +32,7 @@ export async function addModule(ctx: PlatformCtx, body: z.output<typeof CreateMo
   await checkCategory(ctx, entry.category_id)
   const set_by_operator = FOLLOWING.filter((column) => body[column])
   const added = await catalogue.insert(ctx, { ...entry, set_by_operator })
-  await told(ctx, 'module_created', added)
+  await recordChange(ctx, 'module_created', added)
   return added
 }
 
@@ -49,7 +49,7 @@ export async function changeModule(ctx: PlatformCtx, entry: CatalogueRow, body: 
   const said = FOLLOWING.filter((column) => fields.includes(column))
   const set_by_operator = [...new Set([...entry.set_by_operator, ...said])]
   await catalogue.save(ctx, entry, { ...changes, set_by_operator })
-  await told(ctx, 'module_updated', entry, { fields })
+  await recordChange(ctx, 'module_updated', entry, { fields })
 }
 
 /** Takes an entry out of the catalogue (CEN-46). 422 on `module` while new workspaces get it or a workspace has it. */
@@ -64,12 +64,12 @@ export async function removeModule(ctx: PlatformCtx, entry: CatalogueRow) {
     .executeTakeFirst()
   if (installed) throw invalid({ module: 'Workspaces have subscriptions to this module. Retire it, so that no more do.' })
   await catalogue.trash(ctx, entry)
-  await told(ctx, 'module_deleted', entry)
+  await recordChange(ctx, 'module_deleted', entry)
 }
 
 export async function restoreModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await catalogue.restore(ctx, entry)
-  await told(ctx, 'module_restored', entry)
+  await recordChange(ctx, 'module_restored', entry)
 }
 
 /** Deletes an entry for good. 422 on `module` when there is code for it, which would bring it back, or was ever installed. */
@@ -77,11 +77,11 @@ export async function forceModule(ctx: PlatformCtx, entry: CatalogueRow) {
   if (entry.deleted_at !== null && ctx.services.modules.workspace.has(entry.key))
     throw invalid({ module: 'There is code for this module: it can only be deleted until it is restored.' })
   await catalogue.force(ctx, entry)
-  await told(ctx, 'module_deleted_for_good', entry)
+  await recordChange(ctx, 'module_deleted_for_good', entry)
 }
 
 /** For auditors, and for whoever remembers what was in the catalogue. */
-async function told(ctx: PlatformCtx, event: string, { id, key }: CatalogueRow, more: object = {}) {
+async function recordChange(ctx: PlatformCtx, event: string, { id, key }: CatalogueRow, more: object = {}) {
   ctx.afterCommit(() => ctx.services.channel.publish('catalogue.changed', null))
   await audit(ctx, event, { module_id: id, key, ...more })
 }

@@ -2,7 +2,7 @@
 import type { BaseCtx } from '#kernel/context.ts'
 
 /** More than a page could show. */
-const MOST = 500
+const MAX = 500
 
 export type PublishedModule = Awaited<ReturnType<typeof publishedModules>>[number]
 
@@ -17,7 +17,7 @@ export async function publishedModules(ctx: BaseCtx) {
     .where('m.deleted_at', 'is', null)
     .orderBy('m.name')
     .orderBy('m.id')
-    .limit(MOST)
+    .limit(MAX)
     .execute()
   return rows.map(({ is_default_included, is_billable, ...module }) => {
     const costs = is_billable && [module.monthly_price, module.yearly_price].some((price) => Number(price) > 0)

@@ -40,13 +40,13 @@ export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.outpu
   const sealed = ctx.services.secrets.encrypt(purpose(row, mode), JSON.stringify(given))
   const is_configured = mode === row.mode ? isComplete(gateway, given) : row.is_configured
   await saveGateway(ctx, row, { [`sealed_${mode}`]: sealed, is_configured })
-  if (mode === row.mode) await tellSettings(ctx, row, given, is_configured)
+  if (mode === row.mode) await announceSettings(ctx, row, given, is_configured)
   await audit(ctx, 'payment_gateway_configured', { gateway: row.code, mode, credentials: Object.keys(sent.credentials) }, 0)
   return shown({ ...row, is_configured }, mode, given)
 }
 
 /** The settings follow: whether the webhook has its secret, and, until somebody has chosen, that the first provider is the default. */
-async function tellSettings(ctx: PlatformCtx, row: GatewayRow, given: Credentials, isConfigured: boolean) {
+async function announceSettings(ctx: PlatformCtx, row: GatewayRow, given: Credentials, isConfigured: boolean) {
   await storeSetting(ctx, `${row.code}_webhook_configured`, Boolean(given.webhook_secret))
   if (!isConfigured || !gatewayOf(row).provider || (await isDefaultChosen(ctx))) return
   await saveGateway(ctx, row, { is_enabled: true })

@@ -6,7 +6,7 @@ import { audit } from '#kernel/auth/audit.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import type { PlatformCtx, PlatformSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { tellAccess } from '#kernel/modules/access.ts'
+import { publishAccess } from '#kernel/modules/access.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type PlatformResource, platformResource } from '#kernel/records/platform-resource.ts'
 import { changedFields } from '#kernel/records/resource.ts'
@@ -66,7 +66,7 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
   if (logo) await keepLogo(ctx, tenant, logo)
   const fields = [...Object.keys(changes), ...(logo ? ['logo'] : [])]
   const { status } = changes
-  if (status) tellAccess(ctx, tenant.id)
+  if (status) publishAccess(ctx, tenant.id)
   if (fields.length) await audit(ctx, 'tenant_updated', { fields, ...(status ? { status } : {}) }, tenant.id)
   return tenants.shown(ctx, tenant.id)
 }
@@ -86,7 +86,7 @@ async function keepLogo(ctx: PlatformCtx, before: Pick<LockedTenant, 'id' | 'log
 export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at !== null) return
   await tenants.save(ctx, tenant, { archived_at: ctx.now })
-  tellAccess(ctx, tenant.id)
+  publishAccess(ctx, tenant.id)
   await audit(ctx, 'tenant_archived', {}, tenant.id)
 }
 
@@ -94,7 +94,7 @@ export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
 export async function unarchive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at === null) return
   await tenants.save(ctx, tenant, { archived_at: null })
-  tellAccess(ctx, tenant.id)
+  publishAccess(ctx, tenant.id)
   await audit(ctx, 'tenant_unarchived', {}, tenant.id)
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { badRequest } from '#kernel/errors.ts'
-import { tellAccess } from '#kernel/modules/access.ts'
+import { publishAccess } from '#kernel/modules/access.ts'
 import { endImpersonations } from '#platform/impersonation/public.ts'
 import { eraseTenants } from './erasing.ts'
 import { type LockedTenant, tenants } from './tenants.ts'
@@ -21,14 +21,14 @@ export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
     insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone`.execute(ctx.tx)
   await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
   await tenants.trash(ctx, tenant)
-  tellAccess(ctx, tenant.id)
+  publishAccess(ctx, tenant.id)
   await audit(ctx, 'tenant_deleted', {}, tenant.id)
 }
 
 /** Brings the workspace back with exactly those users that went with it; 400 for a live one. */
 export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await tenants.restore(ctx, tenant)
-  tellAccess(ctx, tenant.id)
+  publishAccess(ctx, tenant.id)
   await sql`
     with back as (delete from users_deleted_with_tenant where tenant_id = ${tenant.id} returning user_id)
     update users set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1

@@ -16,7 +16,7 @@ export const ActivityEntry = z
   .meta({ id: 'PlatformUserActivity' })
 
 /** CEN-39. */
-const MOST = 50
+const MAX = 50
 
 /** Their newest entries, the latest first. */
 export async function activityOf(ctx: PlatformCtx, userId: number): Promise<z.input<typeof ActivityEntry>[]> {
@@ -25,7 +25,7 @@ export async function activityOf(ctx: PlatformCtx, userId: number): Promise<z.in
       case when t.id is not null then json_build_object('id', t.id, 'name', t.workspace_name) end as tenant
     from (
       select * from audit_logs where actor_type = 'platform_user' and actor_id = ${userId}
-      order by created_at desc, id desc limit ${MOST}
+      order by created_at desc, id desc limit ${MAX}
     ) a left join tenants t on t.id = a.tenant_id order by a.created_at desc, a.id desc`.execute(ctx.tx)
   return rows.map((row) => ({ ...row, properties: reviewedProperties(row.event, row.properties) }))
 }

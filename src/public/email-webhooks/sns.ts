@@ -71,14 +71,14 @@ async function certificateOf(text: string, told: ProviderEvent): Promise<X509Cer
   return certificate
 }
 
-const MOST = 64 * 1024
+const MAX = 64 * 1024
 
 /** What SNS answers; redirects are not followed. Anything but a success is a 401: Amazon tells again. */
 async function get(url: URL): Promise<string> {
   try {
     const reply = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
     const text = await reply.text()
-    if (reply.ok && text.length <= MOST) return text
+    if (reply.ok && text.length <= MAX) return text
   } catch {}
   throw unauthenticated('SNS did not answer.')
 }

@@ -8,7 +8,7 @@ import { insertRows } from '#kernel/records/many-rows.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'
 
-const MOST = 20
+const MAX = 20
 const BROWSER =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
@@ -32,7 +32,7 @@ async function newest(ctx: Ctx, { of }: Acceptable, states: string[]) {
   const { rows } = await sql<Document>`
     select d.*, c.name as signer_name, c.email as signer_email from ${sql.table(of.table)} d
     left join contacts c on c.tenant_id = d.tenant_id and c.id = d.contact_id
-    where d.tenant_id = ${ctx.tenant.id} and d.status = any(${states}) and d.deleted_at is null order by d.id desc limit ${MOST}`.execute(
+    where d.tenant_id = ${ctx.tenant.id} and d.status = any(${states}) and d.deleted_at is null order by d.id desc limit ${MAX}`.execute(
     ctx.tx,
   )
   return rows

@@ -7,7 +7,7 @@ import type { Acceptable, Offered } from './acceptable.ts'
 
 const THIRTY_DAYS = 30 * 24 * 3600_000
 /** Outstanding links of one document: a further one ends the oldest. */
-const MOST = 20
+const MAX = 20
 
 export const acceptanceSentences = {
   signature_requested: ({ expires_at }: { expires_at: string }) =>
@@ -62,7 +62,7 @@ async function endSurplus(ctx: Ctx, table: string, id: number) {
     .where('subject_type', '=', table)
     .where('subject_id', '=', id)
     .orderBy('id', 'desc')
-    .offset(MOST - 1)
+    .offset(MAX - 1)
     .limit(1)
     .executeTakeFirst()
   if (oldest) await endLinks(ctx, table, id, oldest.id)

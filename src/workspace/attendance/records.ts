@@ -13,7 +13,7 @@ import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
 
 /** What an entry of the timeline keeps besides its type (ATT-09). */
-export interface Told {
+export interface RecordChange {
   before: object
   after: object
   change_reason?: string
@@ -31,10 +31,10 @@ export const records = resource({
   tallied: ['status'],
   unique: { attendance_records_day: { date: 'This employee has a record of this day already.' } },
   activityTemplates: {
-    created: (_: Told) => 'Created',
-    updated: ({ after }: Told) => `Changed ${Object.keys(after).map(words).join(', ')}`,
-    checked_in: (_: Told) => 'Checked in',
-    checked_out: (_: Told) => 'Checked out',
+    created: (_: RecordChange) => 'Created',
+    updated: ({ after }: RecordChange) => `Changed ${Object.keys(after).map(words).join(', ')}`,
+    checked_in: (_: RecordChange) => 'Checked in',
+    checked_out: (_: RecordChange) => 'Checked out',
   },
 })
 
@@ -134,7 +134,7 @@ export async function saveRecord(
 const given = <T extends object>(columns: T) =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as T
 
-const told = (ctx: Ctx, before: object, after: object, change_reason?: string | null): Told => {
+const told = (ctx: Ctx, before: object, after: object, change_reason?: string | null): RecordChange => {
   const { latitude, longitude } = after as Partial<Row<'attendance_records'>>
   return { before, after, change_reason: change_reason ?? undefined, ip: ctx.request.ip, latitude, longitude }
 }

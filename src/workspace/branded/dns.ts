@@ -6,7 +6,7 @@ import type { Check } from './schema.ts'
 
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
 /** More records of one name than that aren't looked at. */
-const MOST = 50
+const MAX = 50
 
 export interface Checked {
   answered: boolean
@@ -21,7 +21,7 @@ export async function checkDns(config: Config, claimed: { domain: string; token:
   let answered = true
   const ask = (question: Promise<string[]>) =>
     question
-      .then((all) => all.slice(0, MOST))
+      .then((all) => all.slice(0, MAX))
       .catch((error: NodeJS.ErrnoException) => {
         if (!NOTHING.has(error.code ?? '')) answered = false
         return [] as string[]

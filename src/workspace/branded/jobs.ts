@@ -7,7 +7,7 @@ import { checkDns } from './dns.ts'
 import { domainOf, noteChecks, postpone } from './domains.ts'
 
 /** As many as an hour's dispatch hands out; the longest overdue come first. */
-const MOST = 5000
+const MAX = 5000
 
 const check = defineWorkspaceJob({
   name: 'branded-check',
@@ -38,7 +38,7 @@ const dispatch = defineJob({
         .select('tenant_id')
         .where('next_check_at', '<=', ctx.now)
         .orderBy('next_check_at')
-        .limit(MOST)
+        .limit(MAX)
         .execute()
       const items = due.map(({ tenant_id }) => ({ tenantId: tenant_id, data: {} }))
       while (items.length) await ctx.services.queue.sendAll(ctx, check, items.splice(0, 1000))

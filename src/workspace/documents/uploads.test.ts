@@ -28,7 +28,7 @@ function zipWith(name: string, content: string) {
   head.writeUInt16LE(name.length, 26)
   return Buffer.concat([head, bytes(name), bytes(content), ZIP])
 }
-const MOST = 51_200 * 1024
+const MAX = 51_200 * 1024
 let firm: Workspace
 
 before(async () => {
@@ -133,7 +133,7 @@ describe('a file', () => {
       ['elsewhere', post(`${title}${file.replace('"file"', '"files"')}--b--\r\n`, multipart), 400],
       ['without boundary', post(title, { 'content-type': 'multipart/form-data' }), 400],
       ['no multipart', post('hello', { 'content-type': 'text/plain' }), 415],
-      ['too large', send('a.txt', Buffer.alloc(MOST + 1, 'a')), 413],
+      ['too large', send('a.txt', Buffer.alloc(MAX + 1, 'a')), 413],
       [
         'beside a category that is not there',
         post({ title: 'x', category_id: 99, file: new File(['x'], 'a.txt') }),
@@ -173,10 +173,10 @@ describe('over a real socket', () => {
   async function upload() {
     const body = new FormData()
     body.append('title', 'Large')
-    body.append('file', new Blob([Buffer.alloc(MOST, 'a')]), 'large.txt')
+    body.append('file', new Blob([Buffer.alloc(MAX, 'a')]), 'large.txt')
     const reply = await fetch(`${child.url}/api/tenant/v1/documents`, { method: 'POST', headers: headers(), body })
     const { data } = (await reply.json()) as { data: { id: number; size_bytes: number } }
-    assert.deepEqual([reply.status, data.size_bytes], [201, MOST])
+    assert.deepEqual([reply.status, data.size_bytes], [201, MAX])
     return data.id
   }
   /** An upload that has begun to be stored and stands still. */
@@ -199,7 +199,7 @@ describe('over a real socket', () => {
       const reply = await fetch(`${child.url}/api/tenant/v1/documents/${id}/download`, { headers: headers() })
       let received = 0
       for await (const chunk of reply.body!) received += chunk.length
-      assert.equal(received, MOST)
+      assert.equal(received, MAX)
     })
     t.diagnostic(`up ${Math.round(up / 1024 / 1024)} MB, down ${Math.round(down / 1024 / 1024)} MB`)
     assert.ok(up < 30 * 1024 * 1024 && down < 30 * 1024 * 1024)

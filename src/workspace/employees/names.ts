@@ -12,7 +12,7 @@ interface Parts {
   last_name: string | null
 }
 
-const MOST = 255
+const MAX = 255
 
 /**
  * The columns for what was sent, over those of the stored row: a whole name is split at its first space (USR-10), and a part that
@@ -24,7 +24,7 @@ export function namesOf(sent: Sent, before: Partial<Parts> = {}) {
   const last_name = (sent.last_name === undefined ? parts.last_name : sent.last_name)?.trim() || null
   if (first_name === undefined) throw invalid({ name: 'Is required, or first_name.' })
   const name = last_name === null ? first_name : `${first_name} ${last_name}`
-  if (name.length > MOST) throw invalid({ name: `Must be at most ${MOST} characters in all.` })
+  if (name.length > MAX) throw invalid({ name: `Must be at most ${MAX} characters in all.` })
   return { name, first_name, last_name }
 }
 

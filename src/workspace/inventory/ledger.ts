@@ -8,7 +8,7 @@ import { singular } from '#kernel/values/words.ts'
 import { type Balances, lockPlaces, placeOf } from './places.ts'
 
 /** At most as much of a product in one place: what a JSON number holds exactly with six decimals. */
-const MOST = 999_999_999
+const MAX = 999_999_999
 
 /** What is on hand after a movement of each type (INVT-02); an adjustment sets it (INVT-04). */
 const after: Record<Movement['type'], (before: Decimal, quantity: string) => Decimal> = {
@@ -69,7 +69,7 @@ function settle(balances: Balances, movements: Movement[]) {
 
 function refusal(before: Decimal, balance: Decimal) {
   if (balance.lt(0)) return `Only ${before.toFixed()} in stock there, ${before.minus(balance).toFixed()} would leave.`
-  if (balance.gt(MOST)) return `There would be ${balance.toFixed()} in stock there, and at most ${MOST} can be.`
+  if (balance.gt(MAX)) return `There would be ${balance.toFixed()} in stock there, and at most ${MAX} can be.`
 }
 
 /** Movements and what they add up to, in one statement: on_hand can't drift from its ledger. */

@@ -25,16 +25,16 @@ export const leads = resource({
         ...(added.length ? [`Tagged ${added.join(', ')}`] : []),
         ...(removed.length ? [`No longer tagged ${removed.join(', ')}`] : []),
       ].join('; '),
-    follow_up_added: ({ title }: FollowUpTold) => `Follow-up planned: ${title}`,
-    follow_up_updated: ({ title }: FollowUpTold) => `Follow-up changed: ${title}`,
-    follow_up_rescheduled: ({ title }: FollowUpTold & { from: string; to: string }) => `Follow-up rescheduled: ${title}`,
-    follow_up_completed: ({ title }: FollowUpTold) => `Follow-up completed: ${title}`,
+    follow_up_added: ({ title }: FollowUpEntry) => `Follow-up planned: ${title}`,
+    follow_up_updated: ({ title }: FollowUpEntry) => `Follow-up changed: ${title}`,
+    follow_up_rescheduled: ({ title }: FollowUpEntry & { from: string; to: string }) => `Follow-up rescheduled: ${title}`,
+    follow_up_completed: ({ title }: FollowUpEntry) => `Follow-up completed: ${title}`,
     converted: (into: Converted) => became('Converted', into),
     conversion_completed: (into: Converted) => became('Conversion completed', into),
   },
 })
 
-interface FollowUpTold {
+interface FollowUpEntry {
   follow_up_id: number
   title: string
 }

@@ -11,11 +11,11 @@ export async function reserveIds(ctx: Ctx, count: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-type Sentences = (typeof leads)['activityTemplates']
-type Entry<T extends keyof Sentences> = { lead_id: number; properties?: Parameters<Sentences[T]>[0] }
+type Templates = (typeof leads)['activityTemplates']
+type Entry<T extends keyof Templates> = { lead_id: number; properties?: Parameters<Templates[T]>[0] }
 
 /** Entries of one type in the timelines of leads. */
-export const tellEach = <T extends keyof Sentences & string>(ctx: Ctx, type: T, entries: Entry<T>[]) =>
+export const logEach = <T extends keyof Templates & string>(ctx: Ctx, type: T, entries: Entry<T>[]) =>
   insertAll(
     ctx,
     'activities',

@@ -6,12 +6,12 @@ import { insertAll, insertRows } from '#kernel/records/many-rows.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 
 /** Records of each kind that somebody is told of. */
-const MOST = 300
+const MAX = 300
 
 export default defineDemo({
   after: ['leads', 'tasks', 'invoices', 'payments'],
   async fill(ctx, plan) {
-    const count = plan.share(1 / 20, { least: 12, most: MOST })
+    const count = plan.share(1 / 20, { least: 12, most: MAX })
     const newest = async (query: ReturnType<typeof sql<Given>>) => (await query.execute(ctx.tx)).rows
     const leads = await newest(sql`
       select t.id, t.name, assigned_to as user_id, t.created_at as at, u.name as by_name from leads t

@@ -3,11 +3,11 @@ import { type EventName, type Events, type Listener, on } from '#kernel/modules/
 import type { NotificationType } from './catalogue.ts'
 import type { Resource } from './envelope.ts'
 import { forgetUser } from './leaving.ts'
-import { tellCredited, tellPosted, tellVoided } from './producing/invoices.ts'
-import { tellAssigned, tellImported, tellOfDuplicates } from './producing/leads.ts'
-import { tellMentioned } from './producing/mentions.ts'
-import { tellOfOrder } from './producing/purchase-orders.ts'
-import { doer, tellAssignee, tellOfRecord } from './producing/records.ts'
+import { notifyCredited, notifyPosted, notifyVoided } from './producing/invoices.ts'
+import { notifyAssigned, notifyDuplicates, notifyImported } from './producing/leads.ts'
+import { notifyMentioned } from './producing/mentions.ts'
+import { notifyAboutOrder } from './producing/purchase-orders.ts'
+import { doer, notifyAboutRecord, notifyAssignee } from './producing/records.ts'
 import { judgeSockets } from './realtime/ending.ts'
 
 /** News of a record's state, for whoever it is given to. The event is the type. */
@@ -17,7 +17,7 @@ const toAssignee = <E extends EventName & NotificationType>(
   idOf: (told: Events[E]) => number,
   title: string,
   body: (name: string) => string,
-): Listener<E> => on<E>(event, (ctx, told) => tellAssignee(ctx, { type: event, entity, id: idOf(told), title, body }))
+): Listener<E> => on<E>(event, (ctx, told) => notifyAssignee(ctx, { type: event, entity, id: idOf(told), title, body }))
 
 const invoice = (told: { invoice_id: number }) => told.invoice_id
 const quotation = (told: { quotation_id: number }) => told.quotation_id
@@ -25,13 +25,13 @@ const estimate = (told: { estimate_id: number }) => told.estimate_id
 const contract = (told: { contract_id: number }) => told.contract_id
 
 export default [
-  on('record.mentioned', tellMentioned),
+  on('record.mentioned', notifyMentioned),
 
-  on('lead.assigned', async (ctx, told) => tellAssigned(ctx, told)),
-  on('lead.duplicate_detected', tellOfDuplicates),
-  on('lead.imported', tellImported),
+  on('lead.assigned', async (ctx, told) => notifyAssigned(ctx, told)),
+  on('lead.duplicate_detected', notifyDuplicates),
+  on('lead.imported', notifyImported),
   on('task.assigned', (ctx, { task_id, user_id }) =>
-    tellOfRecord(ctx, [user_id], {
+    notifyAboutRecord(ctx, [user_id], {
       ...{ type: 'task.assigned', entity: 'task', id: task_id, source: 'assign', title: 'Task assigned to you' },
       body: (name) => `${doer(ctx)} assigned you the task ${name}.`,
     }),
@@ -40,18 +40,18 @@ export default [
   toAssignee('invoice.created', 'invoice', invoice, 'New invoice', (name) => `Invoice ${name} was created and is yours.`),
   toAssignee('invoice.paid', 'invoice', invoice, 'Invoice paid', (name) => `Invoice ${name} is paid.`),
   toAssignee('invoice.voided', 'invoice', invoice, 'Invoice voided', (name) => `Invoice ${name} was voided.`),
-  on('payment.posted', (ctx, { payment_id }) => tellPosted(ctx, payment_id)),
-  on('payment.voided', (ctx, { payment_id }) => tellVoided(ctx, payment_id)),
-  on('credit_note.applied', (ctx, { credit_note_id, invoice_id }) => tellCredited(ctx, credit_note_id, invoice_id)),
+  on('payment.posted', (ctx, { payment_id }) => notifyPosted(ctx, payment_id)),
+  on('payment.voided', (ctx, { payment_id }) => notifyVoided(ctx, payment_id)),
+  on('credit_note.applied', (ctx, { credit_note_id, invoice_id }) => notifyCredited(ctx, credit_note_id, invoice_id)),
 
   on('purchase_order.received', (ctx, { purchase_order_id }) =>
-    tellOfOrder(ctx, purchase_order_id, {
+    notifyAboutOrder(ctx, purchase_order_id, {
       ...{ type: 'purchase_order.received', title: 'Purchase order received' },
       body: (name) => `Purchase order ${name} was received.`,
     }),
   ),
   on('purchase_order.cancelled', (ctx, { purchase_order_id }) =>
-    tellOfOrder(ctx, purchase_order_id, {
+    notifyAboutOrder(ctx, purchase_order_id, {
       ...{ type: 'purchase_order.cancelled', title: 'Purchase order cancelled' },
       body: (name) => `Purchase order ${name} was cancelled.`,
     }),

@@ -200,10 +200,10 @@ describe('the list', () => {
 describe('a key', () => {
   it('is told once, by however many at the same time', async () => {
     await forget()
-    const { tell } = await import('./telling.ts')
+    const { notify } = await import('./notify.ts')
     const once = () =>
       firm.inside((ctx) =>
-        tell(ctx, [ada.id], async () => ({
+        notify(ctx, [ada.id], async () => ({
           ...{ type: 'announcement', title: 'Closed', body: 'On Monday', entity_type: null, source: 'system' },
           route: { resource: 'task', action: 'list', entity_id: null },
           dedupe_key: 'closed-on-monday',

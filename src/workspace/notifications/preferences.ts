@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { factsOf, TYPES } from './catalogue.ts'
 import { CATEGORIES } from './envelope.ts'
-import type { News } from './telling.ts'
+import type { News } from './notify.ts'
 
 export const Preferences = z
   .object({

@@ -8,13 +8,13 @@ import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 
-const MOST = 1_000_000
+const MAX = 1_000_000
 
 const CreateStage = z.object({
   name: text(100),
   is_won: z.boolean().default(false),
   is_lost: z.boolean().default(false),
-  sort_order: z.int('Must be a whole number.').min(0, 'Must be 0 or more.').max(MOST, `Must be at most ${MOST}.`).default(100),
+  sort_order: z.int('Must be a whole number.').min(0, 'Must be 0 or more.').max(MAX, `Must be at most ${MAX}.`).default(100),
 })
 
 const Stage = view('opportunity_stages', 'OpportunityStage', {

@@ -1,7 +1,7 @@
 import { on } from '#kernel/modules/events.ts'
 import { releaseCode } from './codes.ts'
 import { deleteClicks } from './redirects/writing.ts'
-import { shortLinks, tellChanged } from './short-links.ts'
+import { publishChange, shortLinks } from './short-links.ts'
 
 /** A link that is deleted for good frees its code, and its clicks go with it (SL-22). */
 export default [
@@ -10,6 +10,6 @@ export default [
     const link = await shortLinks.lockAny(ctx, id)
     await releaseCode(ctx, link.code)
     await deleteClicks(ctx.tx, ctx.tenant.id, id)
-    tellChanged(ctx, link)
+    publishChange(ctx, link)
   }),
 ]

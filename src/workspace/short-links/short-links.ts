@@ -71,7 +71,7 @@ export async function idOf(ctx: Ctx, key: string): Promise<number> {
 export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
   await checkTarget(ctx, destinationOf(body))
   const code = await takeCode(ctx, body.code)
-  tellChanged(ctx, { code })
+  publishChange(ctx, { code })
   const expires_at = body.expires_at ? instantIn(ctx, body.expires_at) : null
   return createRecord(ctx, shortLinks, CreateShortLink, { ...body, code, expires_at })
 }
@@ -79,17 +79,17 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
 export async function update(ctx: Ctx, link: ShortLink, body: z.output<typeof ChangeShortLink>) {
   if (destinationFields.some((field) => body[field] !== undefined)) await checkTarget(ctx, destinationOf(body, link))
   const expires_at = body.expires_at && instantIn(ctx, body.expires_at)
-  tellChanged(ctx, link)
+  publishChange(ctx, link)
   await updateRecord(ctx, shortLinks, ChangeShortLink, link, { ...body, expires_at })
 }
 
 export async function remove(ctx: Ctx, link: ShortLink) {
-  tellChanged(ctx, link)
+  publishChange(ctx, link)
   await shortLinks.trash(ctx, link)
 }
 
 export async function restore(ctx: Ctx, link: ShortLink) {
-  tellChanged(ctx, link)
+  publishChange(ctx, link)
   await shortLinks.restore(ctx, link)
 }
 
@@ -102,5 +102,5 @@ const destinationOf = (sent: Partial<Destination>, link: Partial<Destination> = 
   ) as Destination
 
 /** Every process forgets what its redirects remember of the link. */
-export const tellChanged = (ctx: Ctx, { code, uuid }: { code: string; uuid?: string }) =>
+export const publishChange = (ctx: Ctx, { code, uuid }: { code: string; uuid?: string }) =>
   ctx.afterCommit(() => ctx.services.channel.publish('short-link.changed', { code, uuid }))

@@ -13,22 +13,22 @@ type TaskRow = Row<'tasks'>
 
 export async function create(ctx: Ctx, body: z.output<typeof CreateTask>) {
   const made = await createRecord(ctx, tasks, CreateTask, body)
-  await tellAssigned(ctx, null, (await made.inserted) as TaskRow)
+  await emitAssigned(ctx, null, (await made.inserted) as TaskRow)
   return made
 }
 
 export async function update(ctx: Ctx, task: TaskRow, { status, ...body }: z.output<typeof UpdateTask>) {
   const saved = await updateRecord(ctx, tasks, UpdateTask, task, body)
   if (status && status !== saved.status) await lifecycle.move(ctx, tasks, saved, lifecycle.leadingTo(status, saved.status)!)
-  await tellAssigned(ctx, task, saved)
+  await emitAssigned(ctx, task, saved)
 }
 
 export async function assignTask(ctx: Ctx, task: TaskRow, to: number | null) {
-  await tellAssigned(ctx, task, await assign(ctx, tasks, task, to))
+  await emitAssigned(ctx, task, await assign(ctx, tasks, task, to))
 }
 
 /** Tells listeners when somebody has the task who hadn't before. */
-async function tellAssigned(ctx: Ctx, before: TaskRow | null, { id, assigned_to }: TaskRow) {
+async function emitAssigned(ctx: Ctx, before: TaskRow | null, { id, assigned_to }: TaskRow) {
   if (assigned_to !== null && assigned_to !== before?.assigned_to)
     await emit(ctx, 'task.assigned', { task_id: id, user_id: assigned_to })
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
-const MOST = 100
+const MAX = 100
 
-export const labelUuids = () => z.array(z.uuid('Must be the uuid of a label.')).max(MOST, `Must name at most ${MOST} labels.`)
+export const labelUuids = () => z.array(z.uuid('Must be the uuid of a label.')).max(MAX, `Must name at most ${MAX} labels.`)
 
 export const LabelsBody = z.object({ label_uuids: labelUuids() })
 

@@ -12,14 +12,14 @@ import { type MessageRow, messages } from './messages.ts'
 import { refuseWhileSending, removeFrom, settle } from './removing.ts'
 
 const ACTIONS = ['delete', 'move', 'flags', 'labels'] as const
-const MOST = 25
+const MAX = 25
 
 export const BulkBody = z
   .object({
     message_uuids: z
       .array(z.uuid('Must be the uuid of a message.'))
       .min(1, 'Must name at least one message.')
-      .max(MOST, `Must name at most ${MOST} messages.`),
+      .max(MAX, `Must name at most ${MAX} messages.`),
     action: choice(ACTIONS),
     folder_uuid: z.uuid('Must be the uuid of a folder.').optional(),
     is_read: z.boolean().optional(),

@@ -18,7 +18,7 @@ export const UnlinkBody = z
     issues.addIssue({ code: 'custom', path, message: 'Type and id belong together.' })
   })
 
-const MOST = 100
+const MAX = 100
 
 /** 422 on `linkable_id` for what isn't there, or isn't the actor's to see. */
 export async function linkMessage(ctx: Ctx, message: MessageRow, { linkable_type, linkable_id }: z.output<typeof LinkBody>) {
@@ -29,7 +29,7 @@ export async function linkMessage(ctx: Ctx, message: MessageRow, { linkable_type
   const { count } = await linksOf(ctx, message)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw invalid({ linkable_id: `A message has at most ${MOST} links.` })
+  if (count >= MAX) throw invalid({ linkable_id: `A message has at most ${MAX} links.` })
   await ctx.tx
     .insertInto('email_message_links')
     .values({ tenant_id: ctx.tenant.id, message_id: message.id, linkable_type, linkable_id, created_at: ctx.now })

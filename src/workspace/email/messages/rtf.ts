@@ -3,7 +3,7 @@ import { charsetOf } from './tnef.ts'
 
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d]
 /** Of the RTF, in bytes. */
-const MOST = 4 << 20
+const MAX = 4 << 20
 const MAX_DEPTH = 1000
 
 /** What a dictionary begins with. */
@@ -21,7 +21,7 @@ export function textOfRtf(compressed: Buffer): string {
 
 function decompress(bytes: Buffer): string {
   const [size, kind] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)]
-  if (size > MOST) throw new RangeError('too large')
+  if (size > MAX) throw new RangeError('too large')
   if (kind === PLAIN) return bytes.toString('latin1', 16, 16 + size)
   if (kind !== COMPRESSED) throw new RangeError('not compressed RTF')
   const window = Buffer.alloc(4096)

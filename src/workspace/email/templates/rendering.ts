@@ -8,7 +8,7 @@ import { cleanText } from '../messages/structure.ts'
 import { VARIABLE } from './schema.ts'
 import { mayEdit, type TemplateRow } from './templates.ts'
 
-const MOST = 200
+const MAX = 200
 
 export const RenderBody = z.object({
   variables: z
@@ -16,7 +16,7 @@ export const RenderBody = z.object({
       z.string().max(100).regex(VARIABLE, 'Must be the name of a placeholder.'),
       z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()], 'Must be a text, a number, true, false or null.'),
     )
-    .refine((given) => Object.keys(given).length <= MOST, `Must fill in at most ${MOST} placeholders.`)
+    .refine((given) => Object.keys(given).length <= MAX, `Must fill in at most ${MAX} placeholders.`)
     .default({}),
 })
 

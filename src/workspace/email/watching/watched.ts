@@ -6,7 +6,7 @@ import { syncMailbox } from '../sync/jobs.ts'
 import { claim, type Place, release, renew } from './claims.ts'
 
 /** Connections of a process; whoever was claimed longest ago makes room. */
-const MOST = 200
+const MAX = 200
 const MAX_OF_WORKSPACE = 40
 /** In milliseconds. */
 const RENEW_EVERY = 30_000
@@ -39,7 +39,7 @@ export async function watch(steps: WorkspaceSteps, accountId: number) {
   const { tenant_id, id } = account
   const places = [...watching.mailboxes.values()]
   const ofWorkspace = places.filter((place) => place.tenant_id === tenant_id)
-  const [oldest] = ofWorkspace.length >= MAX_OF_WORKSPACE ? ofWorkspace : places.length >= MOST ? places : []
+  const [oldest] = ofWorkspace.length >= MAX_OF_WORKSPACE ? ofWorkspace : places.length >= MAX ? places : []
   if (oldest) await forget(services, watching, [oldest])
   drop(watching, account) // whose claim had run out
   const end = listenTo(

@@ -8,7 +8,7 @@ import { type Events, emit } from '#kernel/modules/events.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { optionalText, userId } from '#kernel/values/fields.ts'
 import type { Lead } from '../leads.ts'
-import { tellEach } from '../rows.ts'
+import { logEach } from '../rows.ts'
 import { type Assignee, eligible } from './eligible.ts'
 
 export const AssignLead = z.object({ assigned_to: userId().nullable(), reason: optionalText(1000) })
@@ -36,7 +36,7 @@ export async function assignLead(
 export async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
   await handOver(ctx, given, to, deed)
-  if (to.id !== null) await tellAssigned(ctx, to.id, ids, deed)
+  if (to.id !== null) await emitAssigned(ctx, to.id, ids, deed)
 }
 
 /** Gives locked leads without telling: for a caller who tells the assignees of everything at once. */
@@ -51,7 +51,7 @@ export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>
       given.map((lead) => ({ lead_id: lead.id, from: lead.assigned_to, to: to.id })),
       deed,
     ),
-    tellEach(
+    logEach(
       ctx,
       'assigned',
       given.map((lead) => ({ lead_id: lead.id, properties: { from: lead.assigned_to, to: to.id, to_name: to.name } })),
@@ -59,7 +59,7 @@ export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>
   )
 }
 
-export const tellAssigned = (ctx: Ctx, user_id: number, lead_ids: number[], { source, batch_id }: Deed) =>
+export const emitAssigned = (ctx: Ctx, user_id: number, lead_ids: number[], { source, batch_id }: Deed) =>
   emit(ctx, 'lead.assigned', { user_id, lead_ids, source, batch_id })
 
 /** Rows of the histories of leads. */

@@ -6,10 +6,10 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { PendingInsert } from '#kernel/records/routes.ts'
-import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
+import { emitAssigned, rememberAssignments } from '../assignment/assigning.ts'
 import { assigneeOfNew } from '../assignment/eligible.ts'
 import { insertFollowUps } from '../follow-ups/adding.ts'
-import { reserveIds, tellEach } from '../rows.ts'
+import { logEach, reserveIds } from '../rows.ts'
 import { CreateLead } from '../schema.ts'
 import { link } from '../tags/links.ts'
 import { type Draft, draftOf, readImportContext } from './drafting.ts'
@@ -28,7 +28,7 @@ export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): P
   await inserted
   const deed = { reason: null, source: 'assign', batch_id: null } as const
   await rememberAssignments(ctx, [{ lead_id: lead.id, from: null, to: to.id }], deed)
-  await tellAssigned(ctx, to.id, [lead.id], deed)
+  await emitAssigned(ctx, to.id, [lead.id], deed)
   return { id: lead.id, inserted }
 }
 
@@ -40,7 +40,7 @@ export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
       'leads',
       drafts.map(({ id, values }) => ({ id, ...values, created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now })),
     ),
-    tellEach(
+    logEach(
       ctx,
       'created',
       drafts.map(({ id }) => ({ lead_id: id })),

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { tellEach } from '../rows.ts'
+import { logEach } from '../rows.ts'
 
 /**
  * Begins a batch: holds the row of the Duplicate tag, so that two imports of a workspace take turns and each finds what the other one
@@ -36,7 +36,7 @@ export async function markDuplicates(ctx: Ctx, importId: number, tag: { id: numb
     update leads set updated_at = ${ctx.now}, revision = revision + 1
     where tenant_id = ${ctx.tenant.id} and id = any(${tagged}::bigint[])`.execute(ctx.tx)
   const properties = { added: [tag.name], removed: [] }
-  await tellEach(
+  await logEach(
     ctx,
     'tags_changed',
     tagged.map((lead_id) => ({ lead_id, properties })),

@@ -2,15 +2,15 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { tellAssigned } from '../assignment/assigning.ts'
+import { emitAssigned } from '../assignment/assigning.ts'
 import { dropChunks } from './chunks.ts'
 import { type Import, saveImport } from './imports.ts'
 
 export async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', error: string | null = null) {
   await saveImport(ctx, one, { status, error, finished_at: ctx.now })
   await dropChunks(ctx, one.id)
-  await tellAssignees(ctx, one)
-  await tellOfDuplicates(ctx, one)
+  await emitAssignments(ctx, one)
+  await emitDuplicates(ctx, one)
   const { uuid, file_name, imported_count, updated_count, skipped_count, duplicate_count, failed_count, run_by } = one
   const counts = {
     ...{ imported: imported_count, updated: updated_count, skipped: skipped_count },
@@ -28,24 +28,24 @@ async function onlyLead(ctx: Ctx, { uuid }: Import): Promise<number | null> {
   return (await made.executeTakeFirst())?.id ?? null
 }
 
-interface Told {
+interface ToEmit {
   user_id: number
   lead_ids: number[]
 }
 
 /** Whoever was given leads, the importer left out. The histories name the import as their batch. */
-async function tellAssignees(ctx: Ctx, { uuid, run_by }: Import) {
-  const { rows } = await sql<Told>`
+async function emitAssignments(ctx: Ctx, { uuid, run_by }: Import) {
+  const { rows } = await sql<ToEmit>`
     select new_user_id as user_id, json_agg(lead_id order by lead_id) as lead_ids from lead_assignments
     where tenant_id = ${ctx.tenant.id} and batch_id = ${uuid} and new_user_id is distinct from ${run_by} and new_user_id is not null
     group by 1 order by 1`.execute(ctx.tx)
   for (const { user_id, lead_ids } of rows)
-    await tellAssigned(ctx, user_id, lead_ids, { reason: null, source: 'import', batch_id: uuid })
+    await emitAssigned(ctx, user_id, lead_ids, { reason: null, source: 'import', batch_id: uuid })
 }
 
 /** The importer of all of them, and each assignee of theirs. */
-async function tellOfDuplicates(ctx: Ctx, { id, uuid, run_by }: Import) {
-  const { rows } = await sql<Told>`
+async function emitDuplicates(ctx: Ctx, { id, uuid, run_by }: Import) {
+  const { rows } = await sql<ToEmit>`
     select user_id, json_agg(lead_id order by lead_id) as lead_ids from (
       select l.assigned_to as user_id, l.id as lead_id from lead_import_duplicates d
       join leads l on l.tenant_id = ${ctx.tenant.id} and l.id = d.lead_id

@@ -46,7 +46,7 @@ const Notification = z.object({
 const Leadgen = z.object({ leadgen_id: graphId(), page_id: graphId() })
 type Leadgen = z.output<typeof Leadgen>
 
-const MOST = 1000
+const MAX = 1000
 const A_DAY = 24 * 3600
 
 /**
@@ -80,7 +80,7 @@ function leadgensIn(raw: Buffer): Leadgen[] {
       return leadgen?.success ? [leadgen.data] : []
     }),
   )
-  if (told.length > MOST) throw invalid({ entry: `Must tell of at most ${MOST} leads.` })
+  if (told.length > MAX) throw invalid({ entry: `Must tell of at most ${MAX} leads.` })
   return [...new Map(told.map((one) => [one.leadgen_id, one])).values()]
 }
 

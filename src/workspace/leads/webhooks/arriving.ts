@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { rememberAssignments, tellAssigned } from '../assignment/assigning.ts'
+import { emitAssigned, rememberAssignments } from '../assignment/assigning.ts'
 import type { Assignee } from '../assignment/eligible.ts'
 import { insertLeads } from '../creation/creating.ts'
 import { draftOf, readImportContext } from '../creation/drafting.ts'
@@ -18,7 +18,7 @@ export async function arrive(ctx: Ctx, sent: z.output<typeof CreateLead>, to: As
   if (to.id !== null) {
     const deed = { reason: null, source: 'webhook', batch_id: null } as const
     await rememberAssignments(ctx, [{ lead_id, from: null, to: to.id }], deed)
-    await tellAssigned(ctx, to.id, [lead_id], deed)
+    await emitAssigned(ctx, to.id, [lead_id], deed)
   }
   return lead_id
 }

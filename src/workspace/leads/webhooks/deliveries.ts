@@ -8,7 +8,7 @@ import { choice, instant, refId } from '#kernel/values/fields.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 const OUTCOMES = ['accepted', 'refused'] as const
-const MOST = 1000
+const MAX = 1000
 const DAYS = 30
 const MAX_ERRORS = 4000
 
@@ -84,7 +84,7 @@ async function log(ctx: BaseCtx, at: Logged, entry: Entry) {
     .where('tenant_id', '=', at.tenant_id)
     .where('endpoint_id', '=', at.endpoint_id)
     .orderBy('id', 'desc')
-    .offset(MOST)
+    .offset(MAX)
     .limit(1)
   await ctx.tx
     .deleteFrom('lead_webhook_deliveries')

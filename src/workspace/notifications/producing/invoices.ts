@@ -1,7 +1,7 @@
 /** Whoever an invoice is given to learns of its payments and credits. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { tellAssignee, tellOfRecord } from './records.ts'
+import { notifyAboutRecord, notifyAssignee } from './records.ts'
 
 interface Allocated {
   invoice_id: number
@@ -22,26 +22,26 @@ const dueOf = async (ctx: Ctx, paymentId: number) => {
 }
 
 /** A part of them: an invoice that is paid by it is told as paid. */
-export async function tellPosted(ctx: Ctx, payment_id: number) {
+export async function notifyPosted(ctx: Ctx, payment_id: number) {
   for (const { invoice_id, assigned_to, number } of await dueOf(ctx, payment_id))
-    await tellOfRecord(ctx, [assigned_to], {
+    await notifyAboutRecord(ctx, [assigned_to], {
       ...{ type: 'payment.posted', entity: 'invoice', id: invoice_id, metadata: { payment_id } },
       title: 'Payment posted',
       body: (name) => `Payment ${number} pays a part of invoice ${name}.`,
     })
 }
 
-export async function tellVoided(ctx: Ctx, payment_id: number) {
+export async function notifyVoided(ctx: Ctx, payment_id: number) {
   for (const { invoice_id, assigned_to, number } of await dueOf(ctx, payment_id))
-    await tellOfRecord(ctx, [assigned_to], {
+    await notifyAboutRecord(ctx, [assigned_to], {
       ...{ type: 'payment.voided', entity: 'invoice', id: invoice_id, metadata: { payment_id } },
       title: 'Payment voided',
       body: (name) => `Payment ${number} was voided: what it paid of invoice ${name} is due again.`,
     })
 }
 
-export const tellCredited = (ctx: Ctx, credit_note_id: number, invoice_id: number) =>
-  tellAssignee(ctx, {
+export const notifyCredited = (ctx: Ctx, credit_note_id: number, invoice_id: number) =>
+  notifyAssignee(ctx, {
     ...{ type: 'credit_note.applied', entity: 'invoice', id: invoice_id, metadata: { credit_note_id } },
     title: 'Credit note applied',
     body: (name) => `A credit note was applied to invoice ${name}.`,

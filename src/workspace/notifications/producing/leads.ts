@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
 import { namesSeen, type Viewer } from '../audience.ts'
 import { MAX_SAMPLES } from '../envelope.ts'
-import { type Draft, tell } from '../telling.ts'
+import { type Draft, notify } from '../notify.ts'
 import { doer } from './records.ts'
 
 /** What is told of one lead, and of many. */
@@ -45,7 +45,7 @@ const oneOrDigest =
   }
 
 /** The keys of single ones name the moment: a lead may be given to the same user again (NTF-32). */
-export function tellAssigned(ctx: Ctx, { user_id, lead_ids, source, batch_id }: Events['lead.assigned']) {
+export function notifyAssigned(ctx: Ctx, { user_id, lead_ids, source, batch_id }: Events['lead.assigned']) {
   if (user_id === ctx.actor.id) return undefined
   const who = doer(ctx)
   const said: Said = {
@@ -55,11 +55,11 @@ export function tellAssigned(ctx: Ctx, { user_id, lead_ids, source, batch_id }: 
     filters: { assigned: 'me', ...(batch_id === null ? {} : { batch_id }) },
     ...{ source, batch_id, key: (leadId) => `lead.assigned:${leadId}:${user_id}:${ctx.now}` },
   }
-  return tell(ctx, [user_id], oneOrDigest(ctx, said, lead_ids))
+  return notify(ctx, [user_id], oneOrDigest(ctx, said, lead_ids))
 }
 
 /** Whoever ran the import is told too: it is news to them. */
-export function tellOfDuplicates(ctx: Ctx, { user_id, lead_ids, source, batch_id }: Events['lead.duplicate_detected']) {
+export function notifyDuplicates(ctx: Ctx, { user_id, lead_ids, source, batch_id }: Events['lead.duplicate_detected']) {
   const said: Said = {
     type: 'lead.duplicate_detected',
     title: ['Duplicate of a lead', 'Duplicates of leads'],
@@ -69,15 +69,15 @@ export function tellOfDuplicates(ctx: Ctx, { user_id, lead_ids, source, batch_id
     ],
     ...{ source, batch_id, filters: {}, key: (leadId) => `lead.duplicate_detected:${leadId}:${batch_id}:${user_id}` },
   }
-  return tell(ctx, [user_id], oneOrDigest(ctx, said, lead_ids))
+  return notify(ctx, [user_id], oneOrDigest(ctx, said, lead_ids))
 }
 
 /** What became of an import, for whoever ran it: a digest, unless it brought just one lead. */
-export function tellImported(ctx: Ctx, event: Events['lead.imported']) {
+export function notifyImported(ctx: Ctx, event: Events['lead.imported']) {
   const { user_id, lead_id, import_uuid, status, file_name, counts } = event
   const { imported, updated, skipped, failed } = counts
   const figures = `${imported} added, ${updated} updated, ${skipped} skipped, ${failed} failed`
-  return tell(ctx, [user_id], async (viewer): Promise<Draft> => {
+  return notify(ctx, [user_id], async (viewer): Promise<Draft> => {
     const said = {
       ...({ type: 'lead.imported', source: 'import', entity_type: 'lead', batch_id: import_uuid } as const),
       title: status === 'completed' ? 'Import completed' : 'Import failed',

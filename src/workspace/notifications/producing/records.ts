@@ -5,9 +5,9 @@ import { subjectOf } from '#kernel/modules/subjects.ts'
 import { namesSeen } from '../audience.ts'
 import type { NotificationType } from '../catalogue.ts'
 import type { Resource, Source } from '../envelope.ts'
-import { tell } from '../telling.ts'
+import { notify } from '../notify.ts'
 
-export interface Told {
+export interface RecordNews {
   type: NotificationType
   entity: Resource
   id: number
@@ -24,8 +24,8 @@ export interface Told {
 export const doer = (ctx: Ctx) => (ctx.actor.id === null ? 'Atrium' : ctx.actor.name)
 
 /** Those who may see the record are told. */
-export const tellOfRecord = (ctx: Ctx, userIds: number[], told: Told) =>
-  tell(
+export const notifyAboutRecord = (ctx: Ctx, userIds: number[], told: RecordNews) =>
+  notify(
     ctx,
     userIds.filter((id) => id !== ctx.actor.id),
     async (viewer) => {
@@ -41,7 +41,7 @@ export const tellOfRecord = (ctx: Ctx, userIds: number[], told: Told) =>
   )
 
 /** Whoever the record is given to, if anybody. */
-export async function tellAssignee(ctx: Ctx, told: Told) {
+export async function notifyAssignee(ctx: Ctx, told: RecordNews) {
   const subject = subjectOf(ctx, told.entity)
   if (!subject) return
   const { rows } = await sql<{ assigned_to: number }>`
@@ -49,7 +49,7 @@ export async function tellAssignee(ctx: Ctx, told: Told) {
     where tenant_id = ${ctx.tenant.id} and id = ${told.id} and assigned_to is distinct from ${ctx.actor.id} and assigned_to is not null`.execute(
     ctx.tx,
   )
-  await tellOfRecord(
+  await notifyAboutRecord(
     ctx,
     rows.map(({ assigned_to }) => assigned_to),
     told,

@@ -140,9 +140,9 @@ describe('a notification', () => {
 
   it('is pushed only when what it tells of was committed', async () => {
     await register(ada, 'phone')
-    const { tell } = await import('../telling.ts')
+    const { notify } = await import('../notify.ts')
     const undone = firm.inside(async (ctx) => {
-      await tell(ctx, [ada.id], async () => ({
+      await notify(ctx, [ada.id], async () => ({
         ...{ type: 'announcement', title: 'No', body: 'No', entity_type: null, source: 'system', dedupe_key: 'undone' },
         route: { resource: 'task', action: 'list', entity_id: null },
       }))

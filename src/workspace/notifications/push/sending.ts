@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import type { Envelope } from '../envelope.ts'
+import type { News } from '../notify.ts'
 import { wantedOn } from '../preferences.ts'
-import type { News } from '../telling.ts'
 import { sendPush } from './fcm.ts'
 
 /** Enqueued in the transaction of the deed, sent after it. Without a service account this step is left out. */

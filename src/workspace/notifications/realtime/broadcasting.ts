@@ -1,6 +1,6 @@
 /** Says in every process that a notification was written, once that is committed (NTF-25): whoever holds its user's sockets reads and sends it. */
 import type { Ctx } from '#kernel/context.ts'
-import type { News } from '../telling.ts'
+import type { News } from '../notify.ts'
 
 declare module '#kernel/process/channel.ts' {
   interface Topics {

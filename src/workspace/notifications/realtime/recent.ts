@@ -6,7 +6,7 @@ import { userOf } from './application.ts'
 /** Longer than a process takes to notice that it hears nothing, and to listen again. */
 const SECONDS = 180
 /** Of one workspace: more than these, clients read in the list. */
-const MOST = 1000
+const MAX = 1000
 
 /** Notifications of the last minutes for the users of these channels, the oldest first. */
 export async function recentOf({ database, clock }: Services, channels: Iterable<string>) {
@@ -30,7 +30,7 @@ export async function recentOf({ database, clock }: Services, channels: Iterable
           )
           .where('created_at', '>', since)
           .orderBy('created_at')
-          .limit(MOST)
+          .limit(MAX)
           .execute(),
       )),
     )

@@ -1,5 +1,5 @@
 /**
- * Telling users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and mailed (NTF-22,
+ * Notifies users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and mailed (NTF-22,
  * NTF-25). Nobody is told twice under one key, nor of what they may not see.
  */
 import { sql } from 'kysely'
@@ -28,8 +28,8 @@ export interface News {
   data: Envelope
 }
 
-/** Tells each of these users what `compose` makes of it for them; undefined: nothing. */
-export async function tell(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {
+/** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. */
+export async function notify(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {
   const viewers = await viewersAmong(ctx, [...new Set(userIds)])
   const drafts = await allPipelined(...viewers.map(compose))
   const news = viewers.flatMap((viewer, n) => (drafts[n] ? { viewer, draft: drafts[n] } : []))
