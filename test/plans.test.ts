@@ -33,6 +33,21 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'Up to 10,000 matches are all read: beyond, the list is read in its order (0018).',
   },
   {
+    requests: /^\/email\/(folders|labels)\//,
+    nodes: /email_messages/,
+    because: 'A folder is one person’s: rare matches, a label and deep pages are looked for in it.',
+  },
+  {
+    requests: /^\/leads\/integrations\/webhooks/,
+    nodes: /^Limit of/,
+    because: 'The log of an endpoint is swept: it stays short.',
+  },
+  {
+    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue)=/,
+    nodes: /Scan of (leads|projects)$/,
+    because: 'Rare matches of a board are looked for in each column.',
+  },
+  {
     requests: /./,
     nodes: /^Aggregate of/,
     because: 'What tallies do not keep is counted (to a bound, beside a list) and summed.',
