@@ -12,6 +12,9 @@ const root = join(import.meta.dirname, '..')
 /** Turns of each side. Between the third and the tenth of twelve ratios lies the true median in 96 of 100 runs. */
 const ROUNDS = 12
 const [LOW, HIGH] = [2, 9]
+const WARM_UP = 3 // seconds
+/** A turn has time for so many replies one after the other, at least. */
+const REPLIES = 10
 
 interface Comparison extends Omit<SideJob, 'side'> {
   commit: string
@@ -27,13 +30,16 @@ export async function compareWith({ commit, seconds, connections, say, atEnd, ..
   const ours = await startSide(root, { ...job, side: '' }, { say: (what) => say(`here: ${what}`), atEnd })
   const theirs = await startSide(there, { ...job, side: '-compared' }, { say: (what) => say(`there: ${what}`), atEnd })
   const rows: string[][] = []
-  for (const { name, target } of ours.rows) {
-    const other = theirs.rows.find((one) => one.name === name)
-    if (!other) continue
+  const missing: string[] = []
+  for (const { name, target, by = connections } of ours.rows) {
+    const [other] = theirs.rows.splice(theirs.rows.findIndex((one) => one.name === name) >>> 0, 1) // two rows may have one name
+    if (!other) {
+      missing.push(name)
+      continue
+    }
     say(name)
-    rows.push([name, ...(await measure(target, other.target, { seconds, connections }))])
+    rows.push([name, ...(await measure(target, other.target, { seconds, connections: by }))])
   }
-  const missing = ours.rows.filter(({ name }) => !theirs.rows.some((one) => one.name === name)).map(({ name }) => name)
   return {
     head: ['requests a second', 'here', `at ${commit}`, 'p50 here', 'p50 there', 'here to there', '96 of 100 lie in', ''],
     rows,
@@ -86,9 +92,9 @@ async function measure(
   theirs: Target,
   { seconds, connections }: Pick<Comparison, 'seconds' | 'connections'>,
 ): Promise<string[]> {
-  const turn = async (target: Target) => loadOf([await fire(target, seconds / ROUNDS, connections)])
-  await turn(ours)
-  await turn(theirs)
+  const warm = await Promise.all([ours, theirs].map(async (target) => loadOf([await fire(target, WARM_UP, connections)])))
+  const turnSeconds = Math.max(seconds / ROUNDS, (REPLIES * Math.max(...warm.map(({ p50 }) => p50))) / 1000)
+  const turn = async (target: Target) => loadOf([await fire(target, turnSeconds, connections)])
   const rounds: { ours: Load; theirs: Load }[] = []
   for (let n = 0; n < ROUNDS; n++)
     if (n % 2) {

@@ -15,7 +15,14 @@ export interface SideJob {
   only: string[]
 }
 
-export type FromSide = { say: string } | { rows: { name: string; target: Target }[]; left: string[] } | { failed: string }
+interface AskedRow {
+  name: string
+  target: Target
+  /** How many ask at once. */
+  by?: number
+}
+
+export type FromSide = { say: string } | { rows: AskedRow[]; left: string[] } | { failed: string }
 
 const send = (message: FromSide) => process.send!(message)
 const endings: (() => Promise<unknown>)[] = []
@@ -45,7 +52,7 @@ async function serve({ suite: name, records, workspaces, side, only }: SideJob) 
   const env = atriumEnv(dataDir, await freePort(), surroundings?.env)
   const atrium = await startAtrium(env)
   atEnd(() => atrium.stop())
-  const rows = await onStage(atrium.base, env, async (stage) => {
+  const rows: AskedRow[] = await onStage(atrium.base, env, async (stage) => {
     if (suite.targets) return suite.targets(stage, only)
     if (suite.cases) return suite.cases(stage, records)
     throw new Error(`${suite.title} has a table of its own: there is nothing to compare`)
@@ -53,7 +60,7 @@ async function serve({ suite: name, records, workspaces, side, only }: SideJob) 
   const here = ({ url, ...target }: Target) => ({ ...target, url: url.startsWith('/') ? atrium.base + url : url })
   const asked = rows.filter(({ name }) => !only.length || suite.targets || only.some((one) => name.startsWith(one)))
   send({
-    rows: asked.filter(({ target }) => !target.vary).map(({ name, target }) => ({ name, target: here(target) })),
+    rows: asked.filter(({ target }) => !target.vary).map(({ name, target, by }) => ({ name, target: here(target), by })),
     left: asked.filter(({ target }) => target.vary).map(({ name }) => name), // a function doesn't travel
   })
 }

@@ -229,6 +229,7 @@ const allowed = [
   'module_subscriptions: index module_subscriptions_due begins with period_end',
   'module_subscriptions: index module_subscriptions_id begins with id',
   'module_subscriptions: index module_subscriptions_newest begins with created_at',
+  'module_subscriptions: index module_subscriptions_seeded begins with module_key',
   // A short link is looked up by its code, or by its uuid, before its workspace is known.
   'short_link_codes: primary key short_link_codes_pkey begins with code',
   'short_links: index short_links_uuid begins with uuid',

@@ -78,7 +78,8 @@ export async function requestsOf(
         name: template + (shown && `?${shown}`),
         path: `${path}?${query.startsWith(`${term?.name}=`) ? '' : needed}${query}`.replace(/[?&]$/, ''),
       })
-    const list = parameters.some(({ name }) => name === 'page') ? await read(`${path}?${needed}per_page=100`) : undefined
+    const isList = parameters.some(({ name }) => name === 'page')
+    const list = isList ? (lists.get(template) ?? (await read(`${path}?${needed}per_page=100`))) : undefined
     if (list) lists.set(template, list)
     const parent = lists.get(template.slice(0, template.lastIndexOf('/')))
     if (!wanted(template)) return true
@@ -117,6 +118,12 @@ export async function requestsOf(
     return true
   }
 
+  // What a filter may name is known before any is asked.
+  for (const { path, parameters } of waiting)
+    if (!path.includes('{') && parameters.some(({ name }) => name === 'page')) {
+      const list = await read(`${path}?per_page=100`)
+      if (list) lists.set(path, list)
+    }
   for (let before = Number.POSITIVE_INFINITY; waiting.length < before; ) {
     before = waiting.length
     for (const one of waiting.splice(0)) if (!(await ask(one.path, one.parameters))) waiting.push(one)
@@ -163,7 +170,7 @@ function valuesFor({ name, schema }: Parameter, rows: Row[], lists: Map<string, 
   const single = name.replace(/_ids?$/, '')
   const own = rows.flatMap((row) => row[name] ?? row[single]?.id ?? [])
   const isReference = single !== name || schema['x-refers-to']
-  const [, others] = [...lists].find(([path]) => isReference && path.endsWith(`${single}s`)) ?? []
+  const [, others] = [...lists].find(([path]) => isReference && path.endsWith(`${single.replace(/y$/, 'ie')}s`)) ?? []
   const counted = Map.groupBy(
     own.length ? own.map(String) : (others?.rows ?? []).flatMap(({ id }) => String(id)),
     (value) => value,

@@ -1,6 +1,6 @@
 /** Documents: the list of a hundred thousand, and a file of 50 MB on its way in and out. */
 import { sql } from 'kysely'
-import type { Case, Filled, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 import { measureTransfers } from '../transfers.ts'
 
 const documents = '/api/tenant/v1/documents'
@@ -15,12 +15,11 @@ export default {
     const { token } = firm
     const [{ id, category_id }] = (await ask(token, `${documents}?search=delivery`)).json().data
     const many = records.toLocaleString('en')
-    const atLeast = 0.6
     return [
-      { ...(await caseOf('list', `list of 25 among ${many}`, token, documents)), atLeast },
+      { ...(await caseOf('list', `list of 25 among ${many}`, token, documents)), atLeast: aims.list },
       await caseOf('category', 'list of 25 of a category', token, `${documents}?category_id=${category_id}`),
       await caseOf('search', 'search by part of a name', token, `${documents}?search=note-77`),
-      { ...(await caseOf('show', 'show', token, `${documents}/${id}`)), atLeast },
+      { ...(await caseOf('show', 'show', token, `${documents}/${id}`)), atLeast: aims.show },
       await caseOf('stats', 'stats', token, `${documents}/stats`),
     ]
   },

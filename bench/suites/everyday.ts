@@ -1,5 +1,5 @@
 /** The pages that a firm opens all day: the lists of the modules that have no suite of their own, the dashboard, who is signed in. */
-import type { Case, Suite } from '../prepare.ts'
+import { aims, type Case, type Suite } from '../prepare.ts'
 
 const lists = {
   companies: 'companies',
@@ -26,7 +26,7 @@ export default {
     for (const [path, name] of Object.entries(lists)) {
       const { total } = (await ask(token, at(path))).json().meta
       const many = `${name}: list of 25 among ${total.toLocaleString('en')}`
-      cases.push({ ...(await caseOf(path, many, token, at(path))), atLeast: 0.6 })
+      cases.push({ ...(await caseOf(path, many, token, at(path))), atLeast: aims.list })
     }
     const stats = ['opportunities/stats', 'attendance-records/stats', 'payments/stats']
     for (const path of stats) cases.push(await caseOf(path, path.replace('/', ': '), token, at(path)))

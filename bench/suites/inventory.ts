@@ -1,7 +1,7 @@
 /** Stock of fifty thousand products, listed and adjusted. */
 import { sql } from 'kysely'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import type { Case, Filled, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 
 const MOST = 50_000
 const stock = '/api/tenant/v1/inventory/stock'
@@ -20,7 +20,7 @@ export default {
     const adjust = await caseOf('adjust', 'adjust, everybody the same product', token, `${stock}/adjust`, adjustment)
     const created = { id: adjust.bare.created!.id, sequence: 'stock_movements_id_seq' }
     return [
-      { ...(await caseOf('list', `list of 25 among ${many} products`, token, stock)), atLeast: 0.6 },
+      { ...(await caseOf('list', `list of 25 among ${many} products`, token, stock)), atLeast: aims.list },
       await caseOf('bySku', 'the same, by SKU', token, `${stock}?sort=sku&direction=asc`),
       await caseOf('low', 'what is low', token, `${stock}?low_stock=true`),
       await caseOf('search', 'search by part of a SKU', token, `${stock}?search=rt-77`),

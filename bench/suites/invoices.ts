@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { findDue } from '#workspace/invoices/issuing.ts'
-import { type Case, type Filled, type Suite, VIEWERS } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite, VIEWERS } from '../prepare.ts'
 
 const invoices = '/api/tenant/v1/invoices'
 const SERIES = 10_000
@@ -29,11 +29,10 @@ export default {
     const cold = await caseOf('pdfDifferent', 'PDF, one at a time, each another one', token, print(id))
     const warm = await caseOf('pdfSame', 'PDF, one at a time, the same ten lines', token, print(id))
     const paths = some.map((one) => print(one.id))
-    const atLeast = 0.6
     return [
-      { ...(await caseOf('list', `list of 25 among ${records.toLocaleString('en')}`, token, invoices)), atLeast },
+      { ...(await caseOf('list', `list of 25 among ${records.toLocaleString('en')}`, token, invoices)), atLeast: aims.list },
       await caseOf('search', 'search by a customer’s name', token, `${invoices}?search=${encodeURIComponent(customer)}`),
-      { ...(await caseOf('show', 'show with ten lines', token, `${invoices}/${id}`)), atLeast },
+      { ...(await caseOf('show', 'show with ten lines', token, `${invoices}/${id}`)), atLeast: aims.show },
       await caseOf('stats', 'stats', token, `${invoices}/stats`),
       { ...warm, by: 1, target: { ...warm.target, tokens: [...tokens] } },
       { ...cold, by: 1, target: { ...cold.target, paths, tokens: [...tokens] } },

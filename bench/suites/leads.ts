@@ -1,7 +1,7 @@
 /** Leads: a hundred thousand in the measured workspace; what is asked for beyond that lies in up to 49 others. Then a file of as many in and out. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillLeads } from '../fill-leads.ts'
-import type { Case, Filled, Stage, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Stage, type Suite } from '../prepare.ts'
 
 const leads = '/api/tenant/v1/leads'
 const MOST = 100_000
@@ -20,17 +20,16 @@ export default {
     const { token } = firm
     const [{ id }] = (await ask(token, `${leads}?per_page=1`)).json().data
     const among = `${own.toLocaleString('en')}${rest > 0 ? ` (${records.toLocaleString('en')} in all)` : ''}`
-    const atLeast = 0.6
     const create = await caseOf('create', 'create', token, leads, {
       name: 'Measured',
       lead_type: 'direct',
       email: 'measured@lead.example',
     })
     return [
-      { ...(await caseOf('list', `list of 25 among ${among}`, token, leads)), atLeast },
+      { ...(await caseOf('list', `list of 25 among ${among}`, token, leads)), atLeast: aims.list },
       await caseOf('search', 'search by part of a name', token, `${leads}?search=ead%20777`),
       await caseOf('tag', 'those with a tag', token, `${leads}?tag_id=${await tagOf(ask, token)}`),
-      { ...(await caseOf('show', 'show', token, `${leads}/${id}`)), atLeast },
+      { ...(await caseOf('show', 'show', token, `${leads}/${id}`)), atLeast: aims.show },
       await caseOf('board', 'board, ten of each stage', token, `${leads}/board?per_column=10`),
       await caseOf('stats', 'stats', token, `${leads}/stats`),
       { ...create, bare: { ...create.bare, statements: [], created: undefined } }, // its ids are inside of JSON, which the bare server can't repeat

@@ -1,6 +1,6 @@
 /** Notifications: the list of somebody who is told fifty things a day, and a thousand open clients. */
 import { sql } from 'kysely'
-import type { Case, Filled, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 import { measureSockets } from '../sockets.ts'
 
 const notifications = '/api/tenant/v1/notifications'
@@ -14,10 +14,9 @@ export default {
     const own = records / 10
     await fill(firm, own)
     await services.database.statement('VACUUM (ANALYZE)', [])
-    const atLeast = 0.6
     const many = own.toLocaleString('en')
     return [
-      { ...(await caseOf('list', `list of 25 among one’s own ${many}`, firm.token, notifications)), atLeast },
+      { ...(await caseOf('list', `list of 25 among one’s own ${many}`, firm.token, notifications)), atLeast: aims.list },
       await caseOf('unread', 'list of the unread ones', firm.token, `${notifications}?status=unread`),
       await caseOf('count', 'how many are unread', firm.token, `${notifications}/unread-count`),
     ]

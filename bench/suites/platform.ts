@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { inPublic, originOf } from '#kernel/context.ts'
-import type { Case, Stage, Suite } from '../prepare.ts'
+import { aims, type Case, type Stage, type Suite } from '../prepare.ts'
 
 export default {
   title: 'Platform',
@@ -15,7 +15,7 @@ export default {
     const among = `among ${records.toLocaleString('en')}`
     const list = async (key: string, name: string, path = key) => ({
       ...(await caseOf(key, `${name} ${among}`, token, at(path))),
-      atLeast: 0.6,
+      atLeast: aims.list,
     })
     return [
       await list('tenants', 'workspaces: list of 25'),

@@ -1,6 +1,6 @@
 import { insertNotes } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import type { Case, Filled, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 
 const projects = '/api/tenant/v1/projects'
 const MINUTE = 60_000
@@ -18,12 +18,11 @@ export default {
     const { token } = firm
     const [{ id }] = (await ask(token, projects)).json().data
     const among = `among ${records.toLocaleString('en')}`
-    const atLeast = 0.6
     return [
-      { ...(await caseOf('list', `list of 25 ${among}`, token, projects)), atLeast },
-      { ...(await caseOf('board', `board of 5 × 50 ${among}`, token, `${projects}/board`)), atLeast },
+      { ...(await caseOf('list', `list of 25 ${among}`, token, projects)), atLeast: aims.list },
+      { ...(await caseOf('board', `board of 5 × 50 ${among}`, token, `${projects}/board`)), atLeast: 0.6 },
       await caseOf('boardSmall', `board of 5 × 5 ${among}`, token, `${projects}/board?per_column=5`),
-      { ...(await caseOf('show', 'show', token, `${projects}/${id}`)), atLeast },
+      { ...(await caseOf('show', 'show', token, `${projects}/${id}`)), atLeast: aims.show },
       await caseOf('stats', 'stats', token, `${projects}/stats`),
     ]
   },

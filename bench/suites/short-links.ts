@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Started } from '#kernel/process/start.ts'
 import { clicksIn } from '#workspace/short-links/redirects/clicks.ts'
 import { compare, type Load } from '../load.ts'
-import type { Case, Filled, Suite } from '../prepare.ts'
+import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 import { milliseconds, percent, whole } from '../table.ts'
 
 const links = '/api/tenant/v1/short-links'
@@ -24,11 +24,13 @@ export default {
     await services.database.statement('VACUUM (ANALYZE)', [])
     const { token } = firm
     const many = records.toLocaleString('en')
-    const atLeast = 0.6
     return [
-      { ...(await caseOf('list', `list of 25 among ${many}`, token, links)), atLeast },
-      { ...(await caseOf('show', 'show', token, `${links}/${first}`)), atLeast },
-      { ...(await caseOf('analytics', `analytics of a link with ${many} clicks`, token, `${links}/${first}/stats`)), atLeast },
+      { ...(await caseOf('list', `list of 25 among ${many}`, token, links)), atLeast: aims.list },
+      { ...(await caseOf('show', 'show', token, `${links}/${first}`)), atLeast: aims.show },
+      {
+        ...(await caseOf('analytics', `analytics of a link with ${many} clicks`, token, `${links}/${first}/stats`)),
+        atLeast: 0.6,
+      },
       await caseOf('clicks', `first page of ${many} clicks`, token, `${links}/${first}/clicks`),
     ]
   },

@@ -310,7 +310,7 @@ class Message {
   }
 
   #text(text: string) {
-    this.#room(text.length * 3) // a UTF-16 unit takes three bytes at most
+    this.#room(text.length * 3) // a unit of a string takes three bytes at most
     this.#length += this.#bytes.write(text, this.#length)
   }
 

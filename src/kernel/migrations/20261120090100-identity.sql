@@ -267,6 +267,7 @@ CREATE INDEX module_subscriptions_created ON module_subscriptions (tenant_id, cr
 CREATE INDEX module_subscriptions_newest ON module_subscriptions (created_at DESC, id DESC); -- of all workspaces
 CREATE INDEX module_subscriptions_id ON module_subscriptions (id); -- the operator names one without its workspace
 CREATE INDEX module_subscriptions_due ON module_subscriptions (period_end) WHERE status IN ('trialing', 'active', 'past_due');
+CREATE INDEX module_subscriptions_seeded ON module_subscriptions (module_key, coalesce(seeded_version, 0)) WHERE status IN ('trialing', 'active', 'past_due'); -- each start asks for the oldest
 CREATE UNIQUE INDEX module_subscriptions_one_live ON module_subscriptions (tenant_id, module_id) WHERE status IN ('trialing', 'active', 'past_due');
 SELECT app.workspace_table('module_subscriptions');
 REVOKE INSERT, UPDATE, DELETE ON module_subscriptions FROM app_tenant;

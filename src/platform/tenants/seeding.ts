@@ -1,4 +1,5 @@
 /** Workspaces that have a module already are seeded too, when the module gains an installation or a newer one. */
+import { sql } from 'kysely'
 import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
@@ -12,18 +13,23 @@ export const seedModules = defineJob({
   },
 })
 
-/** At each start: looks whether there is anything to seed. */
+/** At each start: looks whether there is anything to seed, by one entry of an index for each module. */
 export default async function seedWhatIsNew(services: Services) {
-  const behind = await writeAsSystem(services, async (ctx) => {
-    for (const [key, version] of await versionsOf(services))
-      if (await nextBehind(ctx, key, version)) {
-        await services.queue.send(ctx, seedModules, {})
-        return true
-      }
-    return false
-  })
-  if (behind) services.log.info('workspaces will be seeded with what their modules bring')
+  const versions = await versionsOf(services)
+  const oldest = versions.map(
+    ([key]) => sql`(select min(${seededVersion}) from module_subscriptions where module_key = ${key} and ${isLive})`,
+  )
+  const { rows } = await services.database.platform('read', (tx) =>
+    sql<{ seeded: (number | null)[] }>`select array[${sql.join(oldest)}]::integer[] as seeded`.execute(tx),
+  )
+  if (!versions.some(([, version], n) => (rows[0]!.seeded[n] ?? version) < version)) return
+  await writeAsSystem(services, (ctx) => services.queue.send(ctx, seedModules, {}))
+  services.log.info('workspaces will be seeded with what their modules bring')
 }
+
+/** As the index has them: statuses as parameters would keep a prepared plan from using it. */
+const seededVersion = sql<number>`coalesce(seeded_version, 0)`
+const isLive = sql<boolean>`status in (${sql.join(LIVE.map(sql.lit))})`
 
 async function versionsOf({ modules }: Services): Promise<[key: string, version: number][]> {
   const all = [...modules.workspace.keys()].map(async (key) => [key, (await modules.installation(key))?.version ?? 0] as const)
@@ -36,8 +42,9 @@ const nextBehind = (ctx: BaseCtx, key: string, version: number) =>
     .selectFrom('module_subscriptions')
     .select(['tenant_id', 'id', 'seeded_version'])
     .where('module_key', '=', key)
-    .where('status', 'in', LIVE)
-    .where((eb) => eb.or([eb('seeded_version', 'is', null), eb('seeded_version', '<', version)]))
+    .where(isLive)
+    .where(seededVersion, '<', version)
+    .orderBy(seededVersion)
     .limit(1)
     .forUpdate()
     .skipLocked()

@@ -133,7 +133,7 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
         from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
         where ur.tenant_id = ${tenantId} and ur.user_id = ${user_id}) as roles,
       (select coalesce(json_agg(module_key order by module_key), '[]') from module_subscriptions
-        where tenant_id = ${tenantId} and status in (${sql.join(LIVE.map((status) => sql.lit(status)))})) as modules
+        where tenant_id = ${tenantId} and status = any(${LIVE})) as modules
     from users u join tenants t on t.id = ${tenantId} where u.tenant_id = ${tenantId} and u.id = ${user_id}`.execute(ctx.tx)
   const { workspace, roles, modules, ...user } = rows[0]!
   const installed = new Set(modules)
