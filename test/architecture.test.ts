@@ -560,7 +560,7 @@ describe('the documents', () => {
 
   it('name files of the code and tests that exist', () => {
     const guide = /^src\/workspace\/(?:repair-shops|trucks)\// // made in the guide
-    const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
+    const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     const named = pages.flatMap((page) =>
       [
         ...read(page).matchAll(/`((?:src|test|bench)\/[\w./-]+|(?:kernel|workspace|platform|public)\/[\w./-]*\/[\w./-]+\.ts)`/g),
@@ -588,7 +588,7 @@ describe('the documents', () => {
   })
 
   it('link to files that exist', () => {
-    const dead = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
+    const dead = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
         .map(([, target]) => join(dirname(page), target!))
         .filter((target) => !existsSync(join(root, target)))

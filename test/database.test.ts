@@ -77,6 +77,7 @@ describe('the roles of requests', () => {
       // Those of the platform alone are SECURITY DEFINER functions, which it owns.
       'bump_access_revision: app_platform',
       'bump_workspace_revision: app_platform',
+      'containing: app_platform app_tenant',
       'current_tenant: app_platform app_tenant',
       'e164: app_platform app_tenant',
       'email_words: app_platform app_tenant',

@@ -149,6 +149,7 @@ export function mapOf(files: Map<string, string>): string {
     )
 
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y - 14}" font-family="system-ui, sans-serif" font-size="12">
+<title>What the folders of src import of each other</title>
 <!-- Written by \`npm run map\` from the imports. Changes made by hand are lost. -->
 <style>
 .section { fill: #f6f7f9; stroke: #d5d9e0 } .box { fill: #fff; stroke: #5b6780 } .title { fill: #5b6780; font-weight: 600 } text { fill: #1d2433 }
