@@ -115,7 +115,7 @@ export function filesOf(root: string, name: string, description?: string): Map<s
     ].reduce((renamed, [from, to]) => renamed.replaceAll(from!, to!), text)
 
   const folder = `src/workspace/${name}`
-  const copied = globSync(`${TEMPLATE}/**/*.ts`, { cwd: root, exclude: (path) => path.endsWith('/tables.ts') }).map(
+  const copied = globSync(`${TEMPLATE}/**/*.ts`, { cwd: root }).map(
     (path) => [renamed(path.replace(TEMPLATE, folder)), renamed(readFileSync(join(root, path), 'utf8'))] as const,
   )
   const [migration = ''] = globSync(`${TEMPLATE}/migrations/*.sql`, { cwd: root })
@@ -161,10 +161,10 @@ function main() {
   if (existsSync(biome)) spawnSync(biome, ['check', '--write', ...written], { cwd: root, stdio: 'inherit' })
   console.log([...files.keys(), 'docs/scaling.md (a row)'].join('\n'))
   console.log(`
-Next: npm run types                                            writes src/workspace/${name}/tables.ts
+Next: npm run types    after each change of the migration
       npm run check
       npm test -- src/workspace/${name}/${name}.test.ts
-Then say in docs/adding-a-module.md's words what is its own.`)
+docs/adding-a-module.md says what to change and to add then.`)
 }
 
 if (import.meta.main) main()
