@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { loadModules } from '#kernel/modules/load.ts'
 import { variables } from '#kernel/process/config.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
+import { type Import, importsOf } from '../tools/imports.ts'
 
 const root = join(sourceRoot, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -15,30 +16,6 @@ const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [pa
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 
 describe('imports', () => {
-  interface Import {
-    from: string
-    to: string
-    /** Erased, or only when it is called: it can't be part of a circle. */
-    late: boolean
-  }
-
-  /** Biome formats imports in one way, so that a pattern finds them all. */
-  const statement = /^(?:import|export) (type )?(?:[^'"`;]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
-
-  function importsOf(files: Map<string, string>): Import[] {
-    return [...files].flatMap(([from, text]) =>
-      [...text.matchAll(statement)].flatMap(([, type, named, called]) => {
-        const to = resolve(from, (named ?? called)!)
-        return to ? [{ from, to, late: Boolean(type ?? called) }] : []
-      }),
-    )
-  }
-
-  function resolve(from: string, name: string) {
-    if (name.startsWith('#')) return name.replace(/^#(\w+)\//, 'src/$1/').replace(/^#app$/, 'src/app.ts')
-    return name.startsWith('.') ? join(dirname(from), name) : undefined
-  }
-
   const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
   /** `src/workspace/vendors/routes.ts` → surface `workspace`, home `workspace/vendors`. */
   const place = (path: string) => {
@@ -62,7 +39,7 @@ describe('imports', () => {
 
   function circlesOf(imports: Import[]) {
     const next = Map.groupBy(
-      imports.filter(({ late }) => !late),
+      imports.filter(({ kind }) => kind === 'value'),
       ({ from }) => from,
     )
     const circles: string[] = []
@@ -77,7 +54,7 @@ describe('imports', () => {
     return circles
   }
 
-  const text = ({ from, to }: Import) => `${from} → ${to}`
+  const text = ({ from, line, to }: Import) => `${from}:${line} → ${to}`
   const imports = importsOf(program)
 
   it('keep the borders: the kernel imports no module, a module another one only through its public.ts and by its manifest', () => {
@@ -415,6 +392,32 @@ describe('migrations', () => {
     return faults
   }
 
+  /** What to write instead, by the kind of fault. */
+  const mends: Record<string, string> = {
+    'no layout': `say how the table is laid out, behind it: SELECT app.workspace_table('<table>'); or app.platform_table, app.local_table`,
+    'key without tenant_id':
+      'let tenant_id lead the key, in a constraint of its own: PRIMARY KEY (tenant_id, id), FOREIGN KEY (tenant_id, vendor_id) REFERENCES vendors (tenant_id, id)',
+    'more than one change': 'write an ALTER TABLE for each change',
+    'constraint with a column': 'add the column first, then ALTER TABLE … ADD CONSTRAINT <table>_<what> …',
+    'constraint without a name': 'name it: ADD CONSTRAINT <table>_<what> …',
+    'sets a column': 'leave it out, and let a listener of record.purged empty the column',
+    'sub-select in a policy': 'compare columns with app.current_tenant() alone',
+    'long name': 'shorten it to 49 letters: a shard adds its number',
+    'trigger for each statement': 'make it FOR EACH ROW',
+    'changes schema and rows': 'write two migrations: npm run migration -- <module> <what>',
+    'changes the role': 'change rows in a migration of their own',
+    'workspace not in a variable': 'DECLARE workspace constant bigint := app.current_tenant(); and use that',
+  }
+
+  /** `file:line`, the fault, and how it is mended. The line is that of the first words, where they stand so in the file. */
+  function complaintOf(path: string, text: string, fault: string) {
+    const [what = '', ...found] = fault.split(': ')
+    const words = RegExp.escape(found.join(': ').split(' ').slice(0, 6).join(' ')).replaceAll('\\x20', '\\s+')
+    const at = found.length ? text.search(new RegExp(what === 'no layout' ? `TABLE ${words}\\b` : words)) : -1
+    const line = at < 0 ? 1 : text.slice(0, at).split('\n').length
+    return `${path}:${line}  ${fault}\n    ${mends[what]}`
+  }
+
   const migrations = new Map(globSync('{src,test/fixtures}/**/migrations/*.sql', { cwd: root }).map((path) => [path, read(path)]))
 
   it('make what a cluster can hold too', () => {
@@ -428,12 +431,12 @@ describe('migrations', () => {
       'src/workspace/branded/migrations/20261214100000-branded-domains.sql': ['key without tenant_id: host text PRIMARY KEY,'],
       'src/workspace/short-links/migrations/20261211080000-short-links.sql': ['key without tenant_id: code text PRIMARY KEY,'],
     } as Record<string, string[]>
-    for (const [path, text] of migrations)
-      assert.deepEqual(
-        faultsOf(text).filter((fault) => !allowed[path]?.includes(fault)),
-        [],
-        path,
-      )
+    const complaints = [...migrations].flatMap(([path, text]) =>
+      faultsOf(text)
+        .filter((fault) => !allowed[path]?.includes(fault))
+        .map((fault) => complaintOf(path, text, fault)),
+    )
+    if (complaints.length) assert.fail(`What these migrations make couldn't be spread by workspace:\n${complaints.join('\n')}`)
   })
 
   it('are judged by a guard that sees it', () => {
@@ -463,6 +466,10 @@ describe('migrations', () => {
       const faults = faultsOf(text)
       assert.ok(faults.length === 1 && expected.test(faults[0]!), `${text} → ${faults}`)
     }
+    const said = planted.map(([text]) => complaintOf('x.sql', `-- above\n${text}`, faultsOf(text)[0]!))
+    for (const one of said) assert.match(one, /^x\.sql:\d {2}.*\n {4}\w/)
+    assert.match(said[1]!, /^x\.sql:5 {2}key without tenant_id: PRIMARY KEY \(id\)\n {4}let tenant_id lead/)
+    assert.match(said[0]!, /^x\.sql:2 {2}no layout: t\n/)
     const sound = `SET LOCAL ROLE app_platform;\nUPDATE t SET a = 'CREATE TABLE x (id bigint)';\nRESET ROLE;`
     assert.deepEqual(faultsOf(sound), [])
   })
@@ -552,8 +559,8 @@ describe('the documents', () => {
   })
 
   it('name files of the code and tests that exist', () => {
-    const guide = /^src\/workspace\/(?:garages|vehicles)\// // made in the guide
-    const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
+    const guide = /^src\/workspace\/(?:repair-shops|trucks)\// // made in the guide
+    const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     const named = pages.flatMap((page) =>
       [
         ...read(page).matchAll(/`((?:src|test|bench)\/[\w./-]+|(?:kernel|workspace|platform|public)\/[\w./-]*\/[\w./-]+\.ts)`/g),
@@ -581,7 +588,7 @@ describe('the documents', () => {
   })
 
   it('link to files that exist', () => {
-    const dead = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
+    const dead = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
         .map(([, target]) => join(dirname(page), target!))
         .filter((target) => !existsSync(join(root, target)))

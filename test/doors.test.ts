@@ -240,32 +240,32 @@ describe('an event', () => {
 
 describe('a subject', () => {
   it('is found and labelled as far as the reader may see it', async () => {
-    const firm = await world.workspace({ modules: ['vendors', 'vehicles', 'garages'] })
-    const driver = await firm.user(['vehicles.view'], 'Dora Driver')
+    const firm = await world.workspace({ modules: ['vendors', 'trucks', 'repair-shops'] })
+    const driver = await firm.user(['trucks.view'], 'Dora Driver')
     const vendor = (await firm.owner.post('/vendors', { name: 'Paper & Co' })).body.data
-    const mine = (await firm.owner.post('/vehicles', { plate: 'A 1', name: 'Van', assigned_to: driver.id })).body.data
-    const theirs = (await firm.owner.post('/vehicles', { plate: 'A 2', name: 'Lorry' })).body.data
+    const mine = (await firm.owner.post('/trucks', { plate: 'A 1', name: 'Van', assigned_to: driver.id })).body.data
+    const theirs = (await firm.owner.post('/trucks', { plate: 'A 2', name: 'Lorry' })).body.data
     const named = [
       { type: 'vendor', id: vendor.id },
-      { type: 'vehicle', id: mine.id },
-      { type: 'vehicle', id: theirs.id },
-      { type: 'vehicle', id: 999_999 },
+      { type: 'truck', id: mine.id },
+      { type: 'truck', id: theirs.id },
+      { type: 'truck', id: 999_999 },
     ] as const
     const labels = (ctx: Ctx) => labelsOf(ctx, [...named])
-    const all = { [`vendor ${vendor.id}`]: 'Paper & Co', [`vehicle ${mine.id}`]: 'Van', [`vehicle ${theirs.id}`]: 'Lorry' }
+    const all = { [`vendor ${vendor.id}`]: 'Paper & Co', [`truck ${mine.id}`]: 'Van', [`truck ${theirs.id}`]: 'Lorry' }
     assert.deepEqual(Object.fromEntries(await firm.inside(labels)), all)
     const asDriver = (ctx: Ctx): Ctx => ({
       ...ctx,
-      can: (name) => name === 'vehicles.view',
+      can: (name) => name === 'trucks.view',
       actor: { ...ctx.actor, id: driver.id },
     })
     assert.deepEqual([...(await firm.inside((ctx) => labels(asDriver(ctx)))).values()].toSorted(), ['Paper & Co', 'Van'])
     const bare = (ctx: Ctx): Ctx => ({ ...ctx, entitled: (key) => key === 'vendors' })
     assert.deepEqual([...(await firm.inside((ctx) => labels(bare(ctx)))).values()], ['Paper & Co'])
-    assert.equal((await firm.inside((ctx) => findSubject(ctx, 'vehicle', theirs.id))).title, 'Lorry')
+    assert.equal((await firm.inside((ctx) => findSubject(ctx, 'truck', theirs.id))).title, 'Lorry')
     for (const id of [theirs.id, 999_999])
       await assert.rejects(
-        firm.inside((ctx) => findSubject(asDriver(ctx), 'vehicle', id)),
+        firm.inside((ctx) => findSubject(asDriver(ctx), 'truck', id)),
         { status: 404 },
       )
     await assert.rejects(

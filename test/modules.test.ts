@@ -1,5 +1,5 @@
 /**
- * Adding a module means adding its folder. The vehicles in test/fixtures/modules are written as docs/adding-a-module.md tells it;
+ * Adding a module means adding its folder. The trucks in test/fixtures/modules are written as docs/adding-a-module.md tells it;
  * here they are mounted, and everything must be there that the guide promises.
  */
 import assert from 'node:assert/strict'
@@ -15,17 +15,17 @@ let firm: Workspace
 let other: Workspace
 
 before(async () => {
-  firm = await world.workspace({ modules: ['vehicles', 'garages'] })
-  other = await world.workspace({ modules: ['vehicles'] })
+  firm = await world.workspace({ modules: ['trucks', 'repair-shops'] })
+  other = await world.workspace({ modules: ['trucks'] })
 })
 
 describe('the guide', () => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/adding-a-module.md'), 'utf8')
-  const files = [...guide.matchAll(/^`src\/(workspace\/(?:vehicles|garages)\/[^`]+)`(?:[^\n]+\n)+\n```\w+\n(.*?)^```$/gms)]
+  const files = [...guide.matchAll(/^`src\/(workspace\/(?:trucks|repair-shops)\/[^`]+)`(?:[^\n]+\n)+\n```\w+\n(.*?)^```$/gms)]
 
   it('shows the files as they are here, and all of them but the test', () => {
     const shown = files.map(([, file]) => file!).filter((file) => !file.endsWith('.test.ts'))
-    const there = globSync('workspace/{vehicles,garages}/**/*.{ts,sql}', { cwd: root }).filter(
+    const there = globSync('workspace/{trucks,repair-shops}/**/*.{ts,sql}', { cwd: root }).filter(
       (file) => !file.endsWith('/tables.ts'),
     )
     assert.deepEqual(shown.toSorted(), there.toSorted())
@@ -36,32 +36,32 @@ describe('the guide', () => {
 
 describe('a module that is only a folder', () => {
   it('has its migration applied and its entry in the catalogue', async () => {
-    assert.equal((await world.sql(`SELECT 1 FROM schema_migrations WHERE name = '20261201090000-vehicles'`)).length, 1)
-    const { body } = await world.admin.get('/modules', { query: { search: 'vehicles' } })
+    assert.equal((await world.sql(`SELECT 1 FROM schema_migrations WHERE name = '20261201090000-trucks'`)).length, 1)
+    const { body } = await world.admin.get('/modules', { query: { search: 'trucks' } })
     const [{ key, name, version, availability }] = body.data
     assert.deepEqual(
       { key, name, version, availability },
-      { key: 'vehicles', name: 'Vehicles', version: '1.0.0', availability: 'available' },
+      { key: 'trucks', name: 'Trucks', version: '1.0.0', availability: 'available' },
     )
   })
 
   it('is closed to strangers, without entitlement and without permission', async () => {
-    assert.equal((await world.anonymous.get('/vehicles')).status, 401)
+    assert.equal((await world.anonymous.get('/trucks')).status, 401)
     const bare = await world.workspace({ modules: [] })
-    assert.equal((await bare.owner.get('/vehicles')).body.code, 'MODULE_NOT_INSTALLED')
-    const reader = await firm.user(['vehicles.view'])
-    assert.equal((await reader.get('/vehicles')).status, 200)
-    assert.equal((await reader.post('/vehicles', { plate: 'X', name: 'Y' })).body.code, 'FORBIDDEN')
+    assert.equal((await bare.owner.get('/trucks')).body.code, 'MODULE_NOT_INSTALLED')
+    const reader = await firm.user(['trucks.view'])
+    assert.equal((await reader.get('/trucks')).status, 200)
+    assert.equal((await reader.post('/trucks', { plate: 'X', name: 'Y' })).body.code, 'FORBIDDEN')
   })
 
   it('names its permissions to those who make roles, and its setting', async () => {
     const permissions = (await firm.owner.get('/permissions')).body.data.filter(
-      (one: { group: string }) => one.group === 'vehicles',
+      (one: { group: string }) => one.group === 'trucks',
     )
     assert.equal(permissions.length, 7)
-    assert.equal((await firm.owner.get('/settings')).body.data.settings.vehicles_inspection_notice_days, 30)
-    const wrong = await firm.owner.put('/settings', { settings: { vehicles_inspection_notice_days: -1 } })
-    assert.deepEqual(Object.keys(wrong.body.errors!), ['settings.vehicles_inspection_notice_days'])
+    assert.equal((await firm.owner.get('/settings')).body.data.settings.trucks_inspection_notice_days, 30)
+    const wrong = await firm.owner.put('/settings', { settings: { trucks_inspection_notice_days: -1 } })
+    assert.deepEqual(Object.keys(wrong.body.errors!), ['settings.trucks_inspection_notice_days'])
   })
 
   it('stands in the OpenAPI document', async () => {
@@ -69,77 +69,82 @@ describe('a module that is only a folder', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((m) => `${m} ${path}`),
     )
-    assert.deepEqual(described.filter((route) => route.includes('/vehicles')).sort(), [
-      'delete /vehicles/{id}',
-      'delete /vehicles/{id}/force',
-      'get /vehicles',
-      'get /vehicles/{id}',
-      'get /vehicles/{id}/notes',
-      'get /vehicles/{id}/timeline',
-      'post /vehicles',
-      'post /vehicles/{id}/assign',
-      'post /vehicles/{id}/notes',
-      'post /vehicles/{id}/restore',
-      'post /vehicles/{id}/status',
-      'put /vehicles/{id}',
+    assert.deepEqual(described.filter((route) => route.includes('/trucks')).sort(), [
+      'delete /trucks/{id}',
+      'delete /trucks/{id}/force',
+      'get /trucks',
+      'get /trucks/{id}',
+      'get /trucks/{id}/notes',
+      'get /trucks/{id}/timeline',
+      'post /trucks',
+      'post /trucks/{id}/assign',
+      'post /trucks/{id}/notes',
+      'post /trucks/{id}/restore',
+      'post /trucks/{id}/status',
+      'put /trucks/{id}',
     ])
   })
 })
 
 describe('its records', () => {
   it('are made, found, changed and told of', async () => {
-    const garage = (await firm.owner.post('/garages', { name: 'Garage Lima' })).body.data
-    const made = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Van', odometer_km: 10.5, garage_id: garage.id })
+    const repairShop = (await firm.owner.post('/repair-shops', { name: 'Repair Shop Lima' })).body.data
+    const made = await firm.owner.post('/trucks', {
+      plate: 'LX 10-20',
+      name: 'Van',
+      odometer_km: 10.5,
+      repair_shop_id: repairShop.id,
+    })
     assert.equal(made.status, 201)
     const { id } = made.body.data
-    assert.deepEqual(made.body.data.garage, { id: garage.id, name: 'Garage Lima' })
+    assert.deepEqual(made.body.data.repair_shop, { id: repairShop.id, name: 'Repair Shop Lima' })
     assert.equal('reminded_for' in made.body.data, false) // the reply schema doesn't name it
 
-    const taken = await firm.owner.post('/vehicles', { plate: 'LX 10-20', name: 'Another' })
+    const taken = await firm.owner.post('/trucks', { plate: 'LX 10-20', name: 'Another' })
     assert.deepEqual(Object.keys(taken.body.errors!), ['plate'])
-    const same = await firm.owner.put(`/vehicles/${id}`, { odometer_km: 10.5 })
+    const same = await firm.owner.put(`/trucks/${id}`, { odometer_km: 10.5 })
     assert.equal(same.body.data.activities.length, 1) // '10.5' is '10.5': nothing changed
-    const stale = await firm.owner.put(`/vehicles/${id}`, { name: 'Bus' }, { headers: { 'if-match': `"${id}-7"` } })
+    const stale = await firm.owner.put(`/trucks/${id}`, { name: 'Bus' }, { headers: { 'if-match': `"${id}-7"` } })
     assert.equal(stale.status, 412)
-    await firm.owner.put(`/vehicles/${id}`, { name: 'Delivery van' })
-    await firm.owner.post(`/vehicles/${id}/status`, { status: 'in_workshop' })
-    await firm.owner.post(`/vehicles/${id}/notes`, { body: 'Brakes' })
-    const refused = await firm.owner.post(`/vehicles/${id}/status`, { status: 'in_workshop' })
+    await firm.owner.put(`/trucks/${id}`, { name: 'Delivery van' })
+    await firm.owner.post(`/trucks/${id}/status`, { status: 'in_workshop' })
+    await firm.owner.post(`/trucks/${id}/notes`, { body: 'Brakes' })
+    const refused = await firm.owner.post(`/trucks/${id}/status`, { status: 'in_workshop' })
     assert.deepEqual(Object.keys(refused.body.errors!), ['status'])
 
-    const found = await firm.owner.get('/vehicles', { query: { search: 'DELIVERY', status: 'in_workshop' } })
+    const found = await firm.owner.get('/trucks', { query: { search: 'DELIVERY', status: 'in_workshop' } })
     assert.deepEqual(
-      found.body.data.map((vehicle: { id: number }) => vehicle.id),
+      found.body.data.map((truck: { id: number }) => truck.id),
       [id],
     )
-    const timeline = (await firm.owner.get(`/vehicles/${id}/timeline`)).body.data
+    const timeline = (await firm.owner.get(`/trucks/${id}/timeline`)).body.data
     assert.deepEqual(
       timeline.map((entry: { description: string }) => entry.description),
       ['Note added', 'Status changed from available to in workshop', 'Changed name', 'Created'],
     )
-    assert.equal((await other.owner.get(`/vehicles/${id}`)).status, 404)
-    assert.equal((await other.owner.get('/vehicles')).body.meta.total, 0)
+    assert.equal((await other.owner.get(`/trucks/${id}`)).status, 404)
+    assert.equal((await other.owner.get('/trucks')).body.meta.total, 0)
 
     const { widgets } = (await firm.owner.get('/dashboard')).body.data
-    const widget = widgets.find((one: { key: string }) => one.key === 'vehicles_in_workshop')
+    const widget = widgets.find((one: { key: string }) => one.key === 'trucks_in_workshop')
     assert.deepEqual(widget.data, { total_count: 1, rows: [{ id, plate: 'LX 10-20', name: 'Delivery van' }] })
 
-    await firm.owner.del(`/vehicles/${id}`)
-    assert.equal((await firm.owner.get(`/vehicles/${id}`)).status, 404)
-    assert.equal((await firm.owner.post(`/vehicles/${id}/restore`)).body.data.deleted_at, null)
-    await firm.owner.del(`/vehicles/${id}`)
-    assert.equal((await firm.owner.del(`/vehicles/${id}/force`)).status, 200)
+    await firm.owner.del(`/trucks/${id}`)
+    assert.equal((await firm.owner.get(`/trucks/${id}`)).status, 404)
+    assert.equal((await firm.owner.post(`/trucks/${id}/restore`)).body.data.deleted_at, null)
+    await firm.owner.del(`/trucks/${id}`)
+    assert.equal((await firm.owner.del(`/trucks/${id}/force`)).status, 200)
   })
 
   it('are seen by their driver, and by whoever assigns', async () => {
-    const driver = await firm.user(['vehicles.view', 'vehicles.create'], 'Dora Driver')
-    const mine = (await driver.post('/vehicles', { plate: 'DD 1', name: 'Mine', assigned_to: firm.owner.id })).body.data
-    assert.equal(mine.assigned_to, driver.id) // without vehicles.assign it is the creator's
-    const theirs = (await firm.owner.post('/vehicles', { plate: 'OO 1', name: 'Theirs' })).body.data
-    assert.equal((await driver.get(`/vehicles/${theirs.id}`)).status, 404)
-    assert.equal((await driver.get('/vehicles')).body.meta.total, 1)
-    await firm.owner.post(`/vehicles/${theirs.id}/assign`, { assigned_to: driver.id })
-    assert.equal((await driver.get('/vehicles')).body.meta.total, 2)
+    const driver = await firm.user(['trucks.view', 'trucks.create'], 'Dora Driver')
+    const mine = (await driver.post('/trucks', { plate: 'DD 1', name: 'Mine', assigned_to: firm.owner.id })).body.data
+    assert.equal(mine.assigned_to, driver.id) // without trucks.assign it is the creator's
+    const theirs = (await firm.owner.post('/trucks', { plate: 'OO 1', name: 'Theirs' })).body.data
+    assert.equal((await driver.get(`/trucks/${theirs.id}`)).status, 404)
+    assert.equal((await driver.get('/trucks')).body.meta.total, 1)
+    await firm.owner.post(`/trucks/${theirs.id}/assign`, { assigned_to: driver.id })
+    assert.equal((await driver.get('/trucks')).body.meta.total, 2)
   })
 })
 
@@ -149,22 +154,22 @@ describe('its jobs and its demo', () => {
     const soon = today.add({ days: 20 }).toString()
     const driver = await firm.user([], 'Ida')
     const due = { name: 'Lorry', inspection_due_on: soon, assigned_to: driver.id }
-    const { id } = (await firm.owner.post('/vehicles', { plate: 'TT 1', ...due })).body.data
+    const { id } = (await firm.owner.post('/trucks', { plate: 'TT 1', ...due })).body.data
     for (let day = 1; day <= 2; day++) {
       world.clock.set(`${today.add({ days: day })}T06:30:00.000Z`)
       await world.drain('due')
     }
     const mails = await world.sql(
-      `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'vehicle.inspection_due'`,
+      `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'truck.inspection_due'`,
     )
     assert.deepEqual(mails, [{ tenant_id: firm.id, to: [driver.email], subject: 'Inspection of TT 1', status: 'sent' }])
-    const [entry] = (await firm.owner.get(`/vehicles/${id}/timeline`)).body.data
+    const [entry] = (await firm.owner.get(`/trucks/${id}/timeline`)).body.data
     assert.equal(entry.description, `Inspection due on ${soon}`)
     assert.equal(entry.actor, null)
   })
 
   it('fill a demo workspace', async () => {
     await fillDemo(world.services, other.id, { records: 10, seed: 1 })
-    assert.equal((await other.owner.get('/vehicles')).body.meta.total, 5)
+    assert.equal((await other.owner.get('/trucks')).body.meta.total, 5)
   })
 })

@@ -124,16 +124,16 @@ describe('changing a catalogue entry', () => {
 describe('a start', () => {
   it('takes a planned entry over when there is code for it, with price and words of the operator, and gives it back without', async () => {
     const sold = { monthly_price: 5, yearly_price: 50, is_billable: true, status: 'published' }
-    const { status, body } = await admin.post('/modules', { key: 'garages', name: 'Workshops', version: '0.1.0', ...sold })
+    const { status, body } = await admin.post('/modules', { key: 'repair-shops', name: 'Workshops', version: '0.1.0', ...sold })
     assert.equal(status, 201)
     const modules = await loadModules([sourceRoot, join(sourceRoot, '../test/fixtures/modules')])
     await syncCatalogue({ ...world.services, modules })
-    const { id, availability, version, name, description, ...rest } = await entry('garages')
+    const { id, availability, version, name, description, ...rest } = await entry('repair-shops')
     assert.deepEqual([id, availability, version, name], [body.data.id, 'available', '1.0.0', 'Workshops'])
     assert.equal(description, 'Who repairs what the firm drives.')
     for (const [field, value] of Object.entries(sold)) assert.equal(rest[field], value, field)
     await restart()
-    assert.deepEqual([(await entry('garages')).availability, (await entry('vehicles')).availability], ['planned', 'planned'])
+    assert.deepEqual([(await entry('repair-shops')).availability, (await entry('trucks')).availability], ['planned', 'planned'])
   })
 
   it('changes nothing that is as it should be, and may happen twice at once', async () => {

@@ -1,0 +1,39 @@
+/** The commands of docs/adding-a-module.md, run as they stand in a fresh copy of the checkout. Takes a minute: with GUIDE=1, as .ci/run does. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { copyOfCheckout, root } from './checkout.ts'
+
+const skip = process.env.GUIDE ? false : 'takes a minute: GUIDE=1 runs it'
+
+describe('a module made by the guide', { skip }, () => {
+  if (skip) return
+  const { copy, remove } = copyOfCheckout({ packages: true })
+  after(remove)
+  const { TEST_SERVER: _, NODE_TEST_CONTEXT: __, GUIDE: ___, ...env } = process.env
+  const bash = (command: string) => {
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', command], {
+      cwd: copy,
+      encoding: 'utf8',
+      env,
+    })
+    assert.equal(status, 0, `${command}\n${stdout}\n${stderr}`)
+    return stdout
+  }
+  const blocks = [...readFileSync(join(root, 'docs/adding-a-module.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
+  const commands = blocks.flatMap(([, block]) => block!.trimEnd().split('\n'))
+
+  for (const command of commands) it(command, () => void bash(command))
+
+  it('is formatted, and in the document of tables', () => {
+    assert.match(readFileSync(join(copy, 'docs/scaling.md'), 'utf8'), /^\| `vehicles` +\| distributed +\|/m)
+    assert.equal(globSync('src/workspace/vehicles/migrations/*-vehicle-mileage.sql', { cwd: copy }).length, 1)
+  })
+
+  it('keeps the promises that every module keeps, the wall between workspaces, and the plans', () => {
+    const suites = ['architecture', 'database', 'promises', 'isolation', 'plans'].map((suite) => `test/${suite}.test.ts`)
+    bash(`npm test -- ${suites.join(' ')} test/promises/records.test.ts`)
+  })
+})
