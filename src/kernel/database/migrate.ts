@@ -46,8 +46,8 @@ export async function migrate(url: string, migrations: Migration[]): Promise<str
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('atrium migrations', 0))`)
       const migration = await nextOf(client, migrations)
       if (!migration) break
-      await client.query(migration.sql).catch((error: Error) => {
-        throw new Error(`Migration ${migration.name} failed: ${error.message}`, { cause: error })
+      await client.query(migration.sql).catch((error: Error & { position?: string }) => {
+        throw new Error(`Migration ${placeIn(migration, Number(error.position))} failed: ${error.message}`, { cause: error })
       })
       await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [migration.name, migration.checksum])
       await client.query('COMMIT')
@@ -59,6 +59,13 @@ export async function migrate(url: string, migrations: Migration[]): Promise<str
   } finally {
     await client.end()
   }
+}
+
+/** A place in a migration as an editor opens it, `20261201100000-invoices.sql:18:8`; its name alone where the server names no place. */
+function placeIn({ name, sql }: Migration, position: number) {
+  if (!position) return name
+  const before = sql.slice(0, position - 1).split('\n')
+  return `${name}.sql:${before.length}:${before.at(-1)!.length + 1}`
 }
 
 /** The first migration that isn't applied. Throws when one that is was changed since. */
