@@ -244,16 +244,16 @@ describe('texts that come in', () => {
   interface Def {
     type: string
     format?: string
-    shape?: Record<string, z.ZodType>
-    innerType?: z.ZodType
-    element?: z.ZodType
-    keyType?: z.ZodType
-    valueType?: z.ZodType
-    options?: z.ZodType[]
-    left?: z.ZodType
-    right?: z.ZodType
-    in?: z.ZodType
-    out?: z.ZodType
+    shape?: Record<string, z.core.$ZodType>
+    innerType?: z.core.$ZodType
+    element?: z.core.$ZodType
+    keyType?: z.core.$ZodType
+    valueType?: z.core.$ZodType
+    options?: z.core.$ZodType[]
+    left?: z.core.$ZodType
+    right?: z.core.$ZodType
+    in?: z.core.$ZodType
+    out?: z.core.$ZodType
     checks?: { _zod: { def: { pattern?: RegExp } } }[]
   }
   /** Formats that have a length by themselves. */
@@ -262,7 +262,7 @@ describe('texts that come in', () => {
   const closed = (pattern: RegExp) => /^\^.*\$$/.test(pattern.source) && !/[*+]|\{\d+,\}/.test(pattern.source.replace(/\\./g, ''))
 
   /** Paths of the strings of a schema that could be of any length. */
-  function endless(schema: z.ZodType, at: string): string[] {
+  function endless(schema: z.core.$ZodType, at: string): string[] {
     const { def } = schema as unknown as { def: Def }
     if (def.type === 'string') {
       const { maxLength, format } = schema as z.ZodString

@@ -1,5 +1,5 @@
 /** The routes of the modules, gathered into what a request can be made for: collections and the routes of one of them. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Route } from '#kernel/http/route.ts'
 import { basePaths, type Module, type Modules } from '#kernel/modules/load.ts'
 import { isRecord } from '#kernel/records/view.ts'
@@ -46,7 +46,7 @@ export function collectionsOf(all: Found[]): Collection[] {
       ({ route, path }) => route.method === 'POST' && route.spec.status === 201 && !/:/.test(path) && isRecord(route.spec.reply),
     )
     .map(({ module, route, path }) => {
-      const meta = (route.spec.reply as z.ZodType).meta()!
+      const meta = z.globalRegistry.get(route.spec.reply!)!
       const mine = workspace.filter((one) => one.path === path || one.path.startsWith(`${path}/`))
       const keyed = (one: Found) => `${one.route.method} ${one.path.slice(path.length).replace(/^\/:\w+/, '/:id') || '/'}`
       return {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Schema } from '../contract/values.ts'
 
 /** What a schema takes, as JSON Schema without references. */
-export function schemaOf(schema: z.ZodType): Schema {
+export function schemaOf(schema: z.core.$ZodType): Schema {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as any
   const inlined = (node: any): any => {
     if (Array.isArray(node)) return node.map(inlined)

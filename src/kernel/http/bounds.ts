@@ -12,37 +12,37 @@ type Check = (value: unknown, path: readonly (string | number)[], wrong: FieldEr
 
 interface Def {
   type: string
-  shape?: Record<string, z.ZodType>
-  innerType?: z.ZodType
-  element?: z.ZodType
-  valueType?: z.ZodType
-  options?: z.ZodType[]
-  left?: z.ZodType
-  right?: z.ZodType
-  in?: z.ZodType
-  out?: z.ZodType
-  getter?: () => z.ZodType
+  shape?: Record<string, z.core.$ZodType>
+  innerType?: z.core.$ZodType
+  element?: z.core.$ZodType
+  valueType?: z.core.$ZodType
+  options?: z.core.$ZodType[]
+  left?: z.core.$ZodType
+  right?: z.core.$ZodType
+  in?: z.core.$ZodType
+  out?: z.core.$ZodType
+  getter?: () => z.core.$ZodType
   checks?: {
     _zod: { def: { check: string; maximum?: number; length?: number; error?: (issue: object) => string | { message: string } } }
   }[]
 }
-const defOf = (schema: z.ZodType) => (schema as unknown as { def: Def }).def
+const defOf = (schema: z.core.$ZodType) => (schema as unknown as { def: Def }).def
 
 /** Of a pipe what comes in counts, unless that is a mere preparation. */
 const partOfPipe = ({ in: before, out }: Def) => (defOf(before!).type === 'transform' ? out! : before!)
 
 /** What is far too large, by its field. Looks at lengths alone, of what the schema names. */
-export function oversized(schema: z.ZodType, value: unknown): FieldErrors | undefined {
+export function oversized(schema: z.core.$ZodType, value: unknown): FieldErrors | undefined {
   const wrong: FieldErrors = {}
   checkOf(schema)(value, [], wrong)
   return Object.keys(wrong).length ? wrong : undefined
 }
 
-const judges = new WeakMap<z.ZodType, Check>()
-const checkOf = (schema: z.ZodType): Check => judges.getOrInsertComputed(schema, makeJudge)
+const judges = new WeakMap<z.core.$ZodType, Check>()
+const checkOf = (schema: z.core.$ZodType): Check => judges.getOrInsertComputed(schema, makeJudge)
 const accept: Check = () => {}
 
-function makeJudge(schema: z.ZodType): Check {
+function makeJudge(schema: z.core.$ZodType): Check {
   const def = defOf(schema)
   if (def.type === 'string') return checkText(schema)
   if (def.type === 'array') return checkList(def)
@@ -55,7 +55,7 @@ function makeJudge(schema: z.ZodType): Check {
   return def.innerType ? checkOf(def.innerType) : accept
 }
 
-function checkText(schema: z.ZodType): Check {
+function checkText(schema: z.core.$ZodType): Check {
   const { maxLength } = schema as z.ZodString
   if (maxLength === null) return accept
   const longest = longestRead(maxLength)
@@ -84,7 +84,7 @@ function checkList(def: Def): Check {
   }
 }
 
-function checkObject(shape: Record<string, z.ZodType>): Check {
+function checkObject(shape: Record<string, z.core.$ZodType>): Check {
   const fields = Object.entries(shape).flatMap(([name, field]) => {
     const judge = checkOf(field)
     return judge === accept ? [] : [[name, judge] as const]
@@ -136,12 +136,12 @@ const BYTES_OF_CHARACTER = 6
  * How many bytes a JSON body of this schema may have: as many as its largest contents take, within 16 KB and 1 MB. Sign-in and most
  * public routes get the former; those with lines or formatted texts get the latter.
  */
-export function maxBodyBytes(schema: z.ZodType | undefined): number {
+export function maxBodyBytes(schema: z.core.$ZodType | undefined): number {
   const largest = schema ? bytesOf(schema) * 1.25 : 0 // spaces between
   return Math.min(MAX_BODY_BYTES, Math.max(SMALLEST, Math.ceil(largest)))
 }
 
-function bytesOf(schema: z.ZodType): number {
+function bytesOf(schema: z.core.$ZodType): number {
   const def = defOf(schema)
   switch (def.type) {
     case 'string':

@@ -20,7 +20,7 @@ const sanitizeInChild = isolated<typeof sanitizeAll>(import.meta.resolve('../val
  * Makes the body's formatted texts ready for its schema; gives what forgets them again when the request is done. 422 on the first of
  * them where they can't be read in time.
  */
-export async function sanitizeAhead(services: Services, workspace: number, schema: z.ZodType | undefined, body: unknown) {
+export async function sanitizeAhead(services: Services, workspace: number, schema: z.core.$ZodType | undefined, body: unknown) {
   const names = schema && namesOf(schema)
   if (!names?.size) return nothing
   const found = new Map<string, string>()
@@ -36,23 +36,23 @@ export async function sanitizeAhead(services: Services, workspace: number, schem
 
 const nothing = () => {}
 
-const known = new WeakMap<z.ZodType, Set<string>>()
+const known = new WeakMap<z.core.$ZodType, Set<string>>()
 /** What the formatted texts of a schema are called, wherever they stand in it. */
-const namesOf = (schema: z.ZodType) =>
+const namesOf = (schema: z.core.$ZodType) =>
   known.getOrInsertComputed(schema, () => {
     const names = new Set<string>()
     collect(schema, '', names)
     return names
   })
 
-function collect(schema: z.ZodType, name: string, names: Set<string>) {
+function collect(schema: z.core.$ZodType, name: string, names: Set<string>) {
   if (isFormattedText(schema)) names.add(name)
   const { def } = schema as unknown as {
-    def: Record<string, unknown> & { shape?: Record<string, z.ZodType>; options?: z.ZodType[] }
+    def: Record<string, unknown> & { shape?: Record<string, z.core.$ZodType>; options?: z.core.$ZodType[] }
   }
   for (const [inner, field] of Object.entries(def.shape ?? {})) collect(field, inner, names)
   for (const one of [def.innerType, def.element, def.valueType, def.in, def.out, ...(def.options ?? [])])
-    if (one) collect(one as z.ZodType, name, names)
+    if (one) collect(one as z.core.$ZodType, name, names)
 }
 
 const MAX_DEPTH = 8

@@ -37,11 +37,11 @@ function counted(origin: string, bound: string, n: number | bigint) {
 }
 
 /** Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. */
-export function parse<S extends z.ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
+export function parse<S extends z.core.$ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
   const large = oversized(schema, value)
   if (large) throw invalid({ ...wrong, ...large })
   refuseUnstorable(value)
-  const parsed = schema.safeParse(value ?? {})
+  const parsed = z.safeParse(schema, value ?? {})
   if (parsed.success && !Object.keys(wrong).length) return parsed.data
   const errors: FieldErrors = { ...wrong }
   const mistyped = new Set<string>() // nothing else is said of a field of the wrong type

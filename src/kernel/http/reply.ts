@@ -78,7 +78,7 @@ function plain(schema: any): any {
 
 /** Makes of a result what is kept for a replay, without the secrets that are told once; undefined when the route tells none. */
 export function secretsRemover({ reply }: Route['spec']): (result: unknown) => object | undefined {
-  const secrets = Object.entries(reply?.shape ?? {}).filter(([, schema]) => kindOf(schema as z.ZodType).shownOnce)
+  const secrets = Object.entries(reply?.shape ?? {}).filter(([, schema]) => kindOf(schema as z.core.$ZodType).shownOnce)
   const blank = Object.fromEntries(secrets.map(([name]) => [name, null]))
   return (result) => (secrets.length && result && typeof result === 'object' ? { ...result, ...blank } : undefined)
 }

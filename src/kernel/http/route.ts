@@ -90,8 +90,8 @@ type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Res
 type Param<N extends string> = { [K in N]: N extends TextParam ? string : number }
 
 export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
-  query: Q extends z.ZodType ? z.output<Q> : undefined
-  body: B extends z.ZodType ? z.output<B> : undefined
+  query: Q extends z.core.$ZodType ? z.output<Q> : undefined
+  body: B extends z.core.$ZodType ? z.output<B> : undefined
   record: Rec
   files: Record<string, Upload>
   raw: Buffer
@@ -100,28 +100,28 @@ export type Input<P extends string, Q, B, Rec, G> = ParamsOf<P> & {
   guest: G
 }
 
-type Reply<R, P, F, W, M> = P extends z.ZodType
+type Reply<R, P, F, W, M> = P extends z.core.$ZodType
   ? Page<z.input<P>> | PageText
   : W extends string
     ? Answer
     : F extends string | readonly string[]
       ? FileReply
-      : R extends z.ZodType
-        ? M extends z.ZodType
+      : R extends z.core.$ZodType
+        ? M extends z.core.$ZodType
           ? { data: z.input<R> | JsonText | null; meta: z.input<M> }
           : z.input<R> | JsonText
         : void
 
 type Maker<C, H, A extends string, G> = <
   const Path extends string,
-  Q extends z.ZodType | undefined = undefined,
-  B extends z.ZodType | undefined = undefined,
+  Q extends z.core.$ZodType | undefined = undefined,
+  B extends z.core.$ZodType | undefined = undefined,
   Rec = undefined,
-  R extends z.ZodType | undefined = undefined,
-  P extends z.ZodType | undefined = undefined,
+  R extends z.core.$ZodType | undefined = undefined,
+  P extends z.core.$ZodType | undefined = undefined,
   const F extends string | readonly string[] | undefined = undefined,
   W extends string | undefined = undefined,
-  M extends z.ZodType | undefined = undefined,
+  M extends z.core.$ZodType | undefined = undefined,
 >(
   path: Path,
   spec: Spec<C, A, Q, B, Rec, R, P, F, W, M>,

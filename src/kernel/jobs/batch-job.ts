@@ -27,7 +27,7 @@ export interface Step<C> {
 
 interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expireSeconds'> {
   name: string
-  data: z.ZodType<D>
+  data: z.core.$ZodType<D>
   as?: 'system' | 'sender'
   /** Does one batch, inside its own write transaction. It should take about a second: a stop waits for it, and so does a cancellation. */
   step(ctx: Ctx, data: D, cursor: C | undefined): Promise<Step<C>>
@@ -36,7 +36,7 @@ interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
 }
 
 export interface StepsJob<D = any> extends WorkspaceJob<{ run_id: string }> {
-  input: z.ZodType<D>
+  input: z.core.$ZodType<D>
 }
 
 const RUN_STATES = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -115,7 +115,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
   async function batch(ctx: Ctx, id: string, turn: number, mayGoOn: () => boolean) {
     const run = await mine(ctx, id, turn).select(['data', 'cursor', 'done', 'total']).forNoKeyUpdate().executeTakeFirst()
     if (!run) return 'lost'
-    const { next, done, total } = await step(ctx, input.parse(run.data), (run.cursor ?? undefined) as C | undefined)
+    const { next, done, total } = await step(ctx, z.parse(input, run.data), (run.cursor ?? undefined) as C | undefined)
     const progress = { done: run.done + done, total: total ?? run.total, error: null, rescues: 0 }
     if (next === undefined) {
       const end = { state: 'completed', cursor: null, leased_until: null, finished_at: ctx.now }
@@ -140,7 +140,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
         .where('state', 'in', ['waiting', 'running'])
         .returning('data')
         .executeTakeFirst()
-      if (run && error) await failed?.(ctx, input.parse(run.data), error)
+      if (run && error) await failed?.(ctx, z.parse(input, run.data), error)
     })
   }
 
@@ -194,7 +194,7 @@ async function takeOver(ctx: Ctx, id: string) {
 
 /** Starts a run in the ctx's transaction and gives its id. The data must fit the job's schema. */
 export async function startRun<D>(ctx: Ctx, job: StepsJob<D>, data: D, total?: number): Promise<string> {
-  job.input.parse(data)
+  z.parse(job.input, data)
   const { id } = await ctx.tx
     .insertInto('job_runs')
     .values({

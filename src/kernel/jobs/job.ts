@@ -51,7 +51,7 @@ export interface Ended {
 interface AnyJob<D> extends QueueOptions<D> {
   /** Unique over all modules; begin it with the module's key: `leads-import`. */
   name: string
-  data: z.ZodType<D>
+  data: z.core.$ZodType<D>
   /** Cron expression (UTC). Such a job is sent with empty data. */
   schedule?: string
   /** Called by the queue: does the work, or says why there was none. */
@@ -82,7 +82,7 @@ export type Job<D = any> = PlatformJob<D> | WorkspaceJob<D>
 
 interface PlatformJobSpec<D> extends QueueOptions<D> {
   name: string
-  data?: z.ZodType<D>
+  data?: z.core.$ZodType<D>
   schedule?: string
   workspaceOf?(data: D): number
   run(services: Services, data: D, attempt: Attempt): Promise<void>
@@ -106,4 +106,4 @@ export function defineJob<D = Record<string, never>>(spec: PlatformJobSpec<D>): 
 }
 
 /** The schema of jobs that carry nothing. */
-export const noData = <D>() => z.object({}) as unknown as z.ZodType<D>
+export const noData = <D>() => z.object({}) as unknown as z.core.$ZodType<D>

@@ -1,6 +1,8 @@
 /** The queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
+
 import { type Db, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asLoginRole } from '../database/connect.ts'
 import type { Module } from '../modules/load.ts'
@@ -83,7 +85,7 @@ export function queueIn(url: string, log: Logger): Queue {
    */
   async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Outcome> {
     if (!services) throw new Error('The queue is not started')
-    const message: Message = { ...one.data, data: job.data.parse(one.data?.data ?? {}) }
+    const message: Message = { ...one.data, data: z.parse(job.data, one.data?.data ?? {}) }
     const signal = one.signal ? AbortSignal.any([one.signal, stopping.signal]) : stopping.signal
     const began = performance.now()
     const observe = (result: Parameters<JobMetrics['observe']>[1]) => metrics.observe(job.name, result, performance.now() - began)

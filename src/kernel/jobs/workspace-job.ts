@@ -15,7 +15,7 @@ import { type Attempt, type Daily, type Ended, type Message, noData, type QueueO
 
 type WorkspaceJobSpec<D> = QueueOptions<D> & {
   name: string
-  data?: z.ZodType<D>
+  data?: z.core.$ZodType<D>
   /** In each workspace that has the module: on a cron expression (UTC). */
   schedule?: string
   /** In each workspace that has the module: once a local day, at a local time or as soon as possible after it. */

@@ -4,7 +4,7 @@ import { choice, currency, email, timezone } from '../values/fields.ts'
 
 export const settingGroups = ['general', 'localization', 'mail', 'branding', 'security', 'maintenance', 'billing'] as const
 
-export interface PlatformSetting<S extends z.ZodType = z.ZodType> {
+export interface PlatformSetting<S extends z.core.$ZodType = z.core.$ZodType> {
   group: (typeof settingGroups)[number]
   schema: S
   default: z.output<S>

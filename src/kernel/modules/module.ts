@@ -56,7 +56,7 @@ export interface Installation {
 export type Stop = () => unknown
 
 export interface Setting {
-  schema: z.ZodType
+  schema: z.core.$ZodType
   default: unknown
   title: string
 }

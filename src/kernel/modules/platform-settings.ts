@@ -1,6 +1,6 @@
 /** Settings of the platform: stored only when changed, secrets encrypted; what code reads here is the stored value or the default. */
 import { sql } from 'kysely'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { type PlatformSetting, platformSettings } from './declared-settings.ts'
 
@@ -38,7 +38,7 @@ export async function readPlatformSettings<const K extends PlatformSettingKey>(
     const { schema, default: fallback, secret } = platformSettings[key] as PlatformSetting
     const { value, sealed } = stored.get(key) ?? {}
     const given = secret && sealed ? opened(key, sealed) : value
-    const fits = given === undefined ? undefined : schema.safeParse(given)
+    const fits = given === undefined ? undefined : z.safeParse(schema, given)
     return fits?.success ? fits.data : fallback
   }
   return Object.fromEntries(keys.map((key) => [key, valueFor(key)])) as { [Key in K]: Value<Key> }

@@ -1,4 +1,5 @@
 /** Settings of a workspace: declared in manifests, stored only when changed. */
+import { z } from 'zod'
 import type { Tx } from '../database/connect.ts'
 import type { Modules } from './load.ts'
 import type { WorkspaceSettings } from './module.ts'
@@ -9,7 +10,7 @@ export async function readSettings(tx: Tx, tenantId: number, modules: Modules): 
   const stored = new Map(rows.map((row) => [row.key, row.value]))
   const values: Record<string, unknown> = {}
   for (const [key, setting] of modules.settings) {
-    const value = setting.schema.safeParse(stored.get(key))
+    const value = z.safeParse(setting.schema, stored.get(key))
     values[key] = stored.has(key) && value.success ? value.data : setting.default
   }
   return values as unknown as WorkspaceSettings

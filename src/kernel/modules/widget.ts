@@ -15,7 +15,7 @@ export interface Widget {
   /** How it can be drawn. */
   shape: 'number' | 'series' | 'list'
   /** The schema of its data. */
-  reply: z.ZodType
+  reply: z.core.$ZodType
   data(ctx: Ctx): Promise<unknown>
 }
 

@@ -20,7 +20,7 @@ export interface BoardColumn<V extends View, Sum extends string> {
 
 export interface Board<V extends View, Sum extends string> {
   /** The list's filters and sort, and `per_column`. */
-  query: z.ZodType<ListQuery & { per_column: number }>
+  query: z.core.$ZodType<ListQuery & { per_column: number }>
   /** One column for each key, in the order of the keys. */
   read(ctx: Ctx, query: ListQuery & { per_column: number }, keys: readonly (string | number)[]): Promise<BoardColumn<V, Sum>[]>
 }

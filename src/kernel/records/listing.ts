@@ -37,7 +37,7 @@ const COUNTED_ROWS = 100_000
 const FOUND_ROWS = 10_000
 
 /** A condition that a query parameter stands for; `Column` is one of the table's. */
-export interface Filter<S extends z.ZodType = z.ZodType, Column extends string = string> {
+export interface Filter<S extends z.core.$ZodType = z.core.$ZodType, Column extends string = string> {
   schema: S
   where(ctx: any, value: z.output<S>, column: (name: string) => RawBuilder<unknown>): RawBuilder<SqlBool> | undefined
   /** The only column it looks at, if there is just one: where tallies keep it, they answer for it. */
@@ -47,9 +47,9 @@ export interface Filter<S extends z.ZodType = z.ZodType, Column extends string =
 }
 
 /** A condition of a list's own. */
-export const filterOf = <S extends z.ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
+export const filterOf = <S extends z.core.$ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
 
-const equals = <S extends z.ZodType, const Column extends string>(name: Column, schema: S) =>
+const equals = <S extends z.core.$ZodType, const Column extends string>(name: Column, schema: S) =>
   filterOf<S, Column>({ schema, column: name, where: (_, value, column) => sql`${column(name)} = ${value}` })
 
 export const filter = {
@@ -132,9 +132,9 @@ export const platformTable = <V extends View>(table: string, item: V): Listed<V>
 })
 
 /** What a filter takes; one that names a record says of which kind, as the column does. */
-function naming(item: View, { schema, column = '', names }: Filter): z.ZodType {
+function naming(item: View, { schema, column = '', names }: Filter): z.core.$ZodType {
   const refersTo = names && refersToOf(item, column)
-  return refersTo ? schema.meta({ ...schema.meta(), 'x-refers-to': refersTo }) : schema
+  return refersTo ? (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), 'x-refers-to': refersTo }) : schema
 }
 
 interface ListingSpec<F extends Filters<Column>, Column extends string> {
@@ -170,7 +170,7 @@ export interface Order {
 
 /** What a column is sorted by: a long text by its beginning, which fits into an index. */
 export function sortKey({ table, item }: Listed, name: string) {
-  const schema = (item.shape as Record<string, z.ZodType>)[name]
+  const schema = (item.shape as Record<string, z.core.$ZodType>)[name]
   const column = sql.ref(`${table}.${name}`)
   return schema && kindOf(schema).long ? sql`left(${column}, ${sql.lit(LONG_TEXT_SORTED_BY)})` : column
 }
@@ -198,13 +198,13 @@ export interface Part {
 export interface Listing<V extends View = View, C extends BaseCtx = any> {
   of: Listed<V, C>
   /** Schema of the list's query. */
-  query: z.ZodType<ListQuery>
+  query: z.core.$ZodType<ListQuery>
   /** Schema of the query of stats: the list's filters, without paging and sort. */
-  statsQuery: z.ZodType<ListQuery>
+  statsQuery: z.core.$ZodType<ListQuery>
   /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
-  exportQuery: z.ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
+  exportQuery: z.core.$ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
   /** Schema of a query with the list's filters and sort, and parameters of another kind. */
-  queryWith<S extends z.ZodRawShape>(more: S): z.ZodType<ListQuery & z.output<z.ZodObject<S>>>
+  queryWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
   /** One page of the visible rows that match, as JSON by the list's view; of a part of them, where one is given. */
   page(ctx: C, query: ListQuery, part?: Part): Promise<PageText>
@@ -235,7 +235,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
   const asked = {
-    ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, naming(of.item, filter).optional()])),
+    ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, z.optional(naming(of.item, filter))])),
     ...(spec.search
       ? {
           search: z
@@ -248,14 +248,14 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       : {}),
     ...(spec.hardDeleted ? {} : { trashed: Trashed.optional() }),
   }
-  const statsQuery = z.preprocess(blankIsAbsent, z.object(asked)) as unknown as z.ZodType<ListQuery>
+  const statsQuery = z.preprocess(blankIsAbsent, z.object(asked)) as unknown as z.core.$ZodType<ListQuery>
   const sorted = {
     ...asked,
     sort: choice(sorts as unknown as [string, ...string[]]).optional(),
     direction: z.enum(['asc', 'desc'], 'Must be asc or desc.').optional(),
   }
   const queryWith: Listing['queryWith'] = (more) => z.preprocess(blankIsAbsent, z.object({ ...sorted, ...more })) as any
-  const query: z.ZodType<ListQuery> = queryWith(Paging.shape)
+  const query: z.core.$ZodType<ListQuery> = queryWith(Paging.shape)
   const exportQuery = queryWith({ format: z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv') })
 
   const order = (query: ListQuery): Order => {
@@ -425,7 +425,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     total,
     page,
     async rows(ctx, given) {
-      const { text, total, isFloor } = await page(ctx, query.parse(given))
+      const { text, total, isFloor } = await page(ctx, z.parse(query, given))
       return { rows: JSON.parse(text), total, isFloor }
     },
   }

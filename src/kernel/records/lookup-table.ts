@@ -129,25 +129,31 @@ export function smallRoutes<T extends LookupTableName, B extends z.ZodObject>(
   const one = `${path === '/' ? '' : path}/:${of.key}`
   const Noun = capital(of.noun)
   return [
-    get(path, { allow: allow.view, query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
+    get(path, { allow: allow.view, query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
       list.page(ctx, query as ListQuery),
     ),
     post(
       path,
-      { allow: allow.create, body: body as z.ZodObject, reply: of.item as z.ZodType, status: 201, message: `${Noun} created.` },
+      {
+        allow: allow.create,
+        body: body as z.ZodObject,
+        reply: of.item as z.core.$ZodType,
+        status: 201,
+        message: `${Noun} created.`,
+      },
       async (ctx, { body: sent }) => {
         await checkReferences(ctx, body, sent)
         return of.show(ctx, (await create(ctx, sent as never))[of.key as never])
       },
     ),
-    get(one, { allow: allow.view, reply: of.item as z.ZodType }, (ctx, input) => of.show(ctx, keyIn(of, input))),
+    get(one, { allow: allow.view, reply: of.item as z.core.$ZodType }, (ctx, input) => of.show(ctx, keyIn(of, input))),
     put(
       one,
       {
         allow: allow.update,
         record: of.lock,
         body: changes as z.ZodObject,
-        reply: of.item as z.ZodType,
+        reply: of.item as z.core.$ZodType,
         message: `${Noun} saved.`,
       },
       async (ctx, { record, body: sent, ...input }) => {

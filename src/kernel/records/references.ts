@@ -16,7 +16,7 @@ interface Named {
  * 422 on every field that names a record which isn't there, isn't live, or isn't the actor's to use. One query for each type.
  * `before` is the stored row: what it names already may stay, even if it has gone since.
  */
-export async function checkReferences(ctx: Ctx, schema: z.ZodType, body: object, before: object = {}) {
+export async function checkReferences(ctx: Ctx, schema: z.core.$ZodType, body: object, before: object = {}) {
   const named = [...namedIn(schema, body, '')].filter(({ field, id }) => (before as Record<string, unknown>)[field] !== id)
   if (!named.length) return
   const types = Map.groupBy(named, ({ type }) => type)
@@ -48,20 +48,20 @@ function refusal(ctx: Ctx, type: SubjectType) {
 }
 
 /** Every reference of a value by its dotted field, as deep as the schema goes. */
-function* namedIn(schema: z.ZodType, value: unknown, field: string): Generator<Named> {
+function* namedIn(schema: z.core.$ZodType, value: unknown, field: string): Generator<Named> {
   if (value === null || value === undefined) return
   const { refers } = kindOf(schema)
   if (refers) return yield { field, type: refers, id: value as number }
   const inner = bare(schema)
   const at = (name: string | number) => (field ? `${field}.${name}` : String(name))
   if (inner instanceof z.ZodArray)
-    for (const [n, one] of (value as unknown[]).entries()) yield* namedIn(inner.element as z.ZodType, one, at(n))
+    for (const [n, one] of (value as unknown[]).entries()) yield* namedIn(inner.element as z.core.$ZodType, one, at(n))
   else if (inner instanceof z.ZodObject)
     for (const [name, one] of Object.entries(inner.shape))
-      yield* namedIn(one as z.ZodType, (value as Record<string, unknown>)[name], at(name))
+      yield* namedIn(one as z.core.$ZodType, (value as Record<string, unknown>)[name], at(name))
 }
 
-function bare(schema: z.ZodType): z.ZodType {
-  const { innerType, in: before } = (schema as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }).def
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType, in: before } = (schema as unknown as { def: { innerType?: z.core.$ZodType; in?: z.core.$ZodType } }).def
   return innerType ? bare(innerType) : before && !(schema instanceof z.ZodObject) ? bare(before) : schema
 }

@@ -59,14 +59,20 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const one = `/:${of.key}` as '/:id'
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
-    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.ZodType }, (ctx, { query }) =>
+    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
       ctx.commitWith(list.page(ctx, query as ListQuery)),
     ),
     ...(body
       ? [
           post(
             '/',
-            { allow: of.may('create'), body: body as z.ZodType, reply: of.detail, status: 201, message: `${Noun} created.` },
+            {
+              allow: of.may('create'),
+              body: body as z.core.$ZodType,
+              reply: of.detail,
+              status: 201,
+              message: `${Noun} created.`,
+            },
             async (ctx, { body: sent }) => {
               const { id, inserted } = await create(ctx, sent as z.output<B>)
               return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
@@ -103,7 +109,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
 }
 
 const statsRoute = (stats: Stats, allow: Permission) =>
-  get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.ZodType }, (ctx, { query }) =>
+  get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
     stats.read(ctx, query as ListQuery),
   )
 
@@ -136,13 +142,13 @@ type ActionSpec<B> = Pick<
 >
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
-export const action = <T extends RecordTable, B extends z.ZodType | undefined = undefined>(
+export const action = <T extends RecordTable, B extends z.core.$ZodType | undefined = undefined>(
   of: Resource<T>,
   path: `/:id/${string}`,
   spec: ActionSpec<B>,
-  verb: (ctx: Ctx, record: Row<T>, body: B extends z.ZodType ? z.output<B> : undefined) => Promise<unknown>,
+  verb: (ctx: Ctx, record: Row<T>, body: B extends z.core.$ZodType ? z.output<B> : undefined) => Promise<unknown>,
 ): Route =>
-  post(path, { ...spec, record: of.lock, reply: of.detail as z.ZodType }, async (ctx, { id, record, body }) => {
+  post(path, { ...spec, record: of.lock, reply: of.detail as z.core.$ZodType }, async (ctx, { id, record, body }) => {
     await verb(ctx, record, body as never)
     return of.renderUnscoped(ctx, id as number)
   })

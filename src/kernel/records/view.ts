@@ -37,12 +37,12 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
 /** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
 export const MAX_EMBEDDED = 100
 
-const embeds = new WeakMap<z.ZodType, Embed>()
+const embeds = new WeakMap<z.core.$ZodType, Embed>()
 
 /** A field of a view that is read by `embed` and has this schema. */
-export type Embedded<S extends z.ZodType, Column extends string> = S & { readonly embedded?: Column }
+export type Embedded<S extends z.core.$ZodType, Column extends string> = S & { readonly embedded?: Column }
 
-export const embedded = <S extends z.ZodType, const Column extends string, C extends BaseCtx = Ctx>(
+export const embedded = <S extends z.core.$ZodType, const Column extends string, C extends BaseCtx = Ctx>(
   schema: S,
   embed: Embed<Column, C>,
 ): Embedded<S, Column> => {
@@ -51,13 +51,13 @@ export const embedded = <S extends z.ZodType, const Column extends string, C ext
 }
 
 /** A field that the database computes from the row at hand. */
-export const computed = <S extends z.ZodType, const Column extends string = never>(
+export const computed = <S extends z.core.$ZodType, const Column extends string = never>(
   schema: S,
   value: (at: At<any>) => RawBuilder<unknown>,
   columns: readonly Column[] = [],
 ) => embedded(schema, { columns, value })
 
-type Shape = Record<string, z.ZodType>
+type Shape = Record<string, z.core.$ZodType>
 
 /** Fields are columns of the table whose type fits, or embeds over its columns; anything else doesn't compile. */
 export type Fields<T extends TableName, F> = {
@@ -100,28 +100,31 @@ function withReferences(fields: Shape): Shape {
   const shape = { ...fields }
   for (const field of Object.values(fields)) {
     const { refersTo, columns: [column = ''] = [] } = embeds.get(field) ?? {}
-    if (refersTo && shape[column]) shape[column] = shape[column].meta({ ...shape[column].meta(), 'x-refers-to': refersTo })
+    const schema = shape[column]
+    if (refersTo && schema)
+      shape[column] = (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), 'x-refers-to': refersTo })
   }
   return shape
 }
 
 /** The kind of record that a column of a view refers to, as far as the view says. */
 export function refersToOf(view: View, column: string): string | undefined {
-  for (let field: z.ZodType | undefined = (view.shape as Shape)[column]; field; field = innerOf(field)) {
-    const refersTo = field.meta()?.['x-refers-to']
+  for (let field: z.core.$ZodType | undefined = (view.shape as Shape)[column]; field; field = innerOf(field)) {
+    const refersTo = z.globalRegistry.get(field)?.['x-refers-to']
     if (refersTo) return refersTo as string
   }
   return undefined
 }
 
-const innerOf = (schema: z.ZodType) => (schema as unknown as { def: { innerType?: z.ZodType } }).def.innerType
+const innerOf = (schema: z.core.$ZodType) => (schema as unknown as { def: { innerType?: z.core.$ZodType } }).def.innerType
 
 /** Says of a view which kind of record it shows and by which field people know it. */
 export const describeRecord = (view: View, { table, title }: { table: string; title: string }) =>
   view.register(z.globalRegistry, { ...view.meta(), 'x-resource': singular(table), 'x-title-field': title })
 
 /** Whether a reply shows a record: its revision makes the ETag then. */
-export const isRecord = (schema: z.ZodType | undefined) => schema?.meta()?.['x-resource'] !== undefined
+export const isRecord = (schema: z.core.$ZodType | undefined) =>
+  schema !== undefined && z.globalRegistry.get(schema)?.['x-resource'] !== undefined
 
 type Field = { name: string; embed: Embed } | { columns: RawBuilder<unknown> }
 
@@ -163,8 +166,8 @@ const JSON_TYPES = new Set(['array', 'object', 'record', 'tuple', 'union', 'unkn
 export const scalarColumns = (view: View) =>
   Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embeds.get(schema) || isJson(schema) ? [] : [name]))
 
-function isJson(schema: z.ZodType): boolean {
-  const { type, innerType } = (schema as unknown as { def: { type: string; innerType?: z.ZodType } }).def
+function isJson(schema: z.core.$ZodType): boolean {
+  const { type, innerType } = (schema as unknown as { def: { type: string; innerType?: z.core.$ZodType } }).def
   return innerType ? isJson(innerType) : JSON_TYPES.has(type)
 }
 
@@ -197,7 +200,7 @@ export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection 
 }
 
 /** A field made of a column by code: a link from a file's key. */
-export const derived = <S extends z.ZodType, const Column extends string, C extends BaseCtx = Ctx>(
+export const derived = <S extends z.core.$ZodType, const Column extends string, C extends BaseCtx = Ctx>(
   schema: S,
   column: Column,
   make: (value: any, ctx: C) => z.input<S>,

@@ -24,15 +24,15 @@ interface Kind {
 
 const kinds = z.registry<Kind>()
 
-function kind<S extends z.ZodType>(schema: S, is: Kind): S {
+function kind<S extends z.core.$ZodType>(schema: S, is: Kind): S {
   kinds.add(schema, is)
   return schema
 }
 
 /** What a field is, whatever it is wrapped in (nullable, optional, a default). */
-export function kindOf(schema: z.ZodType): Kind {
+export function kindOf(schema: z.core.$ZodType): Kind {
   const found = kinds.get(schema)
-  const inner = (schema as unknown as { def: { innerType?: z.ZodType } }).def.innerType
+  const inner = (schema as unknown as { def: { innerType?: z.core.$ZodType } }).def.innerType
   return found ?? (inner ? kindOf(inner) : {})
 }
 
@@ -173,14 +173,17 @@ export const hardStamps = { created_at: instant(), updated_at: instant() }
  * Zod's own `.partial()` keeps defaults, by which an omitted field would be reset.
  */
 export function changesOf<Shape extends z.ZodRawShape>(create: z.ZodObject<Shape>): z.ZodObject<ChangesOf<Shape>> {
-  const fields = Object.entries(create.shape).map(([name, schema]) => [name, z.optional(withoutDefault(schema as z.ZodType))])
+  const fields = Object.entries(create.shape).map(([name, schema]) => [
+    name,
+    z.optional(withoutDefault(schema as z.core.$ZodType)),
+  ])
   return z.object(Object.fromEntries(fields)) as never
 }
 
 type ChangesOf<Shape extends z.ZodRawShape> = { [K in keyof Shape]: z.ZodOptional<WithoutDefault<Shape[K]>> }
 type WithoutDefault<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S
 
-function withoutDefault(schema: z.ZodType): z.ZodType {
-  const { type, innerType } = (schema as unknown as { def: { type: string; innerType: z.ZodType } }).def
+function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
+  const { type, innerType } = (schema as unknown as { def: { type: string; innerType: z.core.$ZodType } }).def
   return type === 'default' || type === 'prefault' ? innerType : schema
 }

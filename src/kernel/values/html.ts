@@ -54,9 +54,9 @@ export function sanitizedAhead(texts: string[], clean: string[]): () => void {
 /** To be run in a child. */
 export const sanitizeAll = (texts: string[]): string[] => texts.map((text) => sanitizeHtml(text.toWellFormed()))
 
-const formattedTexts = new WeakSet<z.ZodType>()
+const formattedTexts = new WeakSet<z.core.$ZodType>()
 /** Whether a schema is that of a formatted text. */
-export const isFormattedText = (schema: z.ZodType) => formattedTexts.has(schema)
+export const isFormattedText = (schema: z.core.$ZodType) => formattedTexts.has(schema)
 
 /** Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. */
 export function optionalHtml(max = 65_535) {

@@ -16,7 +16,7 @@ const Secret = z
 const Group = (group: string) => {
   const settings = [...declared].filter(([, setting]) => setting.group === group)
   return z.object(
-    Object.fromEntries(settings.map(([key, { schema, title, secret }]) => [key, (secret ? Secret : schema).meta({ title })])),
+    Object.fromEntries(settings.map(([key, { schema, title, secret }]) => [key, ((secret ? Secret : schema) as z.ZodType).meta({ title })])),
   )
 }
 
@@ -60,7 +60,7 @@ export async function updateSystemSettings(ctx: PlatformCtx, sent: Record<string
     else if (setting.readOnly) wrong('This setting is not changed here.')
     else if (key in changes) wrong('This setting is sent twice.')
     else {
-      const { success, data, error } = setting.schema.safeParse(value)
+      const { success, data, error } = z.safeParse(setting.schema, value)
       if (success) changes[key] = data
       else wrong(error.issues[0]?.message ?? 'This value is not right.')
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { z } from 'zod'
 import { sql } from 'kysely'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
@@ -99,7 +100,7 @@ describe('the settings of the platform', () => {
     assert.deepEqual(Object.keys(settings), [...settingGroups])
     for (const [key, { group, secret, schema, default: value }] of all) {
       assert.deepEqual(settings[group][key], secret ? { set: false } : value, key)
-      assert.deepEqual(schema.parse(value), value, `the default of ${key} is a right value`)
+      assert.deepEqual(z.parse(schema, value), value, `the default of ${key} is a right value`)
     }
     assert.equal(settingGroups.flatMap((group) => Object.keys(settings[group])).length, all.length)
   })

@@ -25,7 +25,7 @@ export interface ProviderEvent {
 export type Reader = (told: ProviderEvent) => Promise<{ events: MailEvent[]; token?: string }>
 
 /** The body as JSON of this shape; 400 and 422 otherwise. */
-export function bodyOf<S extends z.ZodType>(schema: S, raw: Buffer): z.output<S> {
+export function bodyOf<S extends z.core.$ZodType>(schema: S, raw: Buffer): z.output<S> {
   let value: unknown
   try {
     value = JSON.parse(raw.toString('utf8'))

@@ -28,7 +28,7 @@ export const OfferLineInput = z.object({
 })
 
 /** The lines of a document, as they are sent: at most a thousand. */
-export const linesOf = <S extends z.ZodType>(line: S) => z.array(line).max(1000, 'Must be at most 1000 lines.').default([])
+export const linesOf = <S extends z.core.$ZodType>(line: S) => z.array(line).max(1000, 'Must be at most 1000 lines.').default([])
 
 export type LineInput = PricedLine & { sort_order?: number; product_id?: number | null }
 

@@ -33,7 +33,7 @@ export const linkFields = {
   employee_ids: idsOf('employee'),
   asset_ids: idsOf('asset'),
   task_ids: idsOf('task'),
-} satisfies Record<`${LinkType}_ids`, z.ZodType>
+} satisfies Record<`${LinkType}_ids`, z.core.$ZodType>
 const SentLinks = z.object(linkFields)
 type SentLinks = z.output<typeof SentLinks>
 

@@ -17,7 +17,7 @@ const CreateDepartment = z.object({
 })
 
 /** Only those who are there: whoever sent the id of a deleted user back would be refused. */
-const ofManagers = <S extends z.ZodType>(shown: S, value: RawBuilder<unknown>) =>
+const ofManagers = <S extends z.core.$ZodType>(shown: S, value: RawBuilder<unknown>) =>
   computed(
     z.array(shown),
     ({ ctx, table }) => sql`(

@@ -44,7 +44,7 @@ export const statusOf = sql<(typeof statuses)[number]>`case when s.is_won then '
 
 const Stage = z.object({ id: z.int(), name: z.string(), is_won: z.boolean(), is_lost: z.boolean() })
 
-const ofStage = <S extends z.ZodType>(shown: S, value: RawBuilder<unknown>) =>
+const ofStage = <S extends z.core.$ZodType>(shown: S, value: RawBuilder<unknown>) =>
   computed(
     shown,
     ({ ctx, table }) => sql`(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { z } from 'zod'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
@@ -38,7 +39,7 @@ describe('settings', () => {
     assert.deepEqual(Object.keys(settings).sort(), ['currency', 'locale', 'timezone', ...declared.keys()].sort())
     for (const [key, { schema, default: value }] of declared) {
       assert.deepEqual(settings[key], value, key)
-      assert.deepEqual(schema.parse(value), value, `the default of ${key} is a right value`)
+      assert.deepEqual(z.parse(schema, value), value, `the default of ${key} is a right value`)
     }
     const own = {
       company_address: '',

@@ -16,7 +16,7 @@ const isLocale = (tag: string) => {
 }
 
 /** The settings that are columns of the workspace. */
-const workspaceColumns = new Map<string, z.ZodType>([
+const workspaceColumns = new Map<string, z.core.$ZodType>([
   ['timezone', timezone()],
   ['currency', currency()],
   ['locale', z.string().refine(isLocale, 'Must be a language tag such as en or pt-BR.')],
@@ -42,7 +42,7 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
   const rows: { tenant_id: number; key: string; value: string; updated_at: string }[] = []
   for (const [key, value] of Object.entries(sent)) {
     const schema = workspaceColumns.get(key) ?? ctx.services.modules.settings.get(key)?.schema
-    const parsed = schema?.safeParse(value)
+    const parsed = schema && z.safeParse(schema, value)
     if (!parsed) errors[`settings.${key}`] = 'There is no such setting.'
     else if (!parsed.success) errors[`settings.${key}`] = parsed.error.issues[0]?.message ?? 'This value is not right.'
     else if (workspaceColumns.has(key)) onWorkspace[key] = parsed.data

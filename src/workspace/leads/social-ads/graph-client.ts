@@ -2,7 +2,7 @@
  * Asks the configured address and no other: ids are escaped into its path, redirects are not followed, and addresses in replies are
  * not called. Errors name neither the address nor the parameters, because these hold tokens.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { HttpError } from '#kernel/errors.ts'
 
 export interface GraphCall {
@@ -17,7 +17,7 @@ const MAX_BYTES = 1024 * 1024
 /** 502 SOCIAL_ADS_UNAVAILABLE unless the platform answers, in time, with JSON of this shape. */
 export const graphClient =
   (base: string) =>
-  async <S extends z.ZodType>(schema: S, { method = 'GET', path, params }: GraphCall): Promise<z.output<S>> => {
+  async <S extends z.core.$ZodType>(schema: S, { method = 'GET', path, params }: GraphCall): Promise<z.output<S>> => {
     const address = `${base}/${path.map(encodeURIComponent).join('/')}`
     const sent = new URLSearchParams(params)
     const inBody = method === 'POST'
@@ -30,7 +30,7 @@ export const graphClient =
     if (!reply) throw unavailable('did not answer')
     const body = await jsonOf(reply).catch(() => undefined)
     if (!reply.ok) throw unavailable(`refused: ${reply.status}${codeOf(body)}`)
-    const parsed = schema.safeParse(body)
+    const parsed = z.safeParse(schema, body)
     if (!parsed.success) throw unavailable('answered something else than expected')
     return parsed.data
   }

@@ -28,11 +28,11 @@ const withAny = (ctx: Ctx, lead: unknown, tagIds: number[]) => sql<boolean>`exis
   select from lead_tag_links l where l.tenant_id = ${ctx.tenant.id} and l.lead_id = ${lead} and l.tag_id = any(${tagIds}::bigint[]))`
 
 /** `?tag_id=7`, and `?tag_ids=7,9` for leads that have any of them (LEAD-36). */
-export const tagFilter: Filter<z.ZodType<number>, never> = {
+export const tagFilter: Filter<z.core.$ZodType<number>, never> = {
   schema: queryId(),
   where: (ctx: Ctx, tag, column) => withAny(ctx, column('id'), [tag]),
 }
-export const tagsFilter: Filter<z.ZodType<number[]>, never> = {
+export const tagsFilter: Filter<z.core.$ZodType<number[]>, never> = {
   schema: z
     .string()
     .regex(/^\d{1,15}(,\d{1,15}){0,99}$/, 'Must be ids (whole numbers), separated by commas.')
