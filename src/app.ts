@@ -13,6 +13,7 @@ import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
+import { logRequests } from '#kernel/http/request-log.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
@@ -27,7 +28,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     ...wireOptions(config),
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     genReqId: requestId,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
@@ -53,19 +54,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     })
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
-    request.log.info(
-      {
-        method: request.method,
-        route, // its pattern: a path may hold a secret
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
-  })
+  logRequests(app, metrics)
 
   for (const { module, route, path } of await modules.routes())
     app.route({

@@ -3,7 +3,7 @@
  * Also where transactions begin and end: in a workspace, on the platform, for the public, from one into the other, and in part.
  */
 import type { Logger } from 'pino'
-import { asWorkspace, type Database, type Ending, inSavepoint, type Tx } from './database/connect.ts'
+import { asWorkspace, type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
 import type { Isolation } from './isolate/isolated.ts'
 import type { Queue } from './jobs/queue.ts'
@@ -65,6 +65,8 @@ export interface Origin {
   /** The instant of this request: the same for everything that it writes. */
   now: string
   request: { id: string; method: string; ip: string; userAgent: string; url: string; host: string }
+  /** What it has asked of the database. */
+  used: DatabaseUse
 }
 
 /** Common to both APIs, the public routes and jobs. */
@@ -153,6 +155,7 @@ export function inWorkspace<T>(
       (tx, ending) => work(workspaceCtx({ ...origin, ...hooks, tx, role: 'app_tenant', ...ending }, session)),
       opening,
       session.actor.id,
+      origin.used,
     ),
   )
 }
@@ -164,6 +167,7 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
       mode,
       (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending, ...platformAbilities(who) }),
       { group: 'platform', user: who.actor.id },
+      origin.used,
     ),
   )
 }
@@ -171,9 +175,12 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
 /** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
 export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   return withRetries(origin, (hooks) =>
-    origin.services.database.platform(mode, (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending }), {
-      group: 'public',
-    }),
+    origin.services.database.platform(
+      mode,
+      (tx, ending) => work({ ...origin, ...hooks, tx, role: 'app_platform', ...ending }),
+      { group: 'public' },
+      origin.used,
+    ),
   )
 }
 
@@ -276,7 +283,7 @@ const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '
 
 /** Origin of work that no request began. */
 export function originOf(services: Services): Origin {
-  return { services, log: services.log, now: services.clock.now(), request: noRequest }
+  return { services, log: services.log, now: services.clock.now(), request: noRequest, used: { statements: 0, ms: 0 } }
 }
 
 /** A session for the system itself in a workspace: jobs, the demo. */

@@ -38,6 +38,13 @@ export interface Ending {
   commitThenRead<T>(statement: Promise<unknown>, read: () => Promise<T>): Promise<T>
 }
 
+/** What work has asked of the database so far: for the line of its request in the log. */
+export interface DatabaseUse {
+  statements: number
+  /** Milliseconds in transactions. */
+  ms: number
+}
+
 export interface Database {
   /**
    * Work in a workspace. `opening` is asked first, before the role is taken; its statement leaves together with those of the
@@ -49,9 +56,10 @@ export interface Database {
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
     user?: number | null,
+    used?: DatabaseUse,
   ): Promise<T>
   /** Work that sees every workspace. `share` is whose share of the connections it takes; default: the platform's. */
-  platform<T>(mode: Mode, work: (tx: Tx, ending: Ending) => Promise<T>, share?: Share): Promise<T>
+  platform<T>(mode: Mode, work: (tx: Tx, ending: Ending) => Promise<T>, share?: Share, used?: DatabaseUse): Promise<T>
   /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
   statement<R>(text: string, values: unknown[]): Promise<R[]>
   pool: pg.Pool
@@ -71,6 +79,8 @@ interface Options {
   /** Milliseconds after which the server gives up on a statement, on waiting for a lock, and on a transaction that does nothing. */
   timeouts: { statement: number; lock: number; idle: number; connection: number }
   onError?: (error: Error) => void
+  /** Is told each statement, without its values, and in how many milliseconds it was answered. */
+  onStatement?: (text: string, ms: number) => void
 }
 
 export function connect(options: Options): Database {
@@ -106,13 +116,15 @@ export function connect(options: Options): Database {
     mode: Mode,
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
+    used?: DatabaseUse,
   ) {
     const giveBack = await shares.acquire(share)
     const client = await pool.connect().catch((error) => {
       giveBack()
       throw error
     })
-    const connection = connectionOf(client, names)
+    const began = performance.now()
+    const connection = connectionOf(client, names, options.onStatement)
     const { issue, behind } = connection
     const begin = (mode: Mode) => [mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN', ...settings].map((text) => issue(text))
     let committed: Promise<unknown> | undefined
@@ -145,17 +157,17 @@ export function connect(options: Options): Database {
       },
     }
     try {
-      const began = begin(mode)
+      const beginning = begin(mode)
       opened = opening?.(async (text, values) => (await issue(text, values)).rows as never)
-      began.push(...enter.map((text) => issue(text)))
-      for (const one of [...began, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
+      beginning.push(...enter.map((text) => issue(text)))
+      for (const one of [...beginning, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
       let result: T
       try {
         result = await work(over(connection), ending)
       } finally {
         await opened
       }
-      await Promise.all(began)
+      await Promise.all(beginning)
       if (mode === 'read' && !committed)
         commit().catch(() => {}) // nothing depends on it: don't wait for another trip
       else await commit()
@@ -166,6 +178,10 @@ export function connect(options: Options): Database {
     } finally {
       connection.release()
       giveBack()
+      if (used) {
+        used.statements += connection.issued()
+        used.ms += performance.now() - began
+      }
     }
   }
 
@@ -174,12 +190,13 @@ export function connect(options: Options): Database {
     get waiting() {
       return shares.waiting + pool.waitingCount
     },
-    workspace(tenantId, mode, work, opening, user) {
-      return transaction({ group: tenantId, user }, enterWorkspace(tenantId), mode, work, opening)
+    workspace(tenantId, mode, work, opening, user, used) {
+      return transaction({ group: tenantId, user }, enterWorkspace(tenantId), mode, work, opening, used)
     },
-    platform: (mode, work, share = { group: 'platform' }) => transaction(share, ['SET LOCAL ROLE app_platform'], mode, work),
+    platform: (mode, work, share = { group: 'platform' }, used) =>
+      transaction(share, ['SET LOCAL ROLE app_platform'], mode, work, undefined, used),
     async statement(text, values) {
-      const connection = connectionOf(await pool.connect(), names)
+      const connection = connectionOf(await pool.connect(), names, options.onStatement)
       try {
         return (await connection.issue(text, values)).rows as never
       } catch (error) {
@@ -292,17 +309,23 @@ export function fixed<T>(part: RawBuilder<T>): RawBuilder<T> {
 }
 
 /** A pooled connection as Kysely speaks to one. It isn't given back to the pool once the wire has failed. */
-function connectionOf(client: pg.PoolClient, names: (text: string) => string | undefined) {
+function connectionOf(client: pg.PoolClient, names: (text: string) => string | undefined, onStatement: Options['onStatement']) {
   const { run, behind, flush } = pipelineOf(client, typeParser)
   let broken: Error | undefined
   const breaks = (error: Error) => {
     if (!(error instanceof pg.DatabaseError)) broken = error
   }
-  const issue = <R>(text: string, values?: readonly unknown[]) => run<R>(text, values, names(text))
+  let issued = 0
+  const issue = <R>(text: string, values?: readonly unknown[]) => {
+    issued++
+    const answered = run<R>(text, values, names(text))
+    return onStatement ? timed(answered, text, onStatement) : answered
+  }
   /** Behind a COMMIT that has left, a statement would run outside the transaction, as the login role. */
   let isOpen = true
   return {
     issue,
+    issued: () => issued,
     behind,
     open: () => void (isOpen = true),
     close: () => void (isOpen = false),
@@ -326,6 +349,15 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
       flush() // nothing of whoever comes next shares a batch with this
       client.release(broken)
     },
+  }
+}
+
+async function timed<T>(answered: Promise<T>, text: string, tell: NonNullable<Options['onStatement']>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await answered
+  } finally {
+    tell(text, performance.now() - began)
   }
 }
 

@@ -30,6 +30,8 @@ export interface Principal {
   /** Whose limits and idempotency keys these are. */
   key: string
   tenantId?: number
+  /** Of the workspace or of the platform. */
+  userId?: number
   guest?: unknown
   /** What a route in steps is given besides its transactions. */
   abilities: object
@@ -79,7 +81,12 @@ export const platformUser: AuthStrategy<undefined> = {
     const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
     const abilities = platformAbilities(operator)
     refusePermission(route, abilities.can as (permission: string) => boolean)
-    return { key: `platform:${session.user.id}`, abilities, run: (mode, work) => onPlatform(origin, operator, mode, work) }
+    return {
+      key: `platform:${session.user.id}`,
+      userId: session.user.id,
+      abilities,
+      run: (mode, work) => onPlatform(origin, operator, mode, work),
+    }
   },
 }
 
@@ -110,6 +117,7 @@ export const workspaceUser: AuthStrategy<undefined> = {
     return {
       key: `workspace:${tenant.id}:${actor.id}`,
       tenantId: tenant.id,
+      userId: actor.id ?? undefined,
       abilities: workspaceAbilities(origin, session),
       async run(mode, work) {
         for (let tries = 1; ; tries++)

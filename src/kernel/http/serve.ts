@@ -21,6 +21,7 @@ import type { Limits } from './limits.ts'
 import type { Maintenance } from './maintenance.ts'
 import { discardingUploads, type Received, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
+import { note } from './request-log.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -44,6 +45,7 @@ export function handlerOf(
   return discardingUploads(services, async (request, reply, uploads) => {
     await maintenance.refuse(request.routeOptions.url!)
     const origin = originOf(services, request)
+    note(request, { used: origin.used })
     const params = request.params as Record<string, string>
     const caller = await route.auth.authenticate({
       origin,
@@ -54,6 +56,7 @@ export function handlerOf(
       route,
       module,
     })
+    note(request, { workspace: caller.tenantId, user: caller.userId })
     try {
       return await serve(request, reply, origin, caller, uploads)
     } catch (error) {
@@ -184,6 +187,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
     url: request.url,
     host: request.host,
   },
+  used: { statements: 0, ms: 0 },
 })
 
 /** The transaction goes on behind its work: the reply is yet to be kept in it. */

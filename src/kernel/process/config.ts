@@ -241,6 +241,7 @@ export const variables = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least level of log lines.'),
+  LOG_SQL: flag.default(false).describe('Log each statement, without its values, and how long it took. For development.'),
 }
 
 const shape = z.object(variables)

@@ -16,7 +16,9 @@ const Secret = z
 const Group = (group: string) => {
   const settings = [...declared].filter(([, setting]) => setting.group === group)
   return z.object(
-    Object.fromEntries(settings.map(([key, { schema, title, secret }]) => [key, ((secret ? Secret : schema) as z.ZodType).meta({ title })])),
+    Object.fromEntries(
+      settings.map(([key, { schema, title, secret }]) => [key, ((secret ? Secret : schema) as z.ZodType).meta({ title })]),
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { z } from 'zod'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'

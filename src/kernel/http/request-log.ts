@@ -1,0 +1,39 @@
+/** One line in the log for each request: what was asked, by whom, how it ended and what it cost. Nothing that a client sent is in it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { DatabaseUse } from '../database/connect.ts'
+import type { Metrics } from '../process/metrics.ts'
+
+/** What is known of a request while it is served. */
+interface Noted {
+  used?: DatabaseUse
+  workspace?: number
+  user?: number
+}
+
+const noted = new WeakMap<FastifyRequest, Noted>()
+
+/** Adds what the line of a request will say. */
+export const note = (request: FastifyRequest, more: Noted) => noted.set(request, { ...noted.get(request), ...more })
+
+/** Logs and counts each request once it is answered. */
+export function logRequests(app: FastifyInstance, metrics: Metrics) {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown' // its pattern: a path may hold a secret
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    const { used, workspace, user } = noted.get(request) ?? {}
+    request.log.info(
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: tenths(reply.elapsedTime),
+        workspace,
+        user,
+        ...(used ? { db_ms: tenths(used.ms), statements: used.statements } : {}),
+      },
+      'request',
+    )
+  })
+}
+
+const tenths = (ms: number) => Math.round(ms * 10) / 10

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { startTest } from './harness.ts'
+
+const lines: Record<string, any>[] = []
+const world = await startTest({ env: { LOG_SQL: '1' }, log: (line) => lines.push(JSON.parse(line)) })
+
+it('a request is one line in the log: who asked, what it cost, and nothing that was sent', async () => {
+  const firm = await world.workspace({ modules: ['vendors'] })
+  lines.splice(0)
+  const { body, headers } = await firm.owner.get('/vendors', { query: { search: 'a word of theirs' } })
+  assert.equal(body.status, 'success')
+  const [line, ...more] = lines.filter(({ msg }) => msg === 'request')
+  assert.deepEqual(more, [])
+  assert.equal(line!.request_id, headers['x-request-id'])
+  assert.deepEqual([line!.method, line!.route, line!.status], ['GET', '/api/tenant/v1/vendors', 200])
+  assert.equal(line!.workspace, firm.id)
+  assert.ok(
+    Number.isInteger(line!.user) && line!.statements >= 4 && line!.db_ms > 0 && line!.db_ms <= line!.ms,
+    JSON.stringify(line),
+  )
+  assert.doesNotMatch(JSON.stringify(lines), /a word of theirs/)
+})
+
+it('LOG_SQL logs each statement, without its values', async () => {
+  const statements = lines.filter(({ msg }) => msg === 'statement')
+  assert.ok(statements.some(({ sql, ms }) => /search_vendors/.test(sql) && ms >= 0))
+})
+
+it('a request without a session has no user', async () => {
+  lines.splice(0)
+  await world.root.get('/healthz')
+  const [line] = lines.filter(({ msg }) => msg === 'request')
+  assert.deepEqual([line!.route, line!.user, line!.workspace, line!.statements], ['/healthz', undefined, undefined, undefined])
+})
