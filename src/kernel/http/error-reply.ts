@@ -5,7 +5,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { failureOf } from '../database/failures.ts'
 import { violationOf } from '../database/violations.ts'
 import { HttpError } from '../errors.ts'
-import { escapeHtml, page } from './page.ts'
+import { escapeHtml } from '../values/escape-html.ts'
+import { page } from './page.ts'
 
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
 export async function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,7 @@
 /** The one layout of every page that we serve: plain, branded, readable on a phone, by keyboard and by screen readers. */
 import { randomBytes } from 'node:crypto'
 import type { Brand } from '../modules/branding.ts'
+import { escapeHtml } from '../values/escape-html.ts'
 import { type Answer, html } from './answer.ts'
 
 export interface PageContent {
@@ -61,6 +62,3 @@ ${script ? `<script nonce="${nonce}">\n${script}\n</script>\n` : ''}</html>
 `
   return html(markup, { status, nonce })
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => entities[char]!)

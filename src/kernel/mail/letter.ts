@@ -1,6 +1,7 @@
 /** The look of every mail: paragraphs, perhaps some facts, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
-import { escapeHtml } from '../http/page.ts'
+
 import type { Brand } from '../modules/branding.ts'
+import { escapeHtml } from '../values/escape-html.ts'
 
 export interface Letter {
   /** Shown on top: the workspace or the platform. */

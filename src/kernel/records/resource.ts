@@ -9,12 +9,12 @@ import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
 import { violationOf } from '../database/violations.ts'
-import { badRequest, HttpError, invalid, notFound } from '../errors.ts'
+import { badRequest, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
 import { type ActivityTemplates, commonActivityTemplates, logActivity } from './timeline.ts'
-import { describeRecord, etagOf, exactColumns, type JsonText, readOne, type View } from './view.ts'
+import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */
 export type TableName = { [T in keyof DB]: T }[keyof DB]
@@ -350,20 +350,6 @@ export const refuseUsed =
         `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.`,
     })
   }
-
-/** 412 when the client changed an older state of the record than the one that is stored. */
-export function checkIfMatch(header: string | undefined, row: unknown) {
-  if (header === undefined || header.trim() === '*') return
-  const { id, revision } = (row ?? {}) as { id?: number; revision?: number }
-  if (id === undefined || revision === undefined) return
-  const sent = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (!sent.includes(etagOf({ id, revision })))
-    throw new HttpError(
-      412,
-      'PRECONDITION_FAILED',
-      'The record was changed in the meantime. Read it again and repeat the change.',
-    )
-}
 
 /** The changes among the sent fields: what differs from the stored row. Columns named as exact are compared by value. */
 export function changedFields<R extends object>(row: R, sent: Partial<R>, exact: readonly string[] = []): Partial<R> {

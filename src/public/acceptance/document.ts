@@ -1,5 +1,5 @@
 /** The document as HTML. What staff typed is escaped, and their formatted texts are sanitised once more. */
-import { escapeHtml } from '#kernel/http/page.ts'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
 import type { OfferedDocument } from '#workspace/acceptance/public.ts'
 import { printedCustomerDocument } from '#workspace/billing-documents/public.ts'
 

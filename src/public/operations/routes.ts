@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { bareJson } from '#kernel/http/answer.ts'
-import { escapeHtml, page } from '#kernel/http/page.ts'
+import { page } from '#kernel/http/page.ts'
 import { open, routesFor } from '#kernel/http/route.ts'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
 import {
   charts,
   DeadLetters,

@@ -1,5 +1,6 @@
 import { type Answer, redirect } from '#kernel/http/answer.ts'
-import { escapeHtml, page } from '#kernel/http/page.ts'
+import { page } from '#kernel/http/page.ts'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
 import type { Opened } from '#platform/billing/public.ts'
 
 const SAYINGS = {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type RecordTable, type Resource, type Row, replaceChildren } from '#kernel/records/resource.ts'
-import { updateRecord } from '#kernel/records/routes.ts'
+import { updateRecord } from '#kernel/records/saving.ts'
 import { childrenOf, type LineInput, type LineTable, storedLines } from './lines.ts'
 import { computeTotals, type DiscountType, type Pricing, type Totals } from './totals.ts'
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { createRecord, updateRecord } from '#kernel/records/routes.ts'
+import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { childrenOf, dismissAssignee, type ProjectRow, replaceMembers } from './members.ts'
 import { projects } from './projects.ts'
 import { CreateProject, UpdateProject } from './schema.ts'

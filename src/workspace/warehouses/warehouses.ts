@@ -6,7 +6,7 @@ import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource, revise } from '#kernel/records/resource.ts'
-import { createRecord } from '#kernel/records/routes.ts'
+import { createRecord } from '#kernel/records/saving.ts'
 import { CreateWarehouse, Warehouse } from './schema.ts'
 
 export const warehouses = resource({

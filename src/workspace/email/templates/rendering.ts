@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import { escapeHtml } from '#kernel/http/page.ts'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { cleanHtml } from '../messages/sanitising.ts'
 import { cleanText } from '../messages/structure.ts'
 import { VARIABLE } from './schema.ts'

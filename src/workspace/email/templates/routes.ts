@@ -1,5 +1,5 @@
+import { checkIfMatch } from '#kernel/http/if-match.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { checkIfMatch } from '#kernel/records/resource.ts'
 import { changesOf } from '#kernel/values/fields.ts'
 import { withCleanHtml } from '../messages/sanitising.ts'
 import { RenderBody, Rendered, renderTemplate } from './rendering.ts'

@@ -1,0 +1,82 @@
+/** Making and changing records of what a client sent: references checked, assigned, numbered, told in the timeline. */
+import type { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
+import { assignAsSent, assigneeForNew } from './assignment.ts'
+import { checkReferences } from './references.ts'
+import { type Changes, type Children, type New, type RecordTable, type Resource, type Row, revise } from './resource.ts'
+
+/** A record that is on its way into the database: its id is known, its statement has left. */
+export interface PendingInsert {
+  id: number
+  inserted: Promise<unknown>
+}
+
+/** What a client sent, by its schema. */
+type Sent = { assigned_to?: number | null; [field: string]: unknown }
+type Also<T extends RecordTable> = Partial<New<T>> & { children?: Children }
+
+/**
+ * Makes a record of what was sent: references checked, assigned, numbered. `also` holds columns that the client doesn't send, and
+ * children; as a function it may ask the database, together with the checks.
+ */
+export async function createRecord<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  schema: z.ZodObject,
+  sent: Sent,
+  also: Also<T> | (() => Promise<Also<T>>) = {},
+): Promise<PendingInsert> {
+  const [, { children, ...columns }, assigned_to, id, numberPrefix] = await allPipelined(
+    checkReferences(ctx, schema, sent),
+    Promise.resolve(typeof also === 'function' ? also() : also),
+    of.assignPermission ? assigneeForNew(ctx, of, sent.assigned_to) : Promise.resolve(undefined),
+    of.reserve(ctx),
+    of.numberPrefix ? ctx.setting(of.numberPrefix) : Promise.resolve(undefined),
+  )
+  const values = {
+    ...sent,
+    ...columns,
+    ...(of.assignPermission ? { assigned_to } : {}),
+    ...(children ? { [children.field]: undefined } : {}),
+  }
+  return { id, inserted: of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children }) }
+}
+
+/** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names sent fields that are stored beside its row. */
+export async function updateRecord<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  schema: z.ZodObject,
+  row: Row<T>,
+  sent: Sent,
+  also: Changes<T> = {},
+  elsewhere: string[] = [],
+): Promise<Row<T>> {
+  await checkReferences(ctx, schema, sent, row as object)
+  const { assigned_to, ...changes } = sent
+  const besides = Object.fromEntries(elsewhere.map((field) => [field, undefined]))
+  const columns = { ...(of.assignPermission ? changes : sent), ...also, ...besides } as Changes<T>
+  const revised = await revise(
+    ctx,
+    of,
+    row,
+    columns,
+    elsewhere.filter((field) => sent[field] !== undefined),
+  )
+  return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
+}
+
+/**
+ * Tells of a record while its statement is on its way: whoever listens asks the database behind that statement. Where the record can't
+ * be made, that is the error that counts.
+ */
+export async function insertThenEmit(made: PendingInsert, tell: () => Promise<unknown>): Promise<PendingInsert> {
+  try {
+    await tell()
+  } catch (error) {
+    await made.inserted
+    throw error
+  }
+  return made
+}
