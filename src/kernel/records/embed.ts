@@ -78,7 +78,7 @@ const rowJson = (as: string, fields: Record<string, string>) => {
   return sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object(${sql.join(pairs)}) end`
 }
 
-/** `{id, name}` of the row of a small table that a column names, or null. */
+/** `{id, name}` of the row of a lookup table that a column names, or null. */
 export const rowRef = <const Column extends string>(column: Column, target: TableName) =>
   embedded(NameRef.nullable(), {
     columns: [column],

@@ -105,7 +105,7 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
   }
 }
 
-interface SmallRoutes<T extends LookupTableName, B extends z.ZodObject> {
+interface LookupRoutes<T extends LookupTableName, B extends z.ZodObject> {
   list: Listing<any, Ctx>
   body: B
   /** The four permissions, which are often another module's: `{ view: 'expenses.view', … }`. */
@@ -119,10 +119,10 @@ interface SmallRoutes<T extends LookupTableName, B extends z.ZodObject> {
 const { get, post, put, del } = workspace
 
 /** GET and POST of `path`, GET, PUT and DELETE of one of them. */
-export function smallRoutes<T extends LookupTableName, B extends z.ZodObject>(
+export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
   of: LookupTable<T>,
   path: '/' | `/${string}`,
-  spec: SmallRoutes<T, B>,
+  spec: LookupRoutes<T, B>,
 ): Route[] {
   const { list, body, allow, create = of.insert, update = of.save, remove = of.remove } = spec
   const changes = changesOf(body)

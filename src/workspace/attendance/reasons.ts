@@ -1,9 +1,9 @@
-/** Why somebody is late or leaves: an ordered small table, in which each kind has an Other that stays (ATT-07). */
+/** Why somebody is late or leaves: an ordered lookup table, in which each kind has an Other that stays (ATT-07). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { choice, hardStamps, text } from '#kernel/values/fields.ts'
 import { reasonKinds } from './schema.ts'
@@ -52,7 +52,7 @@ const guarded: typeof reasons = {
   },
 }
 
-export const reasonRoutes = smallRoutes(guarded, '/attendance-reasons', {
+export const reasonRoutes = lookupRoutes(guarded, '/attendance-reasons', {
   list,
   body: CreateReason,
   allow: { view: 'attendance.view', create: 'attendance.update', update: 'attendance.update', delete: 'attendance.update' },

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { UserRef } from '#kernel/records/embed.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, ref, text } from '#kernel/values/fields.ts'
 import { changeManagers, setManagers } from './managers.ts'
@@ -42,7 +42,7 @@ const departments = lookupTable({
   unique: { departments_name: { name: 'Another department of this workspace has this name.' } },
 })
 
-export const departmentRoutes = smallRoutes(departments, '/departments', {
+export const departmentRoutes = lookupRoutes(departments, '/departments', {
   list: listing(departments, {
     search: ['name'],
     order: { by: ['name'] },

@@ -1,9 +1,9 @@
-/** Categories of expenses: an ordered small table, in which Other stays. */
+/** Categories of expenses: an ordered lookup table, in which Other stays. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { view } from '#kernel/records/view.ts'
 import { text } from '#kernel/values/fields.ts'
@@ -29,7 +29,7 @@ const categories = lookupTable({
   unique: { expense_categories_name: { name: 'Another category has this name.' } },
 })
 
-export const categoryRoutes = smallRoutes(categories, '/categories', {
+export const categoryRoutes = lookupRoutes(categories, '/categories', {
   list: listing(categories, { order: { by: ['sort_order', 'name'] }, hardDeleted: true }),
   body: CreateCategory,
   allow: { view: 'expenses.view', create: 'expenses.create', update: 'expenses.update', delete: 'expenses.delete' },

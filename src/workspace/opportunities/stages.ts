@@ -1,10 +1,10 @@
-/** Stages of opportunities: a small table in the order of the pipeline. What stands in a won or lost one is over, all else is open. */
+/** Stages of opportunities: a lookup table in the order of the pipeline. What stands in a won or lost one is over, all else is open. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupTable, smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 
@@ -33,7 +33,7 @@ const stages = lookupTable({
   unique: { opportunity_stages_name: { name: 'Another stage has this name.' } },
 })
 
-export const stageRoutes = smallRoutes(stages, '/opportunity-stages', {
+export const stageRoutes = lookupRoutes(stages, '/opportunity-stages', {
   list: listing(stages, { order: { by: ['sort_order', 'name'] }, hardDeleted: true }),
   body: CreateStage,
   allow: {

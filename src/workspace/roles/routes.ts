@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
-import { smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes } from '#kernel/records/lookup-table.ts'
 import { createRole, deleteRole, roleList, roles, updateRole } from './roles.ts'
 import { CreateRole, PermissionEntry } from './schema.ts'
 
@@ -8,7 +8,7 @@ export default [
   workspace.get('/permissions', { allow: 'roles.view', reply: z.array(PermissionEntry) }, (ctx) =>
     ctx.services.modules.permissions('workspace'),
   ),
-  ...smallRoutes(roles, '/roles', {
+  ...lookupRoutes(roles, '/roles', {
     list: roleList,
     body: CreateRole,
     allow: { view: 'roles.view', create: 'roles.create', update: 'roles.update', delete: 'roles.delete' },

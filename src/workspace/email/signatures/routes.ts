@@ -1,10 +1,10 @@
-import { smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes } from '#kernel/records/lookup-table.ts'
 import { CreateSignature, createSignature, signatureList, signatures, updateSignature } from './signatures.ts'
 
 const view = 'email.view'
 const manage = 'email.signatures.manage'
 
-export const signatureRoutes = smallRoutes(signatures, '/signatures', {
+export const signatureRoutes = lookupRoutes(signatures, '/signatures', {
   list: signatureList,
   body: CreateSignature,
   allow: { view, create: manage, update: manage, delete: manage },

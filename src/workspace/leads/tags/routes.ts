@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
-import { smallRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes } from '#kernel/records/lookup-table.ts'
 import { ReorderTags, reorderTags } from './reordering.ts'
 import { CreateTag, createTag, deleteTag, LeadTag, tagList, tags, updateTag } from './tags.ts'
 
 /** LEAD-21. */
 export default [
-  ...smallRoutes(tags, '/lead-tags', {
+  ...lookupRoutes(tags, '/lead-tags', {
     list: tagList,
     body: CreateTag,
     allow: { view: 'leads.view', create: 'leads.create', update: 'leads.update', delete: 'leads.delete' },
