@@ -67,11 +67,41 @@ describe('a search', () => {
     assert.deepEqual((await list({ search: 'heron', per_page: 100, page: last + 1 })).names, [])
   })
 
-  it('tells no fewer than it shows, whatever else is asked', async () => {
-    const { names, meta } = await list({ search: 'e', company_id: (await firm.owner.get('/companies')).body.data[0].id, page: 3 })
-    assert.ok(names.every((name) => name.startsWith('Egret')))
-    assert.ok(meta.total > 75 && meta.next_page_url)
-    assert.deepEqual((await list({ search: 'e', trashed: 'only' })).names, [])
+  it('counts exactly what visibility, a filter or the trash leave of very many', async () => {
+    const company_id = (await firm.owner.get('/companies')).body.data[0].id
+    const few = await list({ search: 'e', company_id, sort: 'created_at', direction: 'asc', page: 3 })
+    assert.ok(few.names.every((name) => name.startsWith('Egret')) && few.meta.total > 10_000)
+    await world.sql(`UPDATE contacts SET deleted_at = now() WHERE tenant_id = $1 AND name LIKE 'Heron %0' AND id % 100 < 30`, [
+      firm.id,
+    ])
+    const [{ n }] = await world.sql('SELECT count(*)::int AS n FROM contacts WHERE tenant_id = $1 AND deleted_at IS NOT NULL', [
+      firm.id,
+    ])
+    for (const page of [1, 2, Math.ceil(n / 100) + 5]) {
+      const { meta, names } = await list({ search: 'heron', trashed: 'only', per_page: 100, page })
+      assert.deepEqual([meta.total, meta.last_page, meta.total_is_floor], [n, Math.ceil(n / 100), undefined], `page ${page}`)
+      assert.equal(names.length, Math.max(0, Math.min(100, n - (page - 1) * 100)))
+    }
+    await world.sql('UPDATE contacts SET deleted_at = NULL WHERE tenant_id = $1', [firm.id])
+  })
+
+  it('ends on a full page, for whoever sees only some of very many', async () => {
+    const sales = await firm.user(['contacts.view'])
+    await world.sql(
+      'UPDATE contacts SET assigned_to = $2 WHERE tenant_id = $1 AND id IN (SELECT id FROM contacts WHERE tenant_id = $1 AND name LIKE $3 LIMIT 300)',
+      [firm.id, sales.id, 'Heron %'],
+    )
+    const page = async (page: number) => (await sales.get('/contacts', { query: { search: 'heron', per_page: 100, page } })).body
+    for (const n of [1, 3]) {
+      const { data, meta } = await page(n)
+      assert.deepEqual([data.length, meta.total, meta.last_page, meta.total_is_floor], [100, 300, 3, undefined])
+    }
+    assert.equal((await page(3)).meta.next_page_url, null)
+  })
+
+  it('is empty on a page that no list has', async () => {
+    const { names, meta } = await list({ search: 'heron', per_page: 100, page: 21_474_837 })
+    assert.deepEqual([names, meta.total], [[], MANY])
   })
 })
 

@@ -35,6 +35,8 @@ export class PageText implements Total {
 const COUNTED_ROWS = 100_000
 /** Matches of a search that are found before its page is read. Where there are more, the page is read in the list's order instead. */
 const FOUND_ROWS = 10_000
+/** What PostgreSQL's integer holds: so many rows there never are. */
+const MAX_INTEGER = 2_147_483_647
 
 /** A condition that a query parameter stands for; `Column` is one of the table's. */
 export interface Filter<S extends z.core.$ZodType = z.core.$ZodType, Column extends string = string> {
@@ -392,22 +394,21 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   /**
    * A page and its total from one search. Where few rows match, page and total are of these. Where many do, the list is read in its
-   * order until the page is full, and the total is a floor: those among the first matches that meet the other conditions.
+   * order, each row compared, until the page is full, and until as many are counted as a total tells.
    */
   async function searchedPage(ctx: C, query: ListQuery, term: string, part?: Part) {
-    const seen = query.page * query.per_page
-    const most = Math.max(FOUND_ROWS, seen) + 1
+    const most = Math.min(Math.max(FOUND_ROWS, query.page * query.per_page) + 1, MAX_INTEGER)
     const isFound = sql<SqlBool>`${column('id')} = any ((select ids from found)::bigint[])`
     const { json, unfinished } = pageOf(ctx, query, part, isFound)
-    const { rows } = await sql<{ json: string; total: number; isFloor: boolean }>`
-      with found as materialized (select ${idsOf(term, most)} as ids)
-      select case when cardinality(ids) < ${most} then (${json}) else (${pageOf(ctx, query, part, matchingRow(term)).json}) end as json,
-        (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, isFound)}) as total,
-        cardinality(ids) >= ${most} as "isFloor" from found`.execute(ctx.tx)
-    const [{ json: text, total, isFloor }] = rows as [(typeof rows)[0]]
-    const shown = isFloor ? JSON.parse(text).length : 0
-    const floor = seen - query.per_page + shown + (shown === query.per_page ? 1 : 0) // a full page is followed by another
-    return new PageText(finished(ctx, text, unfinished), isFloor ? { total: Math.max(total, floor), isFloor } : { total })
+    const many = pageOf(ctx, query, part, matchingRow(term))
+    const { rows } = await sql<{ json: string; total: number }>`
+      with found as materialized (select ${idsOf(term, most)} as ids), few as materialized (select cardinality(ids) < ${most} as few from found)
+      select case when few then (${json}) else (${many.json}) end as json,
+        case when few then (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, isFound)})
+        else (select count(*)::int from (select from ${sql.table(table)} where ${condition(ctx, query, part, matchingRow(term))} limit ${most}) counted)
+        end as total from few`.execute(ctx.tx)
+    const [{ json: text, total }] = rows as [(typeof rows)[0]]
+    return new PageText(finished(ctx, text, unfinished), { total, isFloor: total === most })
   }
 
   const total = async (ctx: C, query: ListQuery, part?: Part) =>
