@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { loadModules } from '#kernel/modules/load.ts'
 import { variables } from '#kernel/process/config.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
+import { definitionOf, partOfPipe } from '#kernel/values/schema-definition.ts'
 import { type Import, importsOf } from '../tools/imports.ts'
 
 const root = join(sourceRoot, '..')
@@ -241,21 +242,6 @@ describe('routes', () => {
 })
 
 describe('texts that come in', () => {
-  interface Def {
-    type: string
-    format?: string
-    shape?: Record<string, z.core.$ZodType>
-    innerType?: z.core.$ZodType
-    element?: z.core.$ZodType
-    keyType?: z.core.$ZodType
-    valueType?: z.core.$ZodType
-    options?: z.core.$ZodType[]
-    left?: z.core.$ZodType
-    right?: z.core.$ZodType
-    in?: z.core.$ZodType
-    out?: z.core.$ZodType
-    checks?: { _zod: { def: { pattern?: RegExp } } }[]
-  }
   /** Formats that have a length by themselves. */
   const bounded = new Set(['date', 'datetime', 'uuid', 'time'])
   /** A pattern without an open end. */
@@ -263,16 +249,15 @@ describe('texts that come in', () => {
 
   /** Paths of the strings of a schema that could be of any length. */
   function endless(schema: z.core.$ZodType, at: string): string[] {
-    const { def } = schema as unknown as { def: Def }
+    const def = definitionOf(schema)
     if (def.type === 'string') {
       const { maxLength, format } = schema as z.ZodString
       const patterns = (def.checks ?? []).map((check) => check._zod.def.pattern).filter((pattern) => pattern !== undefined)
       return maxLength !== null || bounded.has(format ?? '') || patterns.some(closed) ? [] : [at]
     }
-    // Of a pipe what comes in counts, unless that is a mere preparation.
     const inner =
       def.type === 'pipe'
-        ? [(def.in as unknown as { def: Def }).def.type === 'transform' ? def.out : def.in]
+        ? [partOfPipe(def)]
         : [def.innerType, def.element, def.keyType, def.valueType, def.left, def.right, ...(def.options ?? [])]
     return [
       ...Object.entries(def.shape ?? {}).flatMap(([name, field]) => endless(field, `${at}.${name}`)),

@@ -4,32 +4,12 @@
  */
 import type { z } from 'zod'
 import type { FieldErrors } from '../errors.ts'
+import { type Definition, definitionOf, partOfPipe } from '../values/schema-definition.ts'
 
 /** A text may be longer than its limit before it is refused unread, so that ordinary mistakes are told together with all others. */
 const longestRead = (max: number) => 4 * max + 1000
 
 type Check = (value: unknown, path: readonly (string | number)[], wrong: FieldErrors) => void
-
-interface Def {
-  type: string
-  shape?: Record<string, z.core.$ZodType>
-  innerType?: z.core.$ZodType
-  element?: z.core.$ZodType
-  valueType?: z.core.$ZodType
-  options?: z.core.$ZodType[]
-  left?: z.core.$ZodType
-  right?: z.core.$ZodType
-  in?: z.core.$ZodType
-  out?: z.core.$ZodType
-  getter?: () => z.core.$ZodType
-  checks?: {
-    _zod: { def: { check: string; maximum?: number; length?: number; error?: (issue: object) => string | { message: string } } }
-  }[]
-}
-const defOf = (schema: z.core.$ZodType) => (schema as unknown as { def: Def }).def
-
-/** Of a pipe what comes in counts, unless that is a mere preparation. */
-const partOfPipe = ({ in: before, out }: Def) => (defOf(before!).type === 'transform' ? out! : before!)
 
 /** What is far too large, by its field. Looks at lengths alone, of what the schema names. */
 export function oversized(schema: z.core.$ZodType, value: unknown): FieldErrors | undefined {
@@ -43,7 +23,7 @@ const checkOf = (schema: z.core.$ZodType): Check => judges.getOrInsertComputed(s
 const accept: Check = () => {}
 
 function makeJudge(schema: z.core.$ZodType): Check {
-  const def = defOf(schema)
+  const def = definitionOf(schema)
   if (def.type === 'string') return checkText(schema)
   if (def.type === 'array') return checkList(def)
   if (def.type === 'object') return checkObject(def.shape!)
@@ -66,12 +46,12 @@ function checkText(schema: z.core.$ZodType): Check {
 }
 
 /** How many entries a list may have, and the check that says so. */
-function mostEntries({ checks = [] }: Def) {
+function mostEntries({ checks = [] }: Definition) {
   const check = checks.map((one) => one._zod.def).find((one) => one.check === 'max_length' || one.check === 'length_equals')
   return { most: check?.maximum ?? check?.length ?? Infinity, check }
 }
 
-function checkList(def: Def): Check {
+function checkList(def: Definition): Check {
   const entry = checkOf(def.element!)
   const { most, check } = mostEntries(def)
   return (value, path, wrong) => {
@@ -142,7 +122,7 @@ export function maxBodyBytes(schema: z.core.$ZodType | undefined): number {
 }
 
 function bytesOf(schema: z.core.$ZodType): number {
-  const def = defOf(schema)
+  const def = definitionOf(schema)
   switch (def.type) {
     case 'string':
       return ((schema as z.ZodString).maxLength ?? 100) * BYTES_OF_CHARACTER // without a limit of its own: a date, a UUID

@@ -7,6 +7,7 @@ import type { Services } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { isBeyondReading, isolated } from '../isolate/isolated.ts'
 import { isFormattedText, type sanitizeAll, sanitizedAhead, sanitizeHtml } from '../values/html.ts'
+import { definitionOf } from '../values/schema-definition.ts'
 
 /** So many characters are sanitised here, each time that they stand in the body. */
 const MAX_HERE = 16_384
@@ -47,12 +48,10 @@ const namesOf = (schema: z.core.$ZodType) =>
 
 function collect(schema: z.core.$ZodType, name: string, names: Set<string>) {
   if (isFormattedText(schema)) names.add(name)
-  const { def } = schema as unknown as {
-    def: Record<string, unknown> & { shape?: Record<string, z.core.$ZodType>; options?: z.core.$ZodType[] }
-  }
+  const def = definitionOf(schema)
   for (const [inner, field] of Object.entries(def.shape ?? {})) collect(field, inner, names)
   for (const one of [def.innerType, def.element, def.valueType, def.in, def.out, ...(def.options ?? [])])
-    if (one) collect(one as z.core.$ZodType, name, names)
+    if (one) collect(one, name, names)
 }
 
 const MAX_DEPTH = 8

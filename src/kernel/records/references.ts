@@ -5,6 +5,7 @@ import { invalid } from '../errors.ts'
 import type { SubjectType } from '../modules/module.ts'
 import { referable, subjectOf } from '../modules/subjects.ts'
 import { kindOf } from '../values/fields.ts'
+import { definitionOf } from '../values/schema-definition.ts'
 
 interface Named {
   field: string
@@ -62,6 +63,6 @@ function* namedIn(schema: z.core.$ZodType, value: unknown, field: string): Gener
 }
 
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType, in: before } = (schema as unknown as { def: { innerType?: z.core.$ZodType; in?: z.core.$ZodType } }).def
+  const { innerType, in: before } = definitionOf(schema)
   return innerType ? bare(innerType) : before && !(schema instanceof z.ZodObject) ? bare(before) : schema
 }

@@ -9,6 +9,7 @@ import { fixed } from '../database/connect.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
+import { definitionOf } from '../values/schema-definition.ts'
 import { singular } from '../values/words.ts'
 import type { Resource, TableName } from './resource.ts'
 
@@ -109,14 +110,12 @@ function withReferences(fields: Shape): Shape {
 
 /** The kind of record that a column of a view refers to, as far as the view says. */
 export function refersToOf(view: View, column: string): string | undefined {
-  for (let field: z.core.$ZodType | undefined = (view.shape as Shape)[column]; field; field = innerOf(field)) {
+  for (let field: z.core.$ZodType | undefined = (view.shape as Shape)[column]; field; field = definitionOf(field).innerType) {
     const refersTo = z.globalRegistry.get(field)?.['x-refers-to']
     if (refersTo) return refersTo as string
   }
   return undefined
 }
-
-const innerOf = (schema: z.core.$ZodType) => (schema as unknown as { def: { innerType?: z.core.$ZodType } }).def.innerType
 
 /** Says of a view which kind of record it shows and by which field people know it. */
 export const describeRecord = (view: View, { table, title }: { table: string; title: string }) =>
@@ -167,7 +166,7 @@ export const scalarColumns = (view: View) =>
   Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embeds.get(schema) || isJson(schema) ? [] : [name]))
 
 function isJson(schema: z.core.$ZodType): boolean {
-  const { type, innerType } = (schema as unknown as { def: { type: string; innerType?: z.core.$ZodType } }).def
+  const { type, innerType } = definitionOf(schema)
   return innerType ? isJson(innerType) : JSON_TYPES.has(type)
 }
 

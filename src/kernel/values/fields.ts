@@ -6,6 +6,7 @@ import Big from 'big.js'
 import { z } from 'zod'
 import type { SubjectType } from '../modules/module.ts'
 import { isCurrency } from './money.ts'
+import { definitionOf } from './schema-definition.ts'
 import { isTimezone } from './time.ts'
 
 /** What the kernel does with a field, beyond what its schema validates. */
@@ -32,7 +33,7 @@ function kind<S extends z.core.$ZodType>(schema: S, is: Kind): S {
 /** What a field is, whatever it is wrapped in (nullable, optional, a default). */
 export function kindOf(schema: z.core.$ZodType): Kind {
   const found = kinds.get(schema)
-  const inner = (schema as unknown as { def: { innerType?: z.core.$ZodType } }).def.innerType
+  const inner = definitionOf(schema).innerType
   return found ?? (inner ? kindOf(inner) : {})
 }
 
@@ -184,6 +185,6 @@ type ChangesOf<Shape extends z.ZodRawShape> = { [K in keyof Shape]: z.ZodOptiona
 type WithoutDefault<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S
 
 function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
-  const { type, innerType } = (schema as unknown as { def: { type: string; innerType: z.core.$ZodType } }).def
-  return type === 'default' || type === 'prefault' ? innerType : schema
+  const { type, innerType } = definitionOf(schema)
+  return type === 'default' || type === 'prefault' ? innerType! : schema
 }
