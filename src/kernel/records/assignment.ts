@@ -8,7 +8,7 @@ import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import { userId } from '../values/fields.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { commonActivityTemplates, logActivity } from './timeline.ts'
+import { commonTimelineOf, logActivity } from './timeline.ts'
 
 /** Of a record that somebody may be given: `assigned_to`. */
 export const assignee = () => userId().nullish()
@@ -38,10 +38,9 @@ export async function assign<T extends RecordTable>(ctx: Ctx, of: Resource<T>, r
   const { id, assigned_to: from = null } = row as unknown as { id: number; assigned_to?: number | null }
   if (from === to) return row
   const user = to === null ? null : await assignableUser(ctx, to)
-  const subject = { table: of.table, activityTemplates: commonActivityTemplates }
   const [saved] = await allPipelined(
     of.save(ctx, row, { assigned_to: to } as unknown as Changes<T>),
-    logActivity(ctx, subject, id, 'assigned', { from, to, to_name: user?.name ?? null }),
+    logActivity(ctx, commonTimelineOf(of), id, 'assigned', { from, to, to_name: user?.name ?? null }),
   )
   return saved
 }

@@ -338,38 +338,39 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     )
   }
 
+  /** Counts what matches, as far as `most`. */
+  const countOf = (among: RawBuilder<SqlBool>, most: number) =>
+    sql`select count(*)::int as total from (select from ${sql.table(table)} where ${among} limit ${most}) counted`
+
   /** How many rows there are for a page to tell. */
   async function totalBeside(ctx: C, query: ListQuery, part?: Part): Promise<Total> {
+    if (part?.total) return { total: await part.total }
     if (isTallied(ctx, query, part)) return { total: await total(ctx, query, part) }
     const most = Math.max(COUNTED_ROWS, query.page * query.per_page) + 1
-    const { rows } = await sql<{ total: number }>`
-      select count(*)::int as total from (select from ${sql.table(table)} where ${condition(ctx, query, part)} limit ${most}) counted`.execute(
-      ctx.tx,
-    )
+    const { rows } = await sql<{ total: number }>`${countOf(condition(ctx, query, part), most)}`.execute(ctx.tx)
     return { total: rows[0]!.total, isFloor: rows[0]!.total === most }
   }
 
   /**
-   * The rows of the page are picked first, then what is embedded is joined to these few. The limit is literal, and the first page
-   * has no offset: a prepared plan that can't see them expects to read a tenth of the table.
+   * The rows of the page, of those that meet a condition. The limit is literal, and the first page has no offset: a prepared plan that
+   * can't see them expects to read a tenth of the table.
    */
-  function pageOf(ctx: C, query: ListQuery, part: Part | undefined, matches?: RawBuilder<SqlBool>) {
-    const sorting = sortingOf(of, order(query))
+  function picked(query: ListQuery, among: RawBuilder<SqlBool>) {
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
+    return sql`from ${sql.table(table)} where ${among} order by ${sortingOf(of, order(query))} limit ${sql.lit(query.per_page)} ${offset}`
+  }
+
+  const pickedIds = (query: ListQuery, among: RawBuilder<SqlBool>) => sql`array(select ${column('id')} ${picked(query, among)})`
+  const rowsOf = (within: RawBuilder<SqlBool>, ids: RawBuilder<unknown>) =>
+    sql`select * from ${sql.table(table)} where ${within} and ${column('id')} = any (${ids})`
+
+  /** The page's rows as JSON by the list's view: what is embedded is joined to these few. */
+  function shown(ctx: C, query: ListQuery, rows: RawBuilder<unknown>) {
     const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
-    const among = condition(ctx, query, part, matches)
-    const picked = sql`from ${sql.table(table)} where ${among} order by ${sorting} limit ${sql.lit(query.per_page)} ${offset}`
-    const within = of.within(ctx)
-    // Whatever is passed over (pages before, other orders, rare matches) is passed over in an index alone, without a look at the rows.
-    const isPlain = query.page === 1 && query.sort === undefined && query.trashed === undefined && !active(query).length
-    const idsFirst = within && !isPlain
-    const rows = idsFirst
-      ? sql`select * from ${sql.table(table)} where ${within} and ${column('id')} = any (array(select ${column('id')} ${picked}))`
-      : sql`select * ${picked}`
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
     const json = sql<string>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
-        select ${columns} ${sql.join(apart, sql``)} from (${rows}) as ${sql.id(table)} ${joins} order by ${sorting}
+        select ${columns} ${sql.join(apart, sql``)} from (${rows}) as ${sql.id(table)} ${joins} order by ${sortingOf(of, order(query))}
       ) shown`
     return { json, unfinished }
   }
@@ -384,11 +385,13 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   async function page(ctx: C, query: ListQuery, part?: Part) {
     if (isIndexed && query.search && !part?.total) return searchedPage(ctx, query, query.search, part)
-    const { json, unfinished } = pageOf(ctx, query, part)
-    const [{ rows }, all] = await Promise.all([
-      sql<{ json: string }>`${json}`.execute(ctx.tx),
-      part?.total?.then((total) => ({ total })) ?? totalBeside(ctx, query, part),
-    ]) // both are on the wire at once
+    const among = condition(ctx, query, part)
+    const within = of.within(ctx)
+    // Whatever is passed over (pages before, other orders, rare matches) is passed over in an index alone, without a look at the rows.
+    const isPlain = query.page === 1 && query.sort === undefined && query.trashed === undefined && !active(query).length
+    const rowsOfPage = within && !isPlain ? rowsOf(within, pickedIds(query, among)) : sql`select * ${picked(query, among)}`
+    const { json, unfinished } = shown(ctx, query, rowsOfPage)
+    const [{ rows }, all] = await Promise.all([sql<{ json: string }>`${json}`.execute(ctx.tx), totalBeside(ctx, query, part)]) // both are on the wire at once
     return new PageText(finished(ctx, rows[0]!.json, unfinished), all)
   }
 
@@ -398,15 +401,16 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
    */
   async function searchedPage(ctx: C, query: ListQuery, term: string, part?: Part) {
     const most = Math.min(Math.max(FOUND_ROWS, query.page * query.per_page) + 1, MAX_INTEGER)
-    const isFound = sql<SqlBool>`${column('id')} = any ((select ids from found)::bigint[])`
-    const { json, unfinished } = pageOf(ctx, query, part, isFound)
-    const many = pageOf(ctx, query, part, matchingRow(term))
+    const few = condition(ctx, query, part, sql<SqlBool>`${column('id')} = any ((select ids from found)::bigint[])`)
+    const many = condition(ctx, query, part, matchingRow(term))
+    const ids = sql`case when (select few from found) then ${pickedIds(query, few)} else ${pickedIds(query, many)} end`
+    const { json, unfinished } = shown(ctx, query, rowsOf(of.within(ctx)!, ids))
     const { rows } = await sql<{ json: string; total: number }>`
-      with found as materialized (select ${idsOf(term, most)} as ids), few as materialized (select cardinality(ids) < ${most} as few from found)
-      select case when few then (${json}) else (${many.json}) end as json,
-        case when few then (select count(*)::int from ${sql.table(table)} where ${condition(ctx, query, part, isFound)})
-        else (select count(*)::int from (select from ${sql.table(table)} where ${condition(ctx, query, part, matchingRow(term))} limit ${most}) counted)
-        end as total from few`.execute(ctx.tx)
+      with found as materialized (
+        select ids, cardinality(ids) < ${most} as few from (select ${idsOf(term, most)} as ids) searched
+      )
+      select (${json}) as json, case when few then (${countOf(few, most)}) else (${countOf(many, most)}) end as total
+      from found`.execute(ctx.tx)
     const [{ json: text, total }] = rows as [(typeof rows)[0]]
     return new PageText(finished(ctx, text, unfinished), { total, isFloor: total === most })
   }

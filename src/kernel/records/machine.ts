@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 import type { Permission } from '../modules/module.ts'
 import { withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { commonActivityTemplates, logActivity } from './timeline.ts'
+import { commonTimelineOf, logActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
@@ -73,7 +73,7 @@ export function machine<const S extends string, const M extends string>(
       const to = check(name, from)
       const [saved] = await allPipelined(
         of.save(ctx, row, { status: to, ...also } as never),
-        logActivity(ctx, { table: of.table, activityTemplates: commonActivityTemplates }, id, 'status_changed', { from, to }),
+        logActivity(ctx, commonTimelineOf(of), id, 'status_changed', { from, to }),
       )
       return saved
     },

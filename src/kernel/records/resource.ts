@@ -13,7 +13,7 @@ import { badRequest, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../modules/module.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { type ActivityTemplates, commonActivityTemplates, logActivity } from './timeline.ts'
+import { type ActivityTemplates, commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of a workspace. */
@@ -155,7 +155,7 @@ export function resource<
   const detail = spec.detail ?? (item as unknown as Detail)
   for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
   const activityTemplates = { ...commonActivityTemplates, ...spec.activityTemplates } as typeof commonActivityTemplates & S
-  const subject = { table, activityTemplates: commonActivityTemplates }
+  const subject = commonTimelineOf(spec)
 
   const scope: Resource<T, S>['scope'] = (ctx, as = table) => {
     if (spec.scope) return spec.scope(ctx, as)
@@ -374,10 +374,9 @@ export async function revise<T extends RecordTable>(
   const changes = changedFields(row as object, sent as object, of.exact)
   const fields = [...Object.keys(changes), ...also]
   if (!fields.length) return row
-  const subject = { table: of.table, activityTemplates: commonActivityTemplates }
   const [saved] = await allPipelined(
     of.save(ctx, row, changes as Changes<T>),
-    logActivity(ctx, subject, (row as unknown as Common).id, 'updated', { fields }),
+    logActivity(ctx, commonTimelineOf(of), (row as unknown as Common).id, 'updated', { fields }),
   )
   return saved
 }

@@ -29,6 +29,9 @@ export interface HasTimeline<S extends ActivityTemplates = any> {
   activityTemplates: S
 }
 
+/** A table's timeline as far as every record has it: for entries that the kernel writes. */
+export const commonTimelineOf = ({ table }: { table: string }) => ({ table, activityTemplates: commonActivityTemplates })
+
 /** Writes an entry. Types and properties are those of the resource's templates. */
 export async function logActivity<S extends ActivityTemplates, T extends keyof S & string>(
   ctx: Ctx,
