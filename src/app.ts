@@ -1,6 +1,5 @@
 /** Composes the HTTP application from the modules. */
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
-import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
@@ -11,6 +10,7 @@ import { replyError } from '#kernel/http/error-reply.ts'
 import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
+import { acceptMultipart } from '#kernel/http/multipart.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { apiReference } from '#kernel/http/reference.ts'
 import { logRequests } from '#kernel/http/request-log.ts'
@@ -38,7 +38,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const gates = { limits: limitsIn(services.database), maintenance: maintenanceIn(services) }
 
   serveInTurn(app)
-  await app.register(multipart) // its limits are given with each reading
+  await acceptMultipart(app)
   acceptBodies(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>
@@ -54,7 +54,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     })
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')
   })
-  logRequests(app, metrics)
+  logRequests(app, services)
 
   for (const { module, route, path } of await modules.routes())
     app.route({

@@ -2,7 +2,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions } from 'fastify'
-import type { Config } from '../process/config.ts'
+import type { Config } from '../config.ts'
 
 /** Who takes too long is found out within a second. */
 const CHECKED_EVERY = 1000

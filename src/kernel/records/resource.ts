@@ -11,13 +11,18 @@ import type { DB } from '../database/tables.ts'
 import { violationOf } from '../database/violations.ts'
 import { badRequest, invalid, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
-import type { Permission, SettingKey } from '../modules/module.ts'
+import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { type ActivityTemplates, commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
-import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
-
-/** Tables of a workspace. */
-export type TableName = { [T in keyof DB]: T }[keyof DB]
+import { commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
+import {
+  type ActivityTemplates,
+  describeRecord,
+  exactColumns,
+  type JsonText,
+  readOne,
+  type TableName,
+  type View,
+} from './view.ts'
 
 /** Tables that hold records: workspace, id, life times and a revision that each save counts up. */
 export type RecordTable = {

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Files } from './storage.ts'
+import type { Files } from './files.ts'
 
 export function filesOnDisk(root: string): Files {
   const pathOf = (key: string) => {

@@ -1,12 +1,12 @@
 /** Roles of the platform. Seeded ones that routes name are protected: they keep their names and are never deleted (CEN-44). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing, platformTable } from '#kernel/records/listing.ts'
 import { changedFields, refuseTaken } from '#kernel/records/resource.ts'
 import { readOne, type View } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { permissionNames } from './permissions.ts'
 import { beyond, type Powers, SUPERADMIN } from './powers.ts'
 import { type CloneRole, type CreateRole, Role, RoleDetail, type UpdateRole } from './schema.ts'

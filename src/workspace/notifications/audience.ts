@@ -1,9 +1,10 @@
 /** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
-import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import type { Resource } from './envelope.ts'
+import { buildSession, type HeldRole } from '#kernel/tenancy/session.ts'
+import type { NotificationType } from './catalogue.ts'
+import type { Envelope, Resource } from './envelope.ts'
 
 /** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
 export interface Viewer {
@@ -13,13 +14,21 @@ export interface Viewer {
   ctx: Ctx
 }
 
+/** A notification that was written. */
+export interface News {
+  id: string
+  type: NotificationType
+  viewer: Viewer
+  data: Envelope
+}
+
 interface Member {
   id: number
   name: string
   email: string
   verified: boolean
   is_owner: boolean
-  held: { name: string; kind: RoleKind | null; permissions: string[] }[]
+  held: (HeldRole & { name: string })[]
 }
 
 /** Those of these users who are here and not suspended. */
@@ -42,9 +51,8 @@ export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[
 
 function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member) {
   const modules = new Set([...ctx.services.modules.workspace.keys()].filter(ctx.entitled))
-  const permissions = permissionsBy(ctx.services.modules, held, ctx.entitled)
   const actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator: null }
-  return workspaceAbilities(ctx, { tenant: ctx.tenant, actor, permissions, modules })
+  return workspaceAbilities(ctx, buildSession(ctx.services.modules, { tenant: ctx.tenant, modules }, actor, held))
 }
 
 /** The names of those of these live records that a user may see. Nothing where the module isn't installed. */
