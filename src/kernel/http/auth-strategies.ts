@@ -21,7 +21,13 @@ import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module, Modules } from '../modules/module.ts'
 import { refuseImpersonating } from '../tenancy/impersonating.ts'
 import { buildSession, refuseClosed, refuseUnentitled, workspaceState } from '../tenancy/session.ts'
-import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
+import {
+  readPlatformSession,
+  readWorkspaceSession,
+  SessionChanged,
+  type SessionFacts,
+  type WorkspaceFacts,
+} from './bearer-token.ts'
 
 /** Who acts, and how their work gets a transaction and a ctx. */
 export interface Principal {

@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { refuseTaken } from '#kernel/database/violations.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { billNew, termsOf } from '#platform/billing/public.ts'
 import { noteEvents } from '#platform/module-subscriptions/public.ts'
