@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 import type { Permission } from '../names.ts'
 import { AssignBody, assign } from '../records/assignment.ts'
 import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
-import type { Machine } from '../records/machine.ts'
+import type { Machine, Stored } from '../records/machine.ts'
 import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
 import type { RecordTable, Resource, Row } from '../records/resource.ts'
 import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
@@ -154,7 +154,7 @@ type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, ro
  * that name, which checks it. A state that no move leads to needs `update` and is a 422.
  */
 export function statusRoute<T extends RecordTable, S extends string, M extends string>(
-  of: Resource<T>,
+  of: Resource<T> & Stored<T, S>,
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
 ): Route {
