@@ -19,8 +19,7 @@ import {
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module, Modules } from '../modules/module.ts'
-import { refuseImpersonating } from '../tenancy/impersonating.ts'
-import { buildSession, refuseClosed, refuseUnentitled, workspaceState } from '../tenancy/session.ts'
+import { buildSession, refuseClosed, refuseImpersonating, refuseUnentitled, workspaceState } from '../tenancy/session.ts'
 import {
   readPlatformSession,
   readWorkspaceSession,

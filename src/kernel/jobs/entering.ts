@@ -1,9 +1,8 @@
 /** How a job enters its workspace: as the system, or on behalf of a user with the rights that the user has at that moment. */
-import { sql } from 'kysely'
 import { type Actor, type Services, type Session, systemActor } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
-import { buildSession, closureOf, type HeldRole, missingModule, workspaceState } from '../tenancy/session.ts'
+import { buildSession, closureOf, heldRoles, missingModule, workspaceState } from '../tenancy/session.ts'
 import type { Ended, Message } from './job.ts'
 
 /**
@@ -25,21 +24,10 @@ export async function sessionFor(
       workspaceState(tx, tenantId),
       tx
         .selectFrom('users as u')
-        .leftJoin('user_roles as ur', (join) => join.onRef('ur.tenant_id', '=', 'u.tenant_id').onRef('ur.user_id', '=', 'u.id'))
-        .leftJoin('roles as r', (join) => join.onRef('r.tenant_id', '=', 'ur.tenant_id').onRef('r.id', '=', 'ur.role_id'))
-        .select(['u.id', 'u.name', 'u.email', 'u.is_owner', 'u.suspended_at'])
-        .select([
-          sql<string[]>`coalesce(json_agg(r.name) FILTER (WHERE r.id IS NOT NULL), '[]')`.as('roles'),
-          sql<
-            HeldRole[]
-          >`coalesce(json_agg(json_build_object('kind', r.kind, 'permissions', r.permissions)) FILTER (WHERE r.id IS NOT NULL), '[]')`.as(
-            'held',
-          ),
-        ])
+        .select(['u.id', 'u.name', 'u.email', 'u.is_owner', 'u.suspended_at', heldRoles(tenantId).as('held')])
         .where('u.tenant_id', '=', tenantId)
         .where('u.id', '=', actorId)
         .where('u.deleted_at', 'is', null)
-        .groupBy(['u.tenant_id', 'u.id'])
         .executeTakeFirst(),
     ),
   )
@@ -51,7 +39,7 @@ export async function sessionFor(
   if (actorId === null) return buildSession(declared, state, systemActor)
   if (!user) return { ended: 'The user on whose behalf it was is gone.' }
   if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
-  const { id, name, email, is_owner: isOwner, roles, held } = user
-  const actor: Actor = { id, name, email, isOwner, roles, token: null, impersonator }
+  const { id, name, email, is_owner: isOwner, held } = user
+  const actor: Actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator }
   return buildSession(declared, state, actor, held)
 }

@@ -43,16 +43,23 @@ export async function workspaceState(tx: Tx, tenantId: number): Promise<Workspac
 
 /** A role that a user holds. */
 export interface HeldRole {
+  name: string
   kind: RoleKind | null
   permissions: string[]
 }
+
+/** JSON of the roles of the user `u` of a workspace, by their names. */
+export const heldRoles = (tenantId: number) => sql<HeldRole[]>`(
+  select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions) order by r.name), '[]')
+  from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
+  where ur.tenant_id = ${tenantId} and ur.user_id = u.id)`
 
 /** Somebody in a workspace, by the roles that they hold. */
 export const buildSession = (
   declared: Modules,
   { tenant, modules }: Pick<Session, 'tenant' | 'modules'>,
   actor: Actor,
-  held: HeldRole[] = [],
+  held: Omit<HeldRole, 'name'>[] = [],
 ): Session => ({ tenant, actor, permissions: permissionsBy(declared, held, (key) => modules.has(key)), modules })
 
 /** Why nobody works in a workspace; undefined: it is open. */
@@ -82,6 +89,11 @@ export function refuseUnentitled(module: Module, installed: ReadonlySet<string>)
   const why =
     missing === module.key ? 'is not installed in this workspace' : `needs the module ${missing}, which is not installed`
   throw forbidden(`The module ${module.title} ${why}.`, 'MODULE_NOT_INSTALLED')
+}
+
+/** 403 IMPERSONATING to whoever works as somebody else: they may not change that account itself. */
+export function refuseImpersonating({ impersonator }: Pick<Actor, 'impersonator'>) {
+  if (impersonator) throw forbidden('This can’t be done while you work as somebody else.', 'IMPERSONATING')
 }
 
 /** A session for the system itself in a workspace: jobs, the demo. */

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import { buildSession, type HeldRole } from '#kernel/tenancy/session.ts'
+import { buildSession, type HeldRole, heldRoles } from '#kernel/tenancy/session.ts'
 import type { NotificationType } from './catalogue.ts'
 import type { Envelope, Resource } from './envelope.ts'
 
@@ -28,17 +28,14 @@ interface Member {
   email: string
   verified: boolean
   is_owner: boolean
-  held: (HeldRole & { name: string })[]
+  held: HeldRole[]
 }
 
 /** Those of these users who are here and not suspended. */
 export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[]> {
   if (!userIds.length) return []
   const { rows } = await sql<Member>`
-    select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, coalesce((
-      select json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions))
-      from user_roles ur join roles r on r.tenant_id = ${ctx.tenant.id} and r.id = ur.role_id
-      where ur.tenant_id = ${ctx.tenant.id} and ur.user_id = u.id), '[]') as held
+    select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, ${heldRoles(ctx.tenant.id)} as held
     from users u
     where u.tenant_id = ${ctx.tenant.id} and u.id = any(${userIds}::bigint[]) and u.deleted_at is null and u.suspended_at is null
     order by u.id`.execute(ctx.tx)
