@@ -7,8 +7,7 @@ import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
-import { billNew, termsOf } from '#platform/billing/public.ts'
-import { noteEvents } from '#platform/module-subscriptions/public.ts'
+import { billNew, noteEvents, termsOf } from '#platform/billing/public.ts'
 
 /**
  * Installs a module and bills it. 422 on `tenant` for an archived workspace, on `module_id` for what is unknown, planned, retired, already
