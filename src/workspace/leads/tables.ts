@@ -1,5 +1,4 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
-
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 

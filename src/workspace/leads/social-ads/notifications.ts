@@ -7,7 +7,7 @@ import { type AuthStrategy, noAuth } from '#kernel/http/auth-strategies.ts'
 import { parse } from '#kernel/http/input.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { graphId } from './graph.ts'
+import { graphId } from './ad-platform.ts'
 import { retrieval } from './retrieval.ts'
 
 export const Challenge = z.object({
