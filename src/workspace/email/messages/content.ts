@@ -1,15 +1,17 @@
-/** The body of a message: fetched from its server when it is first shown, and kept (EML-29). */
+/** What of a message lies on its server: the body, fetched when it is first shown, and kept (EML-29); attachments, which stay there. */
+import { finished, Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
+import type { FileReply } from '#kernel/http/answer.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import { serverOf } from '../connections/credentials.ts'
-import { type Mailbox, withMailbox } from '../connections/mailbox.ts'
-import type { MessageRow } from './messages.ts'
+import { type Mailbox, openMailbox, withMailbox } from '../connections/mailbox.ts'
+import { type MessageRow, messages } from './messages.ts'
 import type { Body, EncodedPart, readBody } from './read-body.ts'
 import type { Attachment } from './schema.ts'
 import type { TextPart } from './structure.ts'
-import { unpackWinmail } from './winmail.ts'
+import { isInside, unpackOne, unpackWinmail } from './winmail.ts'
 
 /** Where a message lies, and whose it is. */
 export async function placeOf(ctx: Ctx, message: MessageRow) {
@@ -95,4 +97,33 @@ const keepBody = (ctx: Ctx, id: number, { body_html, body_text, attachments }: K
     where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)
 interface Kept extends Body {
   attachments: Attachment[]
+}
+
+/** Types that a browser may be told. Others are bytes to it. */
+export const FILE_TYPE = 'application/octet-stream'
+
+/** What is told of it (HEAD) is known here; its server is asked for the content alone. */
+export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, part: string): Promise<FileReply> {
+  const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
+  const attachment = (place.message.attachments as unknown as Attachment[]).find(({ id }) => id === part)
+  if (!attachment) throw notFound('There is no such attachment.')
+  return { name: attachment.name, type: FILE_TYPE, content: () => contentOf(steps, place, part) }
+}
+
+/** The connection is kept until a stream ends. 404 where the server has the message no more. */
+async function contentOf(steps: WorkspaceSteps, place: Place, part: string): Promise<Readable | Buffer> {
+  const { services } = steps
+  const mailbox = await openMailbox(services, serverOf(services, place.account, 'imap'), { task: 'download' })
+  try {
+    const uid = await openPlace(mailbox, place)
+    const content =
+      uid === undefined ? undefined : await (isInside(part) ? unpackOne(steps, mailbox, uid, part) : mailbox.download(uid, part))
+    if (!content) throw notFound('The message is not on the server any more.')
+    if (content instanceof Readable) finished(content, () => void mailbox.close())
+    else await mailbox.close()
+    return content
+  } catch (error) {
+    await mailbox.close()
+    throw error
+  }
 }

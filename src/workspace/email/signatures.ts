@@ -4,13 +4,13 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupTable } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
-import { harmlessHtml } from '../messages/display.ts'
+import { harmlessHtml } from './messages/display.ts'
 
-export const CreateSignature = z.object({
+const CreateSignature = z.object({
   name: text(255),
   body_html: optionalText(100_000, 'html'),
   body_text: optionalText(100_000),
@@ -37,7 +37,7 @@ const Signature = view('email_signatures', 'EmailSignature', {
   ...hardStamps,
 })
 
-export const signatures = lookupTable({
+const signatures = lookupTable({
   table: 'email_signatures',
   noun: 'signature',
   item: Signature,
@@ -45,19 +45,19 @@ export const signatures = lookupTable({
   scope: (ctx) => sql<SqlBool>`email_signatures.user_id = ${ctx.actor.id}`,
 })
 
-export const signatureList = listing(signatures, {
+const signatureList = listing(signatures, {
   order: { by: ['sort_order', 'name'] },
   hardDeleted: true,
 })
 
-export async function createSignature(ctx: Ctx, body: Body) {
+async function createSignature(ctx: Ctx, body: Body) {
   const columns = await columnsOf(ctx, body)
   const signature = await signatures.insert(ctx, { ...columns, user_id: ctx.actor.id! } as never)
   if (body.is_default) await onlyDefault(ctx, signature)
   return signature
 }
 
-export async function updateSignature(ctx: Ctx, signature: Row<'email_signatures'>, body: Body) {
+async function updateSignature(ctx: Ctx, signature: Row<'email_signatures'>, body: Body) {
   const saved = await signatures.save(ctx, signature, await columnsOf(ctx, body))
   if (saved.is_default) await onlyDefault(ctx, saved)
 }
@@ -91,3 +91,13 @@ const onlyDefault = (ctx: Ctx, { id, account_id }: { id: number; account_id: num
     update email_signatures set is_default = false, updated_at = ${ctx.now}, revision = revision + 1
     where tenant_id = ${ctx.tenant.id} and user_id = ${ctx.actor.id} and id <> ${id} and is_default
       and account_id is not distinct from ${account_id}::bigint`.execute(ctx.tx)
+
+const manage = 'email.signatures.manage'
+
+export const signatureRoutes = lookupRoutes(signatures, '/signatures', {
+  list: signatureList,
+  body: CreateSignature,
+  allow: { view: 'email.view', create: manage, update: manage, delete: manage },
+  create: createSignature,
+  update: updateSignature,
+})

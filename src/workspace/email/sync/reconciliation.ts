@@ -6,7 +6,7 @@ import { plusSeconds } from '#kernel/values/time.ts'
 import type { Range } from '../connections/client.ts'
 import { Unreadable } from '../connections/failures.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
-import type { FolderRow } from '../folders/local-folders.ts'
+import type { FolderRow } from '../folders.ts'
 import type { Remote } from './folder-list.ts'
 import type { Lease } from './lease.ts'
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { mimeOf } from '../compose/mime.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
-import type { FolderRow } from '../folders/local-folders.ts'
+import type { FolderRow } from '../folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
 import type { Lease } from './lease.ts'
 
