@@ -2,13 +2,12 @@
 import { type EventName, type Events, type Listener, on } from '#kernel/modules/events.ts'
 import type { NotificationType } from './catalogue.ts'
 import type { Resource } from './envelope.ts'
-import { forgetUser } from './leaving.ts'
-import { notifyCredited, notifyPosted, notifyVoided } from './producing/invoices.ts'
-import { notifyAssigned, notifyDuplicates, notifyImported } from './producing/leads.ts'
-import { notifyMentioned } from './producing/mentions.ts'
-import { notifyAboutOrder } from './producing/purchase-orders.ts'
-import { doer, notifyAboutRecord, notifyAssignee } from './producing/records.ts'
-import { judgeSockets } from './realtime/ending.ts'
+import { notifyCredited, notifyPosted, notifyVoided } from './invoice-news.ts'
+import { notifyAssigned, notifyDuplicates, notifyImported } from './lead-news.ts'
+import { doer, notifyAboutRecord, notifyAssignee, notifyMentioned } from './news.ts'
+import { notifyAboutOrder } from './order-news.ts'
+import { judgeSockets } from './realtime/channels.ts'
+import { forgetUser } from './retention.ts'
 
 /** News of a record's state, for whoever it is given to. The event is the type. */
 const toAssignee = <E extends EventName & NotificationType>(

@@ -1,11 +1,12 @@
 /** Telling of one record: the user whom it is given to, or those who are named. Nobody is told of their own act. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import type { Events } from '#kernel/modules/events.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import { namesSeen } from '../audience.ts'
-import type { NotificationType } from '../catalogue.ts'
-import type { Resource, Source } from '../envelope.ts'
-import { notify } from '../notify.ts'
+import { namesSeen } from './audience.ts'
+import type { NotificationType } from './catalogue.ts'
+import { RESOURCES, type Resource, type Source } from './envelope.ts'
+import { notify } from './notify.ts'
 
 export interface RecordNews {
   type: NotificationType
@@ -54,4 +55,14 @@ export async function notifyAssignee(ctx: Ctx, told: RecordNews) {
     rows.map(({ assigned_to }) => assigned_to),
     told,
   )
+}
+
+export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }: Events['record.mentioned']) {
+  const entity = RESOURCES.find((type) => ctx.services.modules.subjects.get(type)?.of.table === table)
+  if (!entity) return
+  await notifyAboutRecord(ctx, user_ids, {
+    ...{ type: `${entity}.mentioned`, entity, id, source: 'mention', metadata: { note_id }, key: String(note_id) },
+    title: 'You were mentioned',
+    body: (name) => `${doer(ctx)} mentioned you in a note on ${entity.replaceAll('_', ' ')} ${name}.`,
+  })
 }

@@ -1,10 +1,10 @@
 /** Leads that users are given, or find again: one at a time, or as one digest for all that came together (NTF-34 … NTF-36). */
 import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
-import { namesSeen, type Viewer } from '../audience.ts'
-import { MAX_SAMPLES } from '../envelope.ts'
-import { type Draft, notify } from '../notify.ts'
-import { doer } from './records.ts'
+import { namesSeen, type Viewer } from './audience.ts'
+import { MAX_SAMPLES } from './envelope.ts'
+import { doer } from './news.ts'
+import { type Draft, notify } from './notify.ts'
 
 /** What is told of one lead, and of many. */
 interface Said {

@@ -5,12 +5,71 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
-import { letter } from '#kernel/mail/letter.ts'
+import { type Letter, letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import { type Viewer, viewersAmong } from '../audience.ts'
-import { type Day, dayOf, followUpsDue, leadFigures, tasksDue, teamFigures } from './figures.ts'
-import { type Personal, personalLetter, teamLetter } from './letters.ts'
+import {
+  type Day,
+  type Due,
+  dayOf,
+  followUpsDue,
+  type LeadFigures,
+  leadFigures,
+  MAX_LISTED,
+  type TeamFigures,
+  tasksDue,
+  teamFigures,
+} from './figures.ts'
+
+/** What one user has to do, and their leads. */
+interface Personal {
+  tasks: Due[]
+  followUps: Due[]
+  leads: LeadFigures | undefined
+}
+
+type Said = Required<Pick<Letter, 'paragraphs' | 'facts'>>
+
+/** Open leads alone are no news. Undefined: nothing to say. */
+function personalLetter({ tasks, followUps, leads }: Personal): Said | undefined {
+  if (!tasks.length && !followUps.length && !leads?.fresh) return undefined
+  return {
+    paragraphs: [...listed('Tasks', tasks), ...listed('Follow-ups', followUps)],
+    facts: leads
+      ? factsOf({ 'Your new leads since yesterday': leads.fresh, 'Your open leads': leads.open, 'Won this month': leads.won })
+      : [],
+  }
+}
+
+/** The team's figures, below what is the reader's own. */
+function teamLetter(team: TeamFigures, personal: Personal): Said | undefined {
+  const own = personalLetter(personal)
+  if (!own && !team.tasks && !team.follow_ups && !team.fresh) return undefined
+  return {
+    paragraphs: [...(own?.paragraphs ?? []), 'The whole team:'],
+    facts: factsOf({
+      'Tasks due': team.tasks,
+      'of these overdue': team.tasks_overdue,
+      'Follow-ups due': team.follow_ups,
+      'of them overdue': team.follow_ups_overdue,
+      'New leads since yesterday': team.fresh,
+      'Open leads': team.open,
+      'Won this month': team.won,
+    }),
+  }
+}
+
+function listed(what: string, due: Due[]): string[] {
+  const [first] = due
+  if (!first) return []
+  const more = first.all > MAX_LISTED ? [`and ${first.all - MAX_LISTED} more`] : []
+  const overdue = first.overdue ? `, ${first.overdue} of them overdue` : ''
+  return [[`${what} due: ${first.all}${overdue}`, ...due.map(({ name, due_on }) => `${due_on}  ${name}`), ...more].join('\n')]
+}
+
+const factsOf = (figures: Record<string, number>) =>
+  Object.entries(figures).map(([label, value]) => ({ label, value: String(value) }))
 
 /** Users of one transaction. */
 const BATCH = 50

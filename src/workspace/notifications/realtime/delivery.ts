@@ -6,10 +6,9 @@ import { sql } from 'kysely'
 import type { Services } from '#kernel/context.ts'
 import type { Topics } from '#kernel/process/channel.ts'
 import type { Envelope } from '../envelope.ts'
-import { channelOf } from './application.ts'
-import type { Connections } from './connections.ts'
+import { channelOf } from './channels.ts'
+import { type Connections, liveSessions } from './connections.ts'
 import { said } from './protocol.ts'
-import { liveSessions } from './sessions.ts'
 
 /** Workspaces that are asked at once, and notifications of one question. */
 const AT_ONCE = 4

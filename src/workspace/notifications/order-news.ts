@@ -1,7 +1,7 @@
 /** Purchase orders that were received or cancelled, for whoever they are given to and whoever wrote them. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { notifyAboutRecord, type RecordNews } from './records.ts'
+import { notifyAboutRecord, type RecordNews } from './news.ts'
 
 export async function notifyAboutOrder(ctx: Ctx, id: number, told: Pick<RecordNews, 'type' | 'title' | 'body'>) {
   const { rows } = await sql<{ user_id: number }>`

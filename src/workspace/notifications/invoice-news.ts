@@ -1,7 +1,7 @@
 /** Whoever an invoice is given to learns of its payments and credits. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { notifyAboutRecord, notifyAssignee } from './records.ts'
+import { notifyAboutRecord, notifyAssignee } from './news.ts'
 
 interface Allocated {
   invoice_id: number
