@@ -8,7 +8,7 @@ import { changesOf, choice } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
 import { AssignBody, assign } from './assignment.ts'
 import { type Listing, type ListQuery, Paging } from './listing.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Stored } from './machine.ts'
 import { addNote, Note, NoteBody, notesOf } from './notes.ts'
 import type { RecordTable, Resource, Row } from './resource.ts'
 import { createRecord, type PendingInsert, updateRecord } from './saving.ts'
@@ -154,7 +154,7 @@ type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, ro
  * that name, which checks it. A state that no move leads to needs `update` and is a 422.
  */
 export function statusRoute<T extends RecordTable, S extends string, M extends string>(
-  of: Resource<T>,
+  of: Resource<T> & Stored<T, S>,
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
 ): Route {

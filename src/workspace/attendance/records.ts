@@ -2,12 +2,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { filter, filterOf, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type Changes, changedFields, type Row, resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { date } from '#kernel/values/fields.ts'
 import { words } from '#kernel/values/words.ts'
 import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
@@ -38,14 +37,6 @@ export const records = resource({
   },
 })
 
-const day = (compare: 'from' | 'to') =>
-  filterOf({
-    schema: date(),
-    column: 'date',
-    where: (_, value, column) =>
-      compare === 'from' ? sql`${column('date')} >= ${value}::date` : sql`${column('date')} <= ${value}::date`,
-  })
-
 export const recordList = listing(records, {
   search: { through: { employee_id: 'employees' } },
   filters: {
@@ -53,9 +44,9 @@ export const recordList = listing(records, {
     status: filter.oneOf('status', statuses),
     work_mode: filter.oneOf('work_mode', workModes),
     reason_id: filter.id('reason_id'),
-    date: filterOf({ schema: date(), column: 'date', where: (_, value, column) => sql`${column('date')} = ${value}::date` }),
-    date_from: day('from'),
-    date_to: day('to'),
+    date: filter.date('date'),
+    date_from: filter.from('date'),
+    date_to: filter.to('date'),
   },
 })
 
