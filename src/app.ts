@@ -18,6 +18,7 @@ import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { wireOptions } from '#kernel/http/wire.ts'
+import { requireMentions } from '#kernel/records/notes.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
@@ -56,6 +57,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   })
   logRequests(app, metrics)
 
+  await requireMentions(modules)
   for (const { module, route, path } of await modules.routes())
     app.route({
       method: route.spec.file ? [route.method, 'HEAD'] : route.method,

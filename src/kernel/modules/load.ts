@@ -7,6 +7,7 @@ import type { DemoPart } from '../demo/parts.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
+import { type Declared, declare } from './declared.ts'
 import type { EventName, Listener } from './events.ts'
 import type { Installation, Manifest, Setting, Stop, SubjectType } from './module.ts'
 import type { Widget } from './widget.ts'
@@ -72,6 +73,8 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       subjects.set(type, { module, of: await (load as () => Promise<Resource>)() })
     }
 
+  await declareAll(all, subjects)
+
   const once = <T>(load: () => Promise<T>) => {
     let loaded: Promise<T> | undefined
     return () => (loaded ??= load())
@@ -117,6 +120,30 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       Promise.all(all.flatMap((module) => module.demo?.().then((loaded) => ({ module, demo: loaded.default })) ?? [])),
     ),
   }
+}
+
+/** Gathers what modules declare for others to list, and refuses what names nothing. */
+async function declareAll(all: Module[], subjects: Map<string, unknown>) {
+  const placed = all
+    .map((module) => ({ module, position: module.position ?? Infinity }))
+    .toSorted((a, b) => a.position - b.position || (a.module.key < b.module.key ? -1 : 1))
+  const declared: Declared = { notifications: [], placeholders: [] }
+  const types = new Set<string>()
+  for (const { module, position } of placed) {
+    const { key, notifications, placeholders } = module
+    if (placeholders) declared.placeholders.push((await placeholders()).default)
+    if (!notifications) continue
+    const kinds = (await notifications.kinds?.())?.default ?? []
+    for (const subject of [...(notifications.mentions ?? []), ...kinds.map((kind) => kind.subject)])
+      if (!subjects.has(subject))
+        throw new Error(`${key}: its notifications name ${subject}, which no module declares as a subject`)
+    for (const { type } of kinds) {
+      if (types.has(type)) throw new Error(`Two modules declare the notification ${type}`)
+      types.add(type)
+    }
+    declared.notifications.push({ ...notifications, position, kinds })
+  }
+  declare(declared)
 }
 
 /** Required modules before those that require them, else alphabetically. */

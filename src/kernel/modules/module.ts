@@ -10,6 +10,8 @@ import type { Upgrade } from '../http/upgrade.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Resource } from '../records/resource.ts'
 import type { Listener } from './events.ts'
+import type { NotificationManifest } from './notifications.ts'
+import type { PlaceholderContext } from './placeholders.ts'
 import type { Widget } from './widget.ts'
 
 /** Permission names of the workspace API. Each module adds its own by declaration merging, so a misspelt one doesn't compile. */
@@ -92,6 +94,15 @@ export interface Manifest {
   settings?: Record<string, Setting>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Resource> }
+  /**
+   * Its place, ascending, in lists of the API to which several modules contribute: types of notification, contexts of templates. Without
+   * one it comes behind those that have one.
+   */
+  position?: number
+  /** Which of its events are somebody's news, and in whose notes users may be mentioned. */
+  notifications?: NotificationManifest
+  /** What templates may say of its records. */
+  placeholders?: () => Promise<{ default: PlaceholderContext }>
   /** What it does about events of others. */
   listeners?: () => Promise<{ default: Listener[] }>
   installation?: () => Promise<{ default: Installation }>

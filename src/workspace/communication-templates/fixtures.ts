@@ -1,9 +1,8 @@
 /** Templates as a small firm would write them. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
-import type { ContextName } from './contexts.ts'
 
-type Text = { name: string; context: ContextName; category: string; body: string }
+type Text = { name: string; context: string; category: string; body: string }
 
 const texts: { en: Text[]; de: Text[] } = {
   en: [

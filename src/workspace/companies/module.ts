@@ -16,10 +16,13 @@ export default defineModule({
   key: 'companies',
   title: 'Companies',
   description: 'Firms that the firm deals with.',
+  position: 30,
   version: '1.2.0',
   defaultIncluded: true,
   permissions,
   subjects: { company: async () => (await import('./companies.ts')).companies },
+  notifications: { category: 'crm', mentions: ['company'] },
+  placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./fixtures.ts'),
 })

@@ -1,4 +1,5 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
 import type { Generated, Json } from '#kernel/database/tables.ts'
 
 export interface EmailAccounts {

@@ -1,4 +1,5 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 

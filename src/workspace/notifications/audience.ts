@@ -1,9 +1,9 @@
 /** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
+import type { SubjectType } from '#kernel/modules/module.ts'
 import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import type { Resource } from './envelope.ts'
 
 /** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
 export interface Viewer {
@@ -48,7 +48,7 @@ function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member
 }
 
 /** The names of those of these live records that a user may see. Nothing where the module isn't installed. */
-export async function namesSeen(viewer: Viewer, type: Resource, ids: number[]): Promise<Map<number, string>> {
+export async function namesSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, string>> {
   const { ctx } = viewer
   const subject = subjectOf(ctx, type)
   if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view')) || !ids.length) return new Map()

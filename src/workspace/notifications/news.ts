@@ -1,68 +1,69 @@
-/** Telling of one record: the user whom it is given to, or those who are named. Nobody is told of their own act. */
+/** Telling of what modules declare to be news: to whom records are given or to those who are named. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
+import type { SubjectType } from '#kernel/modules/module.ts'
+import { actorName, type News, type NotificationKind } from '#kernel/modules/notifications.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import { namesSeen } from './audience.ts'
-import type { NotificationType } from './catalogue.ts'
-import { RESOURCES, type Resource, type Source } from './envelope.ts'
-import { notify } from './notify.ts'
+import { namesSeen, type Viewer } from './audience.ts'
+import { MENTIONED } from './catalogue.ts'
+import { MAX_SAMPLES } from './envelope.ts'
+import { type Draft, notify } from './notify.ts'
 
-export interface RecordNews {
-  type: NotificationType
-  entity: Resource
-  id: number
-  title: string
-  /** What stands in the body, given the record's name. */
-  body: (name: string) => string
-  source?: Source
-  metadata?: Record<string, unknown>
-  /** What is told once: by default, this of this record at this moment. */
-  key?: string
+/** Those who may see one of the records are told. */
+export async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
+  const users = news.users ?? (await assigneesOf(ctx, subject, news.ids))
+  const told = news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id)
+  await notify(ctx, told, (viewer) => draftFor(ctx, viewer, type, subject, news))
 }
 
-/** Who does it, in a sentence. */
-export const doer = (ctx: Ctx) => (ctx.actor.id === null ? 'Atrium' : ctx.actor.name)
-
-/** Those who may see the record are told. */
-export const notifyAboutRecord = (ctx: Ctx, userIds: number[], told: RecordNews) =>
-  notify(
-    ctx,
-    userIds.filter((id) => id !== ctx.actor.id),
-    async (viewer) => {
-      const { type, entity, id, title, body, source = 'system', metadata, key = `${id}:${ctx.now}` } = told
-      const name = (await namesSeen(viewer, entity, [id])).get(id)
-      if (name === undefined) return undefined
-      return {
-        ...{ type, title, body: body(name), entity_type: entity, entity_id: id, source, metadata },
-        route: { resource: entity, action: 'show', entity_id: id },
-        dedupe_key: `${type}:${key}:${viewer.id}`,
-      }
-    },
-  )
-
-/** Whoever the record is given to, if anybody. */
-export async function notifyAssignee(ctx: Ctx, told: RecordNews) {
-  const subject = subjectOf(ctx, told.entity)
-  if (!subject) return
-  const { rows } = await sql<{ assigned_to: number }>`
-    select assigned_to from ${sql.table(subject.table)}
-    where tenant_id = ${ctx.tenant.id} and id = ${told.id} and assigned_to is distinct from ${ctx.actor.id} and assigned_to is not null`.execute(
-    ctx.tx,
-  )
-  await notifyAboutRecord(
-    ctx,
-    rows.map(({ assigned_to }) => assigned_to),
-    told,
-  )
+export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: NotificationKind, event: Events[keyof Events]) {
+  for (const one of [(await news(ctx, event)) ?? []].flat()) await notifyNews(ctx, type, subject, one)
 }
 
+/** Users who are named in a note of a record that they may see. */
 export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }: Events['record.mentioned']) {
-  const entity = RESOURCES.find((type) => ctx.services.modules.subjects.get(type)?.of.table === table)
-  if (!entity) return
-  await notifyAboutRecord(ctx, user_ids, {
-    ...{ type: `${entity}.mentioned`, entity, id, source: 'mention', metadata: { note_id }, key: String(note_id) },
+  const subject = MENTIONED.find((type) => subjectOf(ctx, type)?.table === table)
+  if (!subject) return
+  await notifyNews(ctx, `${subject}.mentioned`, subject, {
+    ...{ ids: [id], users: user_ids, source: 'mention', metadata: { note_id }, occasion: note_id },
     title: 'You were mentioned',
-    body: (name) => `${doer(ctx)} mentioned you in a note on ${entity.replaceAll('_', ' ')} ${name}.`,
+    body: (name) => `${actorName(ctx)} mentioned you in a note on ${subject.replaceAll('_', ' ')} ${name}.`,
   })
+}
+
+/**
+ * One record, or a digest of several (NTF-34 … NTF-36). The key of one names the record, whatever the occasion is, so that no record's news
+ * passes for another's; that of a digest names what the records have in common.
+ */
+async function draftFor(ctx: Ctx, viewer: Viewer, type: string, subject: SubjectType, news: News): Promise<Draft | undefined> {
+  const { ids, title, body, digest, source = 'system', metadata, batch_id, occasion = ctx.now } = news
+  const common = { type, source, metadata, entity_type: subject, ...(batch_id == null ? {} : { batch_id }) }
+  const seen = await namesSeen(viewer, subject, ids)
+  const [first] = seen
+  if (first && seen.size === 1) {
+    const [id, name] = first
+    return {
+      ...{ ...common, title, body: body(name), entity_id: id },
+      route: { resource: subject, action: 'show', entity_id: id },
+      dedupe_key: `${type}:${id}:${viewer.id}:${occasion}`,
+    }
+  }
+  const count = digest?.count ?? seen.size
+  if (!digest || (!seen.size && digest.count === undefined)) return undefined
+  return {
+    ...{ ...common, isDigest: true, title: digest.title, body: digest.body(count), count },
+    ...(seen.size ? { sample_entity_ids: [...seen.keys()].slice(0, MAX_SAMPLES) } : {}),
+    route: { resource: subject, action: 'list', entity_id: null, filters: digest.filters },
+    dedupe_key: `${type}.digest:${batch_id ?? ctx.now}:${viewer.id}`,
+  }
+}
+
+async function assigneesOf(ctx: Ctx, type: SubjectType, ids: number[]): Promise<number[]> {
+  const subject = subjectOf(ctx, type)
+  if (!subject) return []
+  const { rows } = await sql<{ assigned_to: number }>`
+    select distinct assigned_to from ${sql.table(subject.table)}
+    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and assigned_to is not null`.execute(ctx.tx)
+  return rows.map(({ assigned_to }) => assigned_to)
 }

@@ -8,7 +8,7 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { type Viewer, viewersAmong } from './audience.ts'
-import { factsOf, type NotificationType } from './catalogue.ts'
+import { factsOf } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 import { wantedOn } from './preferences.ts'
 import { pushNews } from './push/push.ts'
@@ -35,14 +35,14 @@ const FAREWELL = 'Which notifications are mailed to you is up to you: switch the
 export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' | 'route' | 'dedupe_key'> &
   Partial<Pick<Envelope, 'entity_id' | 'metadata' | 'count' | 'batch_id' | 'sample_entity_ids'>> & {
     /** Of what a digest gathers. */
-    type: NotificationType
+    type: string
     isDigest?: boolean
   }
 
 /** A notification that was written. */
 export interface News {
   id: string
-  type: NotificationType
+  type: string
   viewer: Viewer
   data: Envelope
 }
