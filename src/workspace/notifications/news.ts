@@ -11,7 +11,7 @@ import { MAX_SAMPLES } from './envelope.ts'
 import { type Draft, notify } from './notify.ts'
 
 /** Those who may see one of the records are told. */
-export async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
+async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
   const users = news.users ?? (await assigneesOf(ctx, subject, news.ids))
   const told = news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id)
   await notify(ctx, told, (viewer) => draftFor(ctx, viewer, type, subject, news))
