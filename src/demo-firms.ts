@@ -45,8 +45,6 @@ export const firms: [Firm, Firm] = [
       company_email: 'buero@kaffeeroesterei-brueckner.example',
       tax_registration_id: 'DE 811 555 214',
       document_footer: 'Kaffeerösterei Brückner · Inhaberin Friederike Brückner · Amtsgericht Köln HRA 55512',
-      invoices_number_prefix: 'RE-',
-      quotations_number_prefix: 'AN-',
       tax_rounding: 'document',
     },
   },

@@ -196,6 +196,6 @@ test('an unknown command is refused with those that there are', async () => {
   const { code, output } = await runCommand(['serve'])
   assert.equal(code, 2)
   assert.match(output, /Unknown command serve/)
-  for (const command of ['start', 'api', 'worker', 'migrate', 'demo', 'openapi'])
+  for (const command of ['start', 'api', 'worker', 'migrate', 'demo', 'openapi', 'stock'])
     assert.match(output, new RegExp(`^  ${command} `, 'm'))
 })

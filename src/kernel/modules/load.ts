@@ -43,8 +43,8 @@ export interface Modules {
   demos(): Promise<{ module: Module; demo: DemoPart }[]>
 }
 
-/** Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
-export async function loadModules(roots: string[]): Promise<Modules> {
+/** The manifests alone. Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
+export async function loadManifests(roots: string[]): Promise<Module[]> {
   const all: Module[] = []
   for (const root of roots)
     for (const surface of ['workspace', 'platform', 'public'] as const)
@@ -54,7 +54,11 @@ export async function loadModules(roots: string[]): Promise<Modules> {
         if (manifest?.key !== basename(folder)) throw new Error(`${file}: the key must be the name of the folder`)
         all.push({ ...manifest, surface, folder })
       }
+  return all
+}
 
+export async function loadModules(roots: string[]): Promise<Modules> {
+  const all = await loadManifests(roots)
   const workspace = new Map(all.filter((m) => m.surface === 'workspace').map((m) => [m.key, m]))
   const settings = new Map<string, Setting>()
   for (const module of all) {

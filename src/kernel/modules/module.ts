@@ -8,6 +8,7 @@ import type { DemoPart } from '../demo/parts.ts'
 import type { Route } from '../http/route.ts'
 import type { Upgrade } from '../http/upgrade.ts'
 import type { Job } from '../jobs/job.ts'
+import type { Config } from '../process/config.ts'
 import type { Resource } from '../records/resource.ts'
 import type { Listener } from './events.ts'
 import type { NotificationManifest } from './notifications.ts'
@@ -52,6 +53,13 @@ export interface Installation {
   version: number
   /** Makes what is missing. `from` is the version that the workspace was seeded with, 0 at first. Runs as the system; may run twice. */
   seed(ctx: Ctx, from: number): Promise<void>
+}
+
+/** A command of the command line. */
+export interface Command {
+  /** What it does and takes, for those who ask which commands there are. */
+  says: string
+  load: () => Promise<{ default(args: string[], config: Config): Promise<void> }>
 }
 
 /** Ends what a module has begun with the process. */
@@ -115,6 +123,8 @@ export interface Manifest {
   /** Another protocol that it speaks over WebSockets. */
   upgrade?: () => Promise<{ default: Upgrade }>
   jobs?: () => Promise<{ default: Job[] }>
+  /** Of the command line, by name: `node src/main.ts stock`. */
+  commands?: Record<string, Command>
   widgets?: () => Promise<{ default: Widget[] }>
   /** Its part of the demo data. */
   demo?: () => Promise<{ default: DemoPart }>

@@ -25,5 +25,11 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
+  commands: {
+    stock: {
+      says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
+      load: () => import('./stock-command.ts'),
+    },
+  },
   demo: () => import('./fixtures.ts'),
 })

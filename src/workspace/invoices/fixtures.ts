@@ -23,6 +23,7 @@ const BATCH = 1000
 type Due = { day: number; isMistake?: boolean; origin?: Origin; occurrence?: Occurrence }
 
 export default defineDemo({
+  settings: { en: {}, de: { invoices_number_prefix: 'RE-' } },
   after: ['contacts', 'companies', 'products', 'resellers', 'quotations', 'estimates', 'contracts'],
   async fill(ctx, plan) {
     const count = plan.share(1 / 5, { least: 24, most: 20_000 })

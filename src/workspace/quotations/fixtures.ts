@@ -5,6 +5,7 @@ import { acceptableQuotation } from './answering.ts'
 import { quotationLines } from './schema.ts'
 
 export default defineDemo({
+  settings: { en: {}, de: { quotations_number_prefix: 'AN-' } },
   async fill(ctx, plan) {
     const made = await fillOffers(ctx, plan, {
       table: 'quotations',

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { inWorkspace, originOf, type Services, systemSession } from '#kernel/context.ts'
 import type { Config } from '#kernel/process/config.ts'
 import { startServices } from '#kernel/process/start.ts'
-import { type Drift, drifts, rebuild } from '#workspace/inventory/public.ts'
+import { type Drift, drifts, rebuild } from './reconciling.ts'
 
 const usage = `npm run stock -- check|rebuild [--workspace SLUG]
   check        names the balances that are not the sum of their movements; ends with 1 when there are any
@@ -13,7 +13,7 @@ const usage = `npm run stock -- check|rebuild [--workspace SLUG]
 
 const SHOWN = 20
 
-export async function stock(args: string[], config: Config) {
+export default async function stock(args: string[], config: Config) {
   const options = readOptions(args)
   const services = await startServices(config, { worker: false, command: true, log: pino({ level: 'error' }) })
   try {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'
-import { postStock, rebuild } from '#workspace/inventory/public.ts'
-import { reconcile } from './stock.ts'
+import { postStock } from './public.ts'
+import { rebuild } from './reconciling.ts'
+import { reconcile } from './stock-command.ts'
 
 const world = await startTest()
 const MODULES = ['products', 'warehouses', 'inventory']
