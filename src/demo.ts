@@ -139,5 +139,5 @@ ${made.map((one) => `  ${one.slug.padEnd(26)}${one.email}`).join('\n')}
   password: ${password} (the colleagues' too)
 
   curl -X POST ${base}/api/tenant/v1/auth/login -H 'content-type: application/json' -d '${body}'
-  curl ${base}/api/tenant/v1/purchase-orders -H 'authorization: Bearer <token>'`)
+  curl ${base}/api/tenant/v1/dashboard -H 'authorization: Bearer <token>'`)
 }

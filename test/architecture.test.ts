@@ -16,6 +16,9 @@ const modules = await loadModules([sourceRoot])
 const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 
+/** Made-up data, which only `demo` loads. */
+const isDemo = (path: string) => /\/(fixtures|demo-[\w-]+|[\w-]+-fixtures)\.ts$/.test(path)
+
 describe('imports', () => {
   const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
   /** `src/workspace/vendors/routes.ts` → surface `workspace`, home `workspace/vendors`. */
@@ -112,7 +115,7 @@ describe('tables', () => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
       const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
-      if (/\/(fixtures|demo-[\w-]+|[\w-]+-fixtures)\.ts$/.test(path)) return [] // demo data of several modules follow from each other
+      if (isDemo(path)) return [] // demo data of several modules follow from each other
       const may = ['kernel', folder, ...requires, ...uses]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
     })
@@ -580,5 +583,61 @@ describe('the documents', () => {
         .map((target) => `${page} → ${target}`),
     )
     assert.deepEqual(dead, [])
+  })
+})
+
+describe('a feature is its folder', () => {
+  /** Files that name a module though its manifest knows nothing of them, and why. */
+  const may: Record<string, string[]> = {
+    'src/workspace/users/employment.ts': ['employees'], // the core can't use what may be missing; it asks whether it is there
+    'src/workspace/billing-documents/conversion.ts': ['invoices'], // what every offer becomes
+    'src/kernel/http/operation-names.ts': ['branded', 'email', 'inventory', 'storage'], // words of paths that are no plurals
+  }
+  /** Words that mean something else as well: columns, categories of news, resources of the operator's own API. */
+  const ordinary = ['email', 'tasks', 'storage', 'projects', 'invoices', 'payments']
+  const features = modules.all.filter(({ surface, core }) => surface === 'workspace' && !core)
+
+  function namesIn(files: Map<string, string>) {
+    return [...files].flatMap(([path, text]) => {
+      const [, surface = '', folder] = path.split('/')
+      const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
+      if (isDemo(path)) return [] // demo data of several modules follow from each other
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
+      return features
+        .filter(
+          ({ key }) =>
+            `${surface}/${folder}` !== `workspace/${key}` && ![...requires, ...uses, ...(may[path] ?? [])].includes(key),
+        )
+        .filter(({ key }) => {
+          const own = ['workspace', 'kernel'].includes(surface) || dirname(path) === 'src'
+          const words = [`#workspace/${key}/`, `entitled('${key}')`, `/api/tenant/v1/${key}`]
+          if (own || !ordinary.includes(key)) words.push(`'${key}.`)
+          if (!ordinary.includes(key)) words.push(`'${key}'`)
+          return words.some((word) => code.includes(word))
+        })
+        .map(({ key }) => `${path}: ${key}`)
+    })
+  }
+
+  it('so that nothing outside names it, but modules that require or use it', () => {
+    assert.ok(features.length > 20)
+    assert.deepEqual(namesIn(program), [])
+  })
+
+  it('which a guard holds that sees it', () => {
+    const planted = new Map([
+      ['src/kernel/records/a.ts', `if (ctx.entitled('leads')) return`],
+      ['src/workspace/notifications/b.ts', `import { x } from '#workspace/invoices/public.ts'`],
+      ['src/workspace/communication-templates/c.ts', `const contexts = { 'purchase-orders': 1 }`],
+      ['src/platform/tenants/d.ts', `ctx.can('vendors.view')`],
+      ['src/c.ts', `fetch(\`\${base}/api/tenant/v1/purchase-orders\`)`],
+      ['src/workspace/roles/e.ts', `ctx.require('invoices.create')`],
+    ])
+    assert.equal(namesIn(planted).length, planted.size, String(namesIn(planted)))
+    const sound = new Map([
+      ['src/workspace/purchase-orders/a.ts', `// 'leads'\nif (ctx.entitled('expenses')) return 'vendors.view'`],
+      ['src/platform/account/b.ts', `ctx.can('invoices.list')`],
+    ])
+    assert.deepEqual(namesIn(sound), [])
   })
 })

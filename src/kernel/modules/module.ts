@@ -78,6 +78,21 @@ export const numberPrefix = (prefix: string, noun: string): Setting => ({
   title: `Prefix of ${noun} numbers`,
 })
 
+/** What the catalogue groups modules by. */
+export const CATALOGUE_CATEGORIES = [
+  ...([
+    'Customers and sales',
+    'Finance',
+    'Purchasing and stock',
+    'Work',
+    'People',
+    'Communication',
+    'Files',
+    'Workspace',
+  ] as const),
+] as const
+export type CatalogueCategory = (typeof CATALOGUE_CATEGORIES)[number]
+
 export interface Manifest {
   /** Folder, catalogue and permission name: `purchase-orders`. */
   key: string
@@ -85,6 +100,8 @@ export interface Manifest {
   description?: string
   /** Semantic version in the catalogue (VER-02). */
   version?: string
+  /** Where the catalogue shows it until an operator says otherwise. */
+  category?: CatalogueCategory
   /** Core modules belong to every workspace and need no entitlement. */
   core?: true
   /** Installing is blocked while one of these is not installed. Their `public.ts` may be imported. */

@@ -15,6 +15,7 @@ export default defineModule({
   description: 'What the firm owns and works with, and who has it.',
   position: 150,
   version: '1.0.0',
+  category: 'People',
   uses: ['employees'],
   permissions,
   subjects: { asset: async () => (await import('./assets.ts')).assets },

@@ -14,6 +14,7 @@ export default defineModule({
   title: 'Branded domain',
   description: 'The workspace under a hostname of its own.',
   version: '1.0.0',
+  category: 'Workspace',
   permissions,
   everyday: [],
   routes: () => import('./routes.ts'),

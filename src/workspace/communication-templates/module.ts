@@ -14,6 +14,7 @@ export default defineModule({
   title: 'Communication templates',
   description: 'Texts with placeholders for chat messages about leads, customers, invoices and the like.',
   version: '1.0.0',
+  category: 'Communication',
   permissions,
   everyday: ['view', 'use'],
   routes: () => import('./routes.ts'),

@@ -18,6 +18,7 @@ export default defineModule({
   description: 'Firms that the firm deals with.',
   position: 30,
   version: '1.2.0',
+  category: 'Customers and sales',
   defaultIncluded: true,
   permissions,
   subjects: { company: async () => (await import('./companies.ts')).companies },

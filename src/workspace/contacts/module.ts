@@ -18,6 +18,7 @@ export default defineModule({
   description: 'People the firm deals with.',
   position: 20,
   version: '1.5.0',
+  category: 'Customers and sales',
   defaultIncluded: true,
   uses: ['companies'],
   permissions,

@@ -37,6 +37,7 @@ export default defineModule({
   description: 'What the firm and its customers have agreed on, from draft to signature and to its end.',
   position: 70,
   version: '1.5.0',
+  category: 'Customers and sales',
   uses: ['acceptance', 'contacts', 'companies', 'invoices'],
   permissions,
   settings: {

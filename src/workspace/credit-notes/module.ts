@@ -31,6 +31,7 @@ export default defineModule({
   description: 'What the firm takes off the invoices of its customers.',
   position: 100,
   version: '1.0.0',
+  category: 'Finance',
   uses: ['invoices', 'payments', 'contacts', 'companies', 'products'],
   permissions,
   settings: {

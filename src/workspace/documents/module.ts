@@ -18,6 +18,7 @@ export default defineModule({
   title: 'Documents',
   description: 'Files of the firm, in categories, linked to what they are about.',
   version: '1.3.0',
+  category: 'Files',
   requires: ['storage'],
   uses: ['leads', 'contacts', 'companies', 'projects', 'employees', 'assets', 'tasks'],
   path: '',

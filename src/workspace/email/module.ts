@@ -19,6 +19,7 @@ export default defineModule({
   title: 'E-mail',
   description: 'Everybody’s own mailboxes, read, answered and linked to whom they are about.',
   version: '1.0.0',
+  category: 'Communication',
   uses: ['leads', 'contacts', 'companies', 'opportunities'],
   permissions,
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],

@@ -20,6 +20,7 @@ export default defineModule({
   description: 'Who works in the firm, in which departments, and who leads these.',
   position: 160,
   version: '1.0.0',
+  category: 'People',
   path: '',
   uses: ['users'],
   permissions,

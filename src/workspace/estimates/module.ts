@@ -34,6 +34,7 @@ export default defineModule({
   description: 'What work will cost its customer, before it is ordered.',
   position: 60,
   version: '1.0.0',
+  category: 'Customers and sales',
   uses: ['contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {

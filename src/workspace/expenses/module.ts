@@ -19,6 +19,7 @@ export default defineModule({
   description: 'What the firm spends, from the draft to the payment.',
   position: 120,
   version: '1.0.0',
+  category: 'Finance',
   uses: ['vendors'],
   permissions,
   subjects: { expense: async () => (await import('./expenses.ts')).expenses },

@@ -18,6 +18,7 @@ export default defineModule({
   title: 'Inventory',
   description: 'How much of each product lies in each warehouse, and how it came there.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,

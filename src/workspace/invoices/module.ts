@@ -34,6 +34,7 @@ export default defineModule({
   description: 'What customers owe the firm, once or in series.',
   position: 80,
   version: '1.9.3',
+  category: 'Finance',
   uses: ['contacts', 'companies', 'resellers', 'products', 'payments'],
   permissions,
   settings: {

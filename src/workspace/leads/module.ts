@@ -45,6 +45,7 @@ export default defineModule({
   description: 'Who might become a customer, and what is done about it.',
   position: 10,
   version: '1.3.1',
+  category: 'Customers and sales',
   path: '',
   uses: ['users', 'contacts', 'companies', 'employees', 'opportunities', 'storage'],
   permissions,

@@ -21,6 +21,7 @@ export default defineModule({
   description: 'What might be sold, to whom, for how much, and how far that has come.',
   position: 40,
   version: '1.0.0',
+  category: 'Customers and sales',
   path: '',
   uses: ['contacts', 'companies'],
   permissions,

@@ -30,6 +30,7 @@ export default defineModule({
   description: 'What customers paid, and which invoices by it.',
   position: 90,
   version: '1.0.0',
+  category: 'Finance',
   uses: ['invoices', 'contacts', 'companies'],
   permissions,
   settings: {

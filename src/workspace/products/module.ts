@@ -23,6 +23,7 @@ export default defineModule({
   title: 'Products',
   description: 'What the firm buys, stocks and sells.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { product: async () => (await import('./products.ts')).products },
   routes: () => import('./routes.ts'),

@@ -18,6 +18,7 @@ export default defineModule({
   description: 'What the firm undertakes, with whom and until when.',
   position: 130,
   version: '1.0.0',
+  category: 'Work',
   uses: ['contacts', 'companies', 'opportunities'],
   permissions,
   subjects: { project: async () => (await import('./projects.ts')).projects },

@@ -35,6 +35,7 @@ export default defineModule({
   description: 'What the firm orders from its vendors, from draft to receipt.',
   position: 110,
   version: '1.0.0',
+  category: 'Purchasing and stock',
   requires: ['vendors'],
   uses: ['products', 'warehouses', 'inventory', 'expenses'],
   permissions,

@@ -35,6 +35,7 @@ export default defineModule({
   description: 'What the firm offers its customers, from draft to acceptance.',
   position: 50,
   version: '1.9.0',
+  category: 'Customers and sales',
   uses: ['acceptance', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {

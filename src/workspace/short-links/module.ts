@@ -21,6 +21,7 @@ export default defineModule({
   title: 'Short links',
   description: 'Short addresses that lead elsewhere, and who followed them.',
   version: '1.2.0',
+  category: 'Communication',
   uses: ['branded'],
   permissions,
   listeners: () => import('./listeners.ts'),

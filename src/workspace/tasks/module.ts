@@ -25,6 +25,7 @@ export default defineModule({
   description: 'What is to be done, by whom and until when.',
   position: 125,
   version: '1.4.0',
+  category: 'Work',
   uses: ['projects'],
   permissions,
   subjects: { task: async () => (await import('./tasks.ts')).tasks },

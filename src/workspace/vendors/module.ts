@@ -14,6 +14,7 @@ export default defineModule({
   title: 'Vendors',
   description: 'Whom the firm buys from.',
   version: '1.2.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { vendor: async () => (await import('./vendors.ts')).vendors },
   routes: () => import('./routes.ts'),

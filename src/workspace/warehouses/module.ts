@@ -23,6 +23,7 @@ export default defineModule({
   title: 'Warehouses',
   description: 'Where the firm keeps its stock.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { warehouse: async () => (await import('./warehouses.ts')).warehouses },
   routes: () => import('./routes.ts'),
