@@ -17,7 +17,7 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   },
   demo: {
     says: 'fill workspaces and the platform with believable data (--workspaces N --records N --seed N)',
-    run: async (args) => (await import('./demo.ts')).demo(args),
+    run: async (args) => (await demoCommand()).demo(args),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }
@@ -39,6 +39,16 @@ try {
 } catch (error) {
   console.error(error instanceof Error && !process.env.DEBUG ? `atrium: ${error.message}` : error)
   process.exit(1)
+}
+
+/** Made-up data is development's: a production install leaves out what makes it. */
+async function demoCommand() {
+  try {
+    return await import('./demo/demo.ts')
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('demo needs the development dependencies: run npm ci without --omit=dev.')
+  }
 }
 
 async function commandsOfModules(): Promise<typeof commands> {

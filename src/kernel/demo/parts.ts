@@ -1,5 +1,5 @@
 /**
- * Demo data. Each module fills its own part (`fixtures.ts`): of an empty workspace, of the platform, or of both. The kernel puts the parts
+ * Demo data. Each module fills its own part (`demo.ts`): of an empty workspace, of the platform, or of both. The kernel puts the parts
  * in order and gives them people, time and chance. The same seed gives the same data, whichever other modules there are.
  */
 import { faker as german } from '@faker-js/faker/locale/de'

@@ -22,5 +22,5 @@ export default defineModule({
   notifications: { category: 'system', mentions: ['asset'] },
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -55,5 +55,5 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -19,5 +19,5 @@ export default defineModule({
   everyday: [],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -18,5 +18,5 @@ export default defineModule({
   permissions,
   everyday: ['view', 'use'],
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -25,5 +25,5 @@ export default defineModule({
   notifications: { category: 'crm', mentions: ['company'] },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -49,5 +49,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   widgets: () => import('./widgets.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

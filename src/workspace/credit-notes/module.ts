@@ -41,5 +41,5 @@ export default defineModule({
   notifications: { category: 'billing', mentions: ['credit_note'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -29,5 +29,5 @@ export default defineModule({
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

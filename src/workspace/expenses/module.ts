@@ -27,5 +27,5 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

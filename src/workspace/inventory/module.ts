@@ -32,5 +32,5 @@ export default defineModule({
       load: () => import('./stock-command.ts'),
     },
   },
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo/stock.ts'),
 })

@@ -56,5 +56,5 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo/leads.ts'),
 })

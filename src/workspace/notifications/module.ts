@@ -31,5 +31,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   upgrade: () => import('./realtime/upgrade.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

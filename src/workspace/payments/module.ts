@@ -40,5 +40,5 @@ export default defineModule({
   notifications: { category: 'billing', mentions: ['payment'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

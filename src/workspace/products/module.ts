@@ -27,5 +27,5 @@ export default defineModule({
   permissions,
   subjects: { product: async () => (await import('./products.ts')).products },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

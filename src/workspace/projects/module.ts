@@ -27,5 +27,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

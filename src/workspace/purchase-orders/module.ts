@@ -47,5 +47,5 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

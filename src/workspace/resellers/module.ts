@@ -18,5 +18,5 @@ export default defineModule({
   permissions,
   subjects: { reseller: async () => (await import('./resellers.ts')).resellers },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -27,5 +27,5 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

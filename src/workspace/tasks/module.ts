@@ -32,5 +32,5 @@ export default defineModule({
   notifications: { category: 'tasks', recordPosition: 140, mentions: ['task'], kinds: () => import('./notifications.ts') },
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

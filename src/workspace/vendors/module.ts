@@ -18,5 +18,5 @@ export default defineModule({
   permissions,
   subjects: { vendor: async () => (await import('./vendors.ts')).vendors },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -27,5 +27,5 @@ export default defineModule({
   permissions,
   subjects: { warehouse: async () => (await import('./warehouses.ts')).warehouses },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

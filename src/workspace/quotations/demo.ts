@@ -1,6 +1,6 @@
 import { defineDemo } from '#kernel/demo/parts.ts'
-import { offerToCustomers } from '#workspace/acceptance/public.ts'
-import { fillOffers } from '#workspace/billing-documents/public.ts'
+import { offerToCustomers } from '#workspace/acceptance/demo.ts'
+import { fillOffers } from '#workspace/billing-documents/demo/offers.ts'
 import { acceptableQuotation } from './answering.ts'
 import { quotationLines } from './schema.ts'
 

@@ -1,5 +1,4 @@
 /** What the firm owns and lends to its people. */
-
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'

@@ -1,5 +1,5 @@
 import { defineDemo } from '#kernel/demo/parts.ts'
-import { fillOffers } from '#workspace/billing-documents/public.ts'
+import { fillOffers } from '#workspace/billing-documents/demo/offers.ts'
 import { estimateLines } from './schema.ts'
 
 export default defineDemo({

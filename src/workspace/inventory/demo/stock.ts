@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
-import { type MovedOn, makeTransfers } from './transfer-fixtures.ts'
+import { type MovedOn, makeTransfers } from './transfers.ts'
 
 export default defineDemo({
   after: ['purchase-orders'],

@@ -3,9 +3,9 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import { customersOf, goodsOf } from './demo-goods.ts'
-import type { LineTable } from './lines.ts'
-import { computeTotals } from './totals.ts'
+import type { LineTable } from '../lines.ts'
+import { computeTotals } from '../totals.ts'
+import { customersOf, goodsOf } from './goods.ts'
 
 interface Offers {
   table: 'quotations' | 'estimates'

@@ -5,11 +5,11 @@ import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, recordsOf, rename, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertAll, insertRows } from '#kernel/records/many-rows.ts'
-import { makeEndpoints, makeImports, makeSocialAds } from './arrival-fixtures.ts'
-import type { Lead } from './leads.ts'
-import { standingIn } from './pipeline.ts'
-import { stagesOf } from './stages.ts'
-import { type Tag, tagsOf } from './tags.ts'
+import type { Lead } from '../leads.ts'
+import { standingIn } from '../pipeline.ts'
+import { stagesOf } from '../stages.ts'
+import { type Tag, tagsOf } from '../tags.ts'
+import { makeEndpoints, makeImports, makeSocialAds } from './arrivals.ts'
 
 const sources = {
   en: ['Website', 'Referral', 'Trade fair', 'Newsletter', 'Cold call', 'Partner'],

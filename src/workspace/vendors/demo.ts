@@ -1,5 +1,4 @@
 /** Those whom the firm buys from. */
-
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'

@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertRecords, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import type { lifecycle } from './lifecycle.ts'
+import type { lifecycle } from '../lifecycle.ts'
 
 /** A delivery of which some goes on to another warehouse. */
 export interface MovedOn {

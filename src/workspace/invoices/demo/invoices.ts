@@ -3,10 +3,11 @@ import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import { computeTotals, customersOf, goodsOf } from '#workspace/billing-documents/public.ts'
-import { noteOrigins, type Origin, originsOf } from './demo-origins.ts'
-import { joinSeries, type Occurrence, seriesOf } from './demo-series.ts'
-import type { Invoice } from './invoices.ts'
+import { customersOf, goodsOf } from '#workspace/billing-documents/demo/goods.ts'
+import { computeTotals } from '#workspace/billing-documents/public.ts'
+import type { Invoice } from '../invoices.ts'
+import { noteOrigins, type Origin, originsOf } from './origins.ts'
+import { joinSeries, type Occurrence, seriesOf } from './series.ts'
 
 const occasions = {
   en: ['Weekly delivery', 'Spring range', 'Urgent refill', 'Holiday range', 'Tasting evening', 'Canteen supply', 'Market stall'],

@@ -1,7 +1,7 @@
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
-import { offerToCustomers } from '#workspace/acceptance/public.ts'
-import { customersOf } from '#workspace/billing-documents/public.ts'
+import { offerToCustomers } from '#workspace/acceptance/demo.ts'
+import { customersOf } from '#workspace/billing-documents/demo/goods.ts'
 import type { ContractRow } from './contracts.ts'
 import { acceptableContract } from './moving.ts'
 

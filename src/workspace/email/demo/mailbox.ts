@@ -3,8 +3,8 @@ import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { recordsOf } from '#kernel/demo/stories.ts'
 import { insertAll, insertRows } from '#kernel/records/many-rows.ts'
-import { sealPassword } from './connections/credentials.ts'
-import { letters, templates } from './demo-letters.ts'
+import { sealPassword } from '../connections/credentials.ts'
+import { letters, templates } from './letters.ts'
 
 const NEVER = '2100-01-01T00:00:00Z'
 const FOLDERS = ['inbox', 'sent', 'drafts', 'archive', 'trash'] as const

@@ -7,8 +7,8 @@ import { insertRecords, insertStories, recordsOf, trashedAfter } from '#kernel/d
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { keepUpload, receiveUpload } from '#kernel/storage/uploads.ts'
 import { countStorage } from '#workspace/storage/public.ts'
-import { type Paper, papers } from './demo-papers.ts'
-import { columnsOf, documentFile } from './formats.ts'
+import { columnsOf, documentFile } from '../formats.ts'
+import { type Paper, papers } from './papers.ts'
 
 const categories = {
   en: ['Contracts', 'Delivery notes', 'Price lists', 'Certificates'],

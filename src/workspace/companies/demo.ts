@@ -1,5 +1,4 @@
 /** Firms that buy: where people eat and drink, and those who sell to them. */
-
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { insertTimeline } from '#kernel/demo/stories.ts'
-import { occurrenceOn } from './recurrence.ts'
+import { occurrenceOn } from '../recurrence.ts'
 
 const subjects = {
   en: [

@@ -1,5 +1,4 @@
 /** What the firm buys and sells: food in cases and sacks, or coffee and what it is made with. */
-
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'

@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { insertTimeline } from '#kernel/demo/stories.ts'
 import { computeTotals, type StoredOfferLine } from '#workspace/billing-documents/public.ts'
-import type { Invoice } from './invoices.ts'
+import type { Invoice } from '../invoices.ts'
 
 type Line = Omit<StoredOfferLine, 'discount_value'> & { discount_value: string; discount: string; net: string; tax: string }
 type Totals = Pick<Invoice, 'subtotal' | 'discount_total' | 'tax_total' | 'total'>

@@ -5,11 +5,11 @@ import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { insertAll, insertRows } from '#kernel/records/many-rows.ts'
 import { keepUpload, receiveUpload } from '#kernel/storage/uploads.ts'
-import { keepChunk } from './imports/imports.ts'
-import { suggestedMapping } from './imports/schema.ts'
-import { importFile } from './imports/upload.ts'
-import { TOKEN_PURPOSE } from './social-ads/connection.ts'
-import { createEndpoint } from './webhooks/endpoints.ts'
+import { keepChunk } from '../imports/imports.ts'
+import { suggestedMapping } from '../imports/schema.ts'
+import { importFile } from '../imports/upload.ts'
+import { TOKEN_PURPOSE } from '../social-ads/connection.ts'
+import { createEndpoint } from '../webhooks/endpoints.ts'
 
 // Files of leads that were read in: the visitors of a fair, of whom some were known, and a list that waits for its mapping.
 

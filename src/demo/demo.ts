@@ -11,7 +11,7 @@ import { readConfig } from '#kernel/process/config.ts'
 import { startServices } from '#kernel/process/start.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
-import { type Firm, firms } from './demo-firms.ts'
+import { type Firm, firms } from './firms.ts'
 
 const usage = `npm run demo -- [--workspaces N] [--records N] [--seed N]
   --workspaces  how many workspaces to make, of two kinds in turn (2)
