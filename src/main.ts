@@ -52,7 +52,7 @@ async function demoCommand() {
 }
 
 async function commandsOfModules(): Promise<typeof commands> {
-  const { loadManifests } = await import('./kernel/modules/load.ts')
+  const { loadManifests } = await import('./kernel/process/load.ts')
   const declared = (await loadManifests([import.meta.dirname])).flatMap((module) => Object.entries(module.commands ?? {}))
   return Object.fromEntries(
     declared.map(([key, { says, load }]) => [
@@ -63,7 +63,7 @@ async function commandsOfModules(): Promise<typeof commands> {
 }
 
 async function config(env = process.env) {
-  return (await import('./kernel/process/config.ts')).readConfig(env)
+  return (await import('./kernel/config.ts')).readConfig(env)
 }
 
 async function serve(parts: { api: boolean; worker: boolean }) {
@@ -94,7 +94,7 @@ async function printOpenApi([which]: string[]) {
   const { randomBytes } = await import('node:crypto')
   const { BASE_URL } = await config({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
   const { openApi } = await import('./kernel/http/openapi.ts')
-  const { loadModules } = await import('./kernel/modules/load.ts')
+  const { loadModules } = await import('./kernel/process/load.ts')
   const surface = which === 'central' ? 'platform' : 'workspace'
   console.log(JSON.stringify(await openApi(await loadModules([import.meta.dirname]), surface, BASE_URL), null, 2))
 }

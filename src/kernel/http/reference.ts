@@ -1,6 +1,8 @@
-/** The API reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
+/** The API documents, and their reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Modules } from '../modules/module.ts'
+import { sha256 } from '../secrets/secrets.ts'
 
 const OPTIONS = {
   routePrefix: '/docs' as const,
@@ -29,7 +31,34 @@ async function makeReference(): Promise<FastifyInstance> {
   return app
 }
 
-export function apiReference(app: FastifyInstance) {
+/** Both documents, made once, and the page that shows them. */
+export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: string) {
+  for (const [surface, path] of [
+    ['workspace', '/api/tenant/v1/openapi.json'],
+    ['platform', '/api/central/v1/openapi.json'],
+  ] as const) {
+    const document = openApiText(async () => (await import('./openapi.ts')).openApi(modules, surface, baseUrl))
+    app.get(path, async (request, reply) => {
+      const { text, etag } = await document()
+      reply.headers({ etag, 'cache-control': 'no-cache' })
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    })
+  }
+  serveReference(app)
+}
+
+/** An API document as bytes, made once: it is large, and anybody may ask for it. */
+function openApiText(make: () => Promise<unknown> | unknown) {
+  let made: Promise<{ text: Buffer; etag: string }> | undefined
+  return () =>
+    (made ??= (async () => {
+      const text = Buffer.from(JSON.stringify(await make()))
+      return { text, etag: `"${sha256(text).toString('base64url')}"` }
+    })())
+}
+
+function serveReference(app: FastifyInstance) {
   for (const url of ['/docs', '/docs/*'])
     app.get(url, async (request, reply) => {
       const { statusCode, headers, rawPayload, payload } = await (await (reference ??= makeReference())).inject(request.url)

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { allPipelined, type Ending } from '../database/connect.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module } from '../modules/module.ts'
 import { type Page, PageText, type Total } from '../records/listing.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
@@ -53,7 +53,7 @@ export function handlerOf(
       params,
       query: request.query as Record<string, unknown>,
       raw: request.bytes ?? Buffer.alloc(0),
-      route,
+      access: spec,
       module,
     })
     note(request, { workspace: caller.tenantId, user: caller.userId })

@@ -3,8 +3,8 @@
  * them; the module Notifications stores and sends them.
  */
 import type { Ctx } from '../context.ts'
+import type { SubjectType } from '../names.ts'
 import type { EventName, Events } from './events.ts'
-import type { SubjectType } from './module.ts'
 
 /** NTF-02. */
 export const CATEGORIES = ['crm', 'tasks', 'billing', 'support', 'system'] as const

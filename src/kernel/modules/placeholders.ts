@@ -1,7 +1,7 @@
 /** Placeholders of templates as modules declare them: a context for a kind of record, with fields that read its detail view (TPL-03, TPL-10). */
 import type { Tenant } from '../context.ts'
+import type { SubjectType } from '../names.ts'
 import { formatAmount } from '../values/money.ts'
-import type { SubjectType } from './module.ts'
 
 /** What a template may be about. */
 export interface PlaceholderContext {

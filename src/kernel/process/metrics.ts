@@ -1,10 +1,16 @@
 /** Prometheus metrics: requests by route, jobs, the connection pool, PDFs, the process. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
-import type { Config } from './config.ts'
+
+declare module '../context.ts' {
+  interface Services {
+    metrics: Metrics
+  }
+}
 
 export interface Metrics {
   registry: Registry

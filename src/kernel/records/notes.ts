@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import type { Modules } from '../modules/load.ts'
 import { instant, text } from '../values/fields.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
 import { emitMentions } from './mentions.ts'
@@ -67,16 +66,4 @@ export async function addNote(
   await logActivity(ctx, of, id, 'note_added', { note_id: note.id })
   await emitMentions(ctx, of.table, id, note)
   return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
-}
-
-/** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */
-export async function requireMentions(modules: Modules) {
-  const told = modules.all
-    .flatMap(({ notifications }) => notifications?.mentions ?? [])
-    .map((type) => modules.subjects.get(type)?.of)
-  for (const { module, route, path } of await modules.routes())
-    if (route.spec.body === NoteBody && !told.some((of) => of?.lock === route.spec.record))
-      throw new Error(
-        `${module.key}: whom a note mentions at ${path} would not be told; name its subject in notifications.mentions`,
-      )
 }

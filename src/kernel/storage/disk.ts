@@ -2,7 +2,7 @@
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Files } from './storage.ts'
+import type { Files } from './files.ts'
 
 export function filesOnDisk(root: string): Files {
   const pathOf = (key: string) => {

@@ -1,12 +1,12 @@
 /** Working in a workspace as its owner (CEN-30 … CEN-35): one hour, with a reason, in the audit log of the workspace. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { type LockedTenant, ofTenant } from '#platform/tenants/public.ts'
 import { Impersonation, type StartedImpersonation } from './schema.ts'
 

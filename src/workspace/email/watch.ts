@@ -180,7 +180,7 @@ export const watchMailbox: WorkspaceJob<z.output<typeof Data>> = defineWorkspace
   run: (steps, { account_id }) => watch(steps, account_id),
 })
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     /** Its settings are others now, or it was disconnected. */
     'email.unwatch': { tenant_id: number; account_id: number }

@@ -1,4 +1,4 @@
-import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'

@@ -12,7 +12,6 @@ import { computed, type JsonText, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant, optionalRef, optionalText, refId, text } from '#kernel/values/fields.ts'
 import { instantIn, localTime } from '#kernel/values/local-time.ts'
 import { embeddedRows } from './embedded-rows.ts'
-import type { Lead } from './leads.ts'
 
 export type FollowUp = Row<'lead_follow_ups'>
 
@@ -95,7 +94,7 @@ export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assign
 })
 
 /** POST /leads/:id/follow-ups (LEAD-30). */
-export async function addFollowUp(ctx: Ctx, lead: Lead, sent: z.output<typeof CreateFollowUp>): Promise<JsonText> {
+export async function addFollowUp(ctx: Ctx, lead: Row<'leads'>, sent: z.output<typeof CreateFollowUp>): Promise<JsonText> {
   await checkReferences(ctx, CreateFollowUp, sent)
   const [[id]] = await allPipelined(
     insertFollowUps(ctx, [{ ...wantedOf(ctx, sent, lead.assigned_to), lead_id: lead.id }]),

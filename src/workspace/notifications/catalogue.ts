@@ -1,7 +1,7 @@
 /** Every type of notification that the modules declare: what it belongs to, when it comes, whether it may be mailed (NTF-02, NTF-03, NTF-21). */
 import { declared } from '#kernel/modules/declared.ts'
-import type { SubjectType } from '#kernel/modules/module.ts'
 import { CATEGORIES, type Category } from '#kernel/modules/notifications.ts'
+import type { SubjectType } from '#kernel/names.ts'
 
 interface TypeFacts {
   category: Category

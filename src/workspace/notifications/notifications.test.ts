@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { requireMentions } from '#kernel/records/notes.ts'
+import { requireMentions } from '#kernel/http/record-routes.ts'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()

@@ -7,7 +7,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
-import { type Viewer, viewersAmong } from './audience.ts'
+import { type News, type Viewer, viewersAmong } from './audience.ts'
 import { factsOf } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 import { wantedOn } from './preferences.ts'
@@ -38,14 +38,6 @@ export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' |
     type: string
     isDigest?: boolean
   }
-
-/** A notification that was written. */
-export interface News {
-  id: string
-  type: string
-  viewer: Viewer
-  data: Envelope
-}
 
 /** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. */
 export async function notify(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {

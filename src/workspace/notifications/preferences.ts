@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { CATEGORIES } from '#kernel/modules/notifications.ts'
 import { choice } from '#kernel/values/fields.ts'
+import type { News } from './audience.ts'
 import { factsOf, TYPES } from './catalogue.ts'
-import type { News } from './notify.ts'
 
 export const Preferences = z
   .object({

@@ -5,7 +5,7 @@
 import type { Ctx, Services } from '#kernel/context.ts'
 import { sameBytes } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import type { News } from '../notify.ts'
+import type { News } from '../audience.ts'
 
 export const appKeyOf = ({ secrets }: Services) => hex(secrets.sign('realtime key', 'atrium')).slice(0, 20)
 
@@ -42,7 +42,7 @@ export function tokenOf(services: Services, auth: string, on: Omit<Subscription,
 
 const hex = (base64: string) => Buffer.from(base64, 'base64url').toString('hex')
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     'notification.created': { tenant_id: number; user_id: number; id: string }
     'realtime.judge': { tenant_id: number; user_id: number }

@@ -1,7 +1,7 @@
 /** The sockets of this process: what each listens to, how many there may be, and whether the sessions behind them still hold. Everything that ends a request ends a subscription too. */
 import type { WebSocket } from 'ws'
 import type { Services } from '#kernel/context.ts'
-import type { WorkspaceFacts } from '#kernel/http/session.ts'
+import type { WorkspaceFacts } from '#kernel/http/bearer-token.ts'
 import { CLOSED, type Reason, saidError } from './protocol.ts'
 
 /** A session that was judged before; `version` stands for what it was then. */

@@ -2,18 +2,19 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
-import { type Route, type Spec, workspace } from '../http/route.ts'
-import type { Permission } from '../modules/module.ts'
+import type { Modules } from '../modules/module.ts'
+import type { Permission } from '../names.ts'
+import { AssignBody, assign } from '../records/assignment.ts'
+import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
+import type { Machine, Stored } from '../records/machine.ts'
+import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
+import type { RecordTable, Resource, Row } from '../records/resource.ts'
+import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
+import type { Stats } from '../records/stats.ts'
+import { Activity, timelineOf } from '../records/timeline.ts'
 import { changesOf, choice } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
-import { AssignBody, assign } from './assignment.ts'
-import { type Listing, type ListQuery, Paging } from './listing.ts'
-import type { Machine, Stored } from './machine.ts'
-import { addNote, Note, NoteBody, notesOf } from './notes.ts'
-import type { RecordTable, Resource, Row } from './resource.ts'
-import { createRecord, type PendingInsert, updateRecord } from './saving.ts'
-import type { Stats } from './stats.ts'
-import { Activity, timelineOf } from './timeline.ts'
+import { type Route, type Spec, workspace } from './route.ts'
 
 const { get, post, put, del } = workspace
 
@@ -168,4 +169,16 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
     if (!move) throw invalid({ status: `${capital(withArticle(states.noun))} cannot go back to ${to}.` })
     await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
   })
+}
+
+/** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */
+export async function requireMentions(modules: Modules) {
+  const told = modules.all
+    .flatMap(({ notifications }) => notifications?.mentions ?? [])
+    .map((type) => modules.subjects.get(type)?.of)
+  for (const { module, route, path } of await modules.routes())
+    if (route.spec.body === NoteBody && !told.some((of) => (of as Resource | undefined)?.lock === route.spec.record))
+      throw new Error(
+        `${module.key}: whom a note mentions at ${path} would not be told; name its subject in notifications.mentions`,
+      )
 }
