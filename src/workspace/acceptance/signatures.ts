@@ -32,13 +32,7 @@ export const signatureField = () =>
 
 /** The signature under a document of a table; undefined when it has none. */
 export const signatureOf = (ctx: Ctx, table: string, id: number) =>
-  ctx.tx
-    .selectFrom('customer_signatures')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('subject_type', '=', table)
-    .where('subject_id', '=', id)
-    .executeTakeFirst()
+  ctx.from('customer_signatures').selectAll().where('subject_type', '=', table).where('subject_id', '=', id).executeTakeFirst()
 
 interface Paper {
   document: CustomerDocument

@@ -25,19 +25,12 @@ async function lockSelf(ctx: Ctx) {
 
 /** One check-in waits for the other. */
 const lockEmployee = (ctx: Ctx, { id }: { id: number }) =>
-  ctx.tx
-    .selectFrom('employees')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute()
+  ctx.from('employees').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 
 export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> =>
-  ctx.tx
-    .selectFrom('attendance_records')
+  ctx
+    .from('attendance_records')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('employee_id', '=', employeeId)
     .where('date', '=', ctx.today())
     .where('deleted_at', 'is', null)

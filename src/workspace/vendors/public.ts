@@ -3,9 +3,4 @@ import type { Ctx } from '#kernel/context.ts'
 
 /** The vendor that a document already names, for printing and mailing: it may have been deleted since. */
 export const vendorEvenDeleted = (ctx: Ctx, id: number) =>
-  ctx.tx
-    .selectFrom('vendors')
-    .select(['id', 'name', 'email', 'phone', 'address', 'tax_id'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  ctx.from('vendors').select(['id', 'name', 'email', 'phone', 'address', 'tax_id']).where('id', '=', id).executeTakeFirstOrThrow()
