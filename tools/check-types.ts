@@ -1,0 +1,25 @@
+/**
+ * `npm run check` begins with it: the compiler, held to a budget. One checker and a collector that starts late cost a third of the processor
+ * time: four checkers would each work out what the schemas and tables mean.
+ */
+import { spawnSync } from 'node:child_process'
+
+/** Types that the compiler works out: the same number on every machine. 3.4 million when this was written. */
+const MAX_INSTANTIATIONS = 3_700_000
+
+const { stdout, status, error } = spawnSync('tsc', ['--noEmit', '--singleThreaded', '--extendedDiagnostics', '--pretty'], {
+  encoding: 'utf8',
+  env: { ...process.env, GOGC: 'off', GOMEMLIMIT: '3GiB' },
+})
+if (error) throw error
+const figures = stdout.lastIndexOf('\nFiles:') + 1
+process.stdout.write(stdout.slice(0, figures))
+const instantiations = Number(/^Instantiations: *(\d+)/m.exec(stdout.slice(figures))?.[1])
+if (status) process.exit(status)
+console.log(`Types: ${instantiations.toLocaleString('en')} instantiations of ${MAX_INSTANTIATIONS.toLocaleString('en')}.`)
+if (!(instantiations <= MAX_INSTANTIATIONS)) {
+  console.error(
+    `That is over the budget (tools/check-types.ts). To find what costs: npx -p typescript@5.9 tsc --noEmit --generateTrace <folder>,\nthen look for the longest checkSourceFile and checkExpression in its trace.json. A type that is named, or a parameter that is annotated, is often the mend.`,
+  )
+  process.exit(1)
+}
