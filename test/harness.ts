@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { hashPassword } from '#kernel/auth/passwords.ts'
+import { hashPassword, passwordCost } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { type Ctx, inPublic, inWorkspace, originOf, systemSession } from '#kernel/context.ts'
 import { readConfig } from '#kernel/process/config.ts'
@@ -16,6 +16,7 @@ import { type Started, startServices } from '#kernel/process/start.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 import { createApp } from '../src/app.ts'
+import { onceAtEnd } from './left-open.ts'
 import { secretsIn, watchedLog } from './planted-secrets.ts'
 import { testServer } from './server.ts'
 
@@ -83,6 +84,8 @@ export interface World {
 }
 
 const PASSWORD = 'correct horse battery'
+/** Signing in is what tests do most; src/kernel/auth/passwords.test.ts holds what it costs otherwise. */
+Object.assign(passwordCost, { memory: 64, passes: 1 })
 /** Hashed once: many workspaces are made. */
 const passwordHash = hashPassword(PASSWORD)
 
@@ -126,7 +129,7 @@ export async function startTest(
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
   superuser.on('error', () => {}) // its connections may still be closing when the database is dropped
 
-  after(async () => {
+  const close = onceAtEnd(async () => {
     await app.close()
     await services.stop()
     await superuser.end()
@@ -135,6 +138,7 @@ export async function startTest(
     rmSync(dataDir, { recursive: true, force: true })
     check()
   })
+  after(close)
 
   const client = (base: string, token?: string): Client => {
     const [, bearer] = /^\d+\|(.{20,})$/.exec(token ?? '') ?? []
