@@ -112,6 +112,8 @@ export async function startTest(
   const config = readConfig({
     DATABASE_URL: server.urlOf(name),
     DATABASE_POOL_SIZE: '12',
+    // As with the embedded one, which this is but for its address.
+    ...(process.env.DATABASE_URL ? {} : { DATABASE_PREPARED_STATEMENTS: 'true' }),
     DATA_DIR: dataDir,
     APP_KEY: Buffer.alloc(32, 1).toString('base64'),
     ADMIN_EMAIL: 'admin@platform.test',

@@ -86,7 +86,14 @@ export function serverFolder() {
 export const startPostgres = (dataDir: string) =>
   startEmbedded({
     dataDir,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '120', max_wal_size: '256MB' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '120',
+      max_wal_size: '256MB',
+      autovacuum: 'off',
+    },
   })
 
 /** Starts (or joins) the server and makes the template that each file's database is cloned from. */
