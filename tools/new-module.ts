@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import pluralize from 'pluralize'
 import { capital, singular } from '#kernel/values/words.ts'
 import { nextMigration } from './migrations.ts'
 
@@ -48,15 +49,8 @@ const kebab = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
 
-/** The regular plural of a noun: what `singular` makes the noun of again. */
-const pluralOf = (noun: string) =>
-  /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`
-
-/** Plurals of which the kernel's `singular` would make a wrong word, that clients would read: `statuses`, `movies`, `series`. */
-const MISREAD = /(?:[^aeo]uses|aches|movies|cookies|calories|series|species|yses|axes)$/
-
-/** Words without a plural, or with one that doesn't end in s. */
-const UNCOUNTED = /(?:people|men|children|staff|data|media|equipment|news|feedback|software|stock)$/
+/** Plurals of which `singular` makes a wrong word, that clients would read. */
+const MISREAD = /(?:aches|ookies|alories|leaves)$/
 
 const pascal = (text: string) => text.split(' ').map(capital).join('')
 
@@ -65,16 +59,16 @@ export function refusalOf(root: string, name: string): string | undefined {
   const right = (suggestion: string) => `Right would be: npm run new-module -- ${suggestion}`
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     const suggestion = kebab(name)
-    const plural = /s$/.test(suggestion) ? suggestion : pluralOf(suggestion)
+    const plural = pluralize.isPlural(suggestion) ? suggestion : pluralize(suggestion)
     return `${name} isn't in kebab-case.${/^[a-z]/.test(suggestion) ? ` ${right(plural)}` : ' A name begins with a letter.'}`
   }
   if (MISREAD.test(name)) {
     const noun = singular(name)
     return `One of the ${name} would be called "${noun}" in the API: choose another word, or teach it to singular() in src/kernel/values/words.ts.`
   }
-  if (!/s$/.test(name) || /(?:ss|us|is)$/.test(name) || pluralOf(singular(name)) !== name)
-    return `${name} isn't a regular plural, of which the names of the API are made. ${
-      UNCOUNTED.test(name) ? 'Choose a word that has one in s, such as members for staff.' : right(pluralOf(name))
+  if (singular(name) === name || pluralize(singular(name)) !== name)
+    return `${name} isn't a plural that differs from its singular, of which the names of the API are made. ${
+      pluralize(name) === name ? 'Choose a word that has one, such as members for staff.' : right(pluralize(name))
     }`
   if (name.length > 35)
     return `${name} is too long by ${name.length - 35}: names of indexes are made of it, which have 49 letters at most.`

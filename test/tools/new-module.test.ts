@@ -11,16 +11,17 @@ import { copyOfCheckout, root } from './checkout.ts'
 describe('a new module', () => {
   it('is refused under a name that is taken or wrong, with what would be right', () => {
     const refused: Record<string, RegExp> = {
-      vehicle: /regular plural.* new-module -- vehicles$/,
+      vehicle: /isn't a plural.* new-module -- vehicles$/,
       Vehicles: /kebab-case.* new-module -- vehicles$/,
       purchaseRequest: /kebab-case.* new-module -- purchase-requests$/,
       purchase_requests: /kebab-case.* new-module -- purchase-requests$/,
       category: / new-module -- categories$/,
       address: / new-module -- addresses$/,
-      people: /regular plural/,
+      staff: /isn't a plural.*members for staff/,
+      series: /isn't a plural.*members for staff/,
       '7ups': /begins with a letter/,
       '../vehicles': /kebab-case/,
-      statuses: /"statuse".*words\.ts/,
+      caches: /"cach".*words\.ts/,
       vendors: /a module vendors already: src\/workspace\/vendors/,
       tenants: /a module tenants already: src\/platform\/tenants/,
       trucks: /a module trucks already: test\/fixtures/,
@@ -28,7 +29,17 @@ describe('a new module', () => {
       [`${'very-'.repeat(10)}long-names`]: /too long/,
     }
     for (const [name, reason] of Object.entries(refused)) assert.match(refusalOf(root, name) ?? 'taken', reason, name)
-    for (const name of ['vehicles', 'purchase-requests', 'branches', 'boxes', 'houses', 'surveys', 'help-desks'])
+    for (const name of [
+      'vehicles',
+      'purchase-requests',
+      'branches',
+      'boxes',
+      'houses',
+      'surveys',
+      'help-desks',
+      'statuses',
+      'people',
+    ])
       assert.equal(refusalOf(root, name), undefined, name)
   })
 

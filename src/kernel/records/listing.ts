@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { choice, kindOf, queryFlag, queryId } from '../values/fields.ts'
+import { choice, date, kindOf, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
 import { type ColumnOf, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
@@ -54,6 +54,9 @@ export const filterOf = <S extends z.core.$ZodType, const Column extends string>
 const equals = <S extends z.core.$ZodType, const Column extends string>(name: Column, schema: S) =>
   filterOf<S, Column>({ schema, column: name, where: (_, value, column) => sql`${column(name)} = ${value}` })
 
+const daysOf = <const Column extends string>(name: Column, compare: '=' | '>=' | '<=') =>
+  filterOf({ schema: date(), column: name, where: (_, value, column) => sql`${column(name)} ${sql.raw(compare)} ${value}::date` })
+
 export const filter = {
   /** `?status=sent` */
   oneOf: <const Column extends string>(name: Column, values: readonly [string, ...string[]]) => equals(name, choice(values)),
@@ -63,6 +66,12 @@ export const filter = {
   flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
   /** `?event=user_impersonation_started` */
   text: <const Column extends string>(name: Column) => equals(name, z.string().max(100)),
+  /** `?date=2026-11-20` */
+  date: <const Column extends string>(name: Column) => daysOf(name, '='),
+  /** `?due_date_from=2026-11-01`: that day and later ones, of a column that is a date. */
+  from: <const Column extends string>(name: Column) => daysOf(name, '>='),
+  /** `?due_date_to=2026-11-30`: that day and earlier ones. */
+  to: <const Column extends string>(name: Column) => daysOf(name, '<='),
   /** `?assigned_to=unassigned` or a user id */
   assignee: () =>
     filterOf({

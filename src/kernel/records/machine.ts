@@ -2,7 +2,7 @@
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
-import type { Permission } from '../modules/module.ts'
+import type { Permission } from '../names.ts'
 import { withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonTimelineOf, logActivity } from './timeline.ts'
@@ -29,8 +29,16 @@ export interface Machine<S extends string = string, M extends string = string> {
   /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
   check(move: M, from: S): S
   /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
-  move<T extends RecordTable>(ctx: Ctx, of: Resource<T>, row: Row<T>, move: M, also?: Changes<T>): Promise<Row<T>>
+  move<T extends RecordTable>(ctx: Ctx, of: Stored<T, S>, row: Row<T>, move: M, also?: Changes<T>): Promise<Row<T>>
 }
+
+/** The records of a machine: what the table's CHECK doesn't list as a status can't be a state, because saving it would fail. */
+export type Stored<T extends RecordTable, S> =
+  Row<T> extends { status: infer Status }
+    ? [S] extends [Status]
+      ? Resource<T>
+      : { 'these states are missing in the CHECK of the table’s status': Exclude<S, Status> }
+    : never
 
 /** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
 export function machine<const S extends string, const M extends string>(
@@ -68,11 +76,12 @@ export function machine<const S extends string, const M extends string>(
       const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
       return move
     },
-    async move(ctx, of, row, name, also) {
+    async move<T extends RecordTable>(ctx: Ctx, stored: Stored<T, S>, row: Row<T>, name: M, also?: Changes<T>): Promise<Row<T>> {
+      const of = stored as Resource
       const { id, status: from } = row as unknown as { id: number; status: S }
       const to = check(name, from)
       const [saved] = await allPipelined(
-        of.save(ctx, row, { status: to, ...also } as never),
+        of.save(ctx, row, { status: to, ...also }) as Promise<Row<T>>,
         logActivity(ctx, commonTimelineOf(of), id, 'status_changed', { from, to }),
       )
       return saved

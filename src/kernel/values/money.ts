@@ -17,10 +17,21 @@ export const minorUnits = (currency: string) => currencyCodes.code(currency)?.di
 /** Rounds half away from zero to a currency's minor unit. */
 export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
 
-/** 422 on each amount with more decimals than the currency has. */
-export function refuseFractions(currency: string, amounts: Record<string, string | null | undefined>) {
-  const wrong = Object.entries(amounts).filter(([, amount]) => amount != null && !roundTo(currency, decimal(amount)).eq(amount))
-  const message = `Must have at most ${minorUnits(currency)} decimals in ${currency}.`
+/** Decimal places that cards can be charged in: the currency's own, but never a third (providers want KWD 31.25 or 31.26). */
+export const chargeableUnits = (currency: string) => Math.min(minorUnits(currency), 2)
+
+/** Rounds half away from zero to what can be charged. */
+export const roundToCharge = (currency: string, value: Big) => value.round(chargeableUnits(currency), HALF_AWAY_FROM_ZERO)
+
+/** 422 on each amount with more decimals than the currency has, or than are allowed. */
+export function refuseFractions(
+  currency: string,
+  amounts: Record<string, string | null | undefined>,
+  allowed = minorUnits(currency),
+) {
+  const isExact = (amount: string) => decimal(amount).round(allowed, HALF_AWAY_FROM_ZERO).eq(amount)
+  const wrong = Object.entries(amounts).filter(([, amount]) => amount != null && !isExact(amount))
+  const message = `Must have at most ${allowed} decimals in ${currency}.`
   if (wrong.length) throw invalid(Object.fromEntries(wrong.map(([field]) => [field, message])))
 }
 

@@ -1,4 +1,5 @@
 /** English words made from names in code. */
+import pluralize from 'pluralize'
 
 const ACRONYMS = new Map(['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'xlsx'].map((word) => [word, word.toUpperCase()]))
 
@@ -12,11 +13,7 @@ export const words = (name: string) => name.replaceAll('_', ' ')
 export const withArticle = (noun: string) => `${/^([aeio]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /** The singular of a collection's name: `expense_categories` is `expense_category`. */
-export const singular = (plural: string) =>
-  plural
-    .replace(/ies$/, 'y')
-    .replace(/(ss|x|ch|sh)es$/, '$1')
-    .replace(/([^s])s$/, '$1')
+export const singular = (plural: string) => pluralize.singular(plural)
 
 /** A field's name as people read it: `expected_date` is "Expected date", `is_active` "Active". */
 export const humanised = (name: string) => capital(spoken(name.replace(/^is_(?=.)/, '').split('_')))

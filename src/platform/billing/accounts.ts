@@ -16,6 +16,10 @@ export const lockAccount = ({ tx }: BaseCtx, tenant_id: number, currency: string
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** The account of the same workspace in a currency, locked too. */
+export const accountIn = async (ctx: BaseCtx, account: Account, currency: string): Promise<Account> =>
+  account.currency === currency ? account : lockAccount(ctx, account.tenant_id, currency)
+
 interface Credit {
   amount: string
   reason: LedgerCredits['reason']

@@ -245,6 +245,36 @@ describe('charges', () => {
 })
 
 describe('a closed workspace', () => {
+  it('is sold nothing while it is archived', async () => {
+    const { id } = await firm()
+    assert.equal((await admin.post(`/tenants/${id}/archive`)).status, 200)
+    const { status, body } = await admin.post(`/tenants/${id}/modules`, { module_id: leads, billing_cycle: 'monthly' })
+    assert.deepEqual([status, Object.keys(body.errors!)], [422, ['tenant']])
+    await admin.post(`/tenants/${id}/unarchive`)
+    await world.install(id, leads)
+  })
+
+  it('that was erased still has booked what its customer paid meanwhile', async () => {
+    world.clock.set('2027-07-01T10:00:00Z')
+    const { id } = await firm()
+    await world.install(id, leads)
+    const [invoice] = await invoicesOf(id)
+    await world.drain()
+    const [{ body_text }] = await world.sql(
+      `SELECT body_text FROM email_logs WHERE tenant_id = $1 AND notification_type = 'billing.invoice_issued'`,
+      [id],
+    )
+    await world.root.get(/http:\/\/atrium\.test(\/pay\/\S+)/.exec(body_text)![1]!)
+    stripe.payOnPage([...stripe.sessions.keys()].at(-1)!, 'pm_page')
+    await admin.del(`/tenants/${id}`)
+    await admin.del(`/tenants/${id}/force`)
+    await world.drain()
+    assert.deepEqual(await world.sql('SELECT FROM tenants WHERE id = $1', [id]), [])
+    await world.deliver(stripe.events.splice(0))
+    const [booked] = await world.sql('SELECT status, amount_paid::float FROM ledger_invoices WHERE id = $1', [invoice.id])
+    assert.deepEqual(booked, { status: 'paid', amount_paid: 30 })
+  })
+
   it('is not billed while it is archived, and not charged once it is deleted', async () => {
     world.clock.set('2027-07-01T10:00:00Z')
     const { id } = await firm('pm_good')
@@ -266,6 +296,86 @@ describe('a closed workspace', () => {
     await world.sql('UPDATE tenants SET deleted_at = now() WHERE id = $1', [deleted])
     await world.runDue()
     assert.deepEqual(chargesOf(deleted), [])
+  })
+})
+
+describe('a change of the catalogue', () => {
+  it('leaves what is sold its price and currency until its cycle is changed, which says both', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    const { id } = await firm('pm_good')
+    const module = await world.price('contracts', 100, 1000, 'USD')
+    const { id: subscribed } = await world.install(id, module)
+    await world.runDue()
+    await world.price('contracts', 15000, 150_000, 'JPY')
+    await world.runAt('2027-09-01T10:00:00Z')
+    assert.deepEqual(
+      (await invoicesOf(id)).map(({ total, currency }) => [total, currency]),
+      [
+        [100, 'USD'],
+        [100, 'USD'],
+      ],
+    )
+    const { body } = await admin.put(`/module-subscriptions/${subscribed}`, { billing_cycle: 'yearly' })
+    assert.deepEqual([body.data.price, body.data.currency], [150_000, 'JPY'])
+    await world.runDue()
+    assert.deepEqual(
+      (await invoicesOf(id)).slice(2).map(({ total, currency, status }) => [total, currency, status]),
+      [[150_000, 'JPY', 'paid']],
+    )
+    const credit = await world.sql('SELECT currency, credit::text FROM billing_accounts WHERE tenant_id = $1 ORDER BY 1', [id])
+    assert.deepEqual(credit, [
+      { currency: 'JPY', credit: '0.0000' },
+      { currency: 'USD', credit: '100.0000' },
+    ])
+    await world.runAt('2027-09-02T10:00:00Z')
+    assert.equal((await invoicesOf(id)).length, 3)
+  })
+
+  it('is heeded by a change that waits for the period’s end', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    await world.setting('proration_mode', 'none')
+    const { id } = await firm('pm_good')
+    const module = await world.price('contracts', 100, 1000, 'USD')
+    const { id: subscribed } = await world.install(id, module)
+    await admin.put(`/module-subscriptions/${subscribed}`, { billing_cycle: 'yearly' })
+    await world.price('contracts', 31.25, 312.5, 'KWD')
+    await world.runAt('2027-09-01T10:00:00Z')
+    assert.deepEqual(
+      (await invoicesOf(id)).map(({ total, currency, status }) => [total, currency, status]),
+      [
+        [100, 'USD', 'paid'],
+        [312.5, 'KWD', 'paid'],
+      ],
+    )
+    assert.deepEqual(chargesOf(id).at(-1)!.amount, 312_500)
+    await world.setting('proration_mode', 'prorate')
+  })
+
+  it('to what isn’t billable ends the bills of those who have it', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    const { id } = await firm('pm_good')
+    const module = await world.price('contracts', 100, 1000, 'USD')
+    const { id: subscribed } = await world.install(id, module)
+    await world.runDue()
+    assert.equal((await admin.put(`/modules/${module}`, { is_billable: false })).status, 200)
+    await world.runAt('2027-09-10T10:00:00Z')
+    const shown = await subscription(subscribed)
+    assert.deepEqual([shown.status, shown.price, shown.period_end], ['active', 0, null])
+    assert.equal((await invoicesOf(id)).length, 1)
+  })
+
+  it('takes prices only as cards can be charged: no third decimal', async () => {
+    const module = await world.price('contracts', 31, 310, 'KWD')
+    const { status, body } = await admin.put(`/modules/${module}`, { monthly_price: 31.255 })
+    assert.deepEqual([status, body.errors], [422, { monthly_price: ['Must have at most 2 decimals in KWD.'] }])
+    world.clock.set('2027-08-01T10:00:00Z')
+    const { id } = await firm('pm_good')
+    await world.install(id, module)
+    world.clock.set('2027-08-11T10:00:00Z')
+    await world.install(id, await world.price('tasks', 10, 100, 'KWD'))
+    await world.runDue()
+    await world.price('tasks', 10, 100)
+    for (const { amount } of chargesOf(id)) assert.equal(amount % 10, 0, `${amount} fils`)
   })
 })
 
@@ -296,6 +406,29 @@ describe('parts of periods', () => {
         ['credit', 3.55],
       ],
     )
+  })
+
+  it('are not credited where the money went back', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    const { id } = await firm('pm_good')
+    const { id: subscribed } = await world.install(id, leads)
+    await world.install(id, tasks)
+    await world.runDue()
+    // 30.00 and 10.00 on two invoices; the first is given back but for 18.00
+    const [{ id: paid, atrium_payment }] = await world.sql(
+      `SELECT p.reference AS id, p.uuid AS atrium_payment FROM ledger_payments p JOIN ledger_invoices i ON i.tenant_id = p.tenant_id AND i.id = p.invoice_id
+       WHERE p.tenant_id = $1 AND i.total = 30`,
+      [id],
+    )
+    const metadata = { atrium_payment, atrium_tenant: String(id) }
+    const refund = { payment_intent: paid, amount_refunded: 1200, currency: 'usd', metadata }
+    const event = { id: 'evt_refund', type: 'charge.refunded', created: 1_800_000_000, livemode: false, data: { object: refund } }
+    await world.deliver([event])
+    world.clock.set('2027-08-17T10:00:00Z')
+    await admin.post(`/module-subscriptions/${subscribed}/cancel`, { immediately: true })
+    // 15 of 31 days of 30.00 are 14.52, of which 12.00 are back already
+    const [{ credit }] = await world.sql('SELECT credit::text FROM billing_accounts WHERE tenant_id = $1', [id])
+    assert.equal(credit, '2.5200')
   })
 
   it('follow a change of cycle at once', async () => {

@@ -1,14 +1,23 @@
 /** What the platform earns. Figures are of one currency: amounts in others are not added up, nor converted. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
-import { decimal, roundTo } from '#kernel/values/money.ts'
+import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
 import { type Cycle, dayOf } from './periods.ts'
 
-/** Monthly recurring revenue by currency: what active, billed subscriptions cost in a month, a year counted as twelve. */
+/** How much of an invoice's payments was refunded, at most what it was issued for; the invoice is in scope under this name. */
+export const refundedOf = (invoice: string) =>
+  sql<string>`select least(coalesce(sum(p.amount_refunded), 0), ${sql.ref(`${invoice}.total`)}) from ledger_payments p
+    where p.tenant_id = ${sql.ref(`${invoice}.tenant_id`)} and p.invoice_id = ${sql.ref(`${invoice}.id`)} and p.amount_refunded > 0`
+
+/**
+ * Monthly recurring revenue by currency: what active, billed subscriptions cost in a month, a year counted as twelve. Workspaces that
+ * are archived or deleted aren't billed, and don't count.
+ */
 export async function recurringRevenue({ tx }: BaseCtx): Promise<{ currency: string; mrr: string }[]> {
   const { rows } = await sql<{ currency: string; billing_cycle: Cycle; price: string }>`
-    select currency, billing_cycle, sum(price) as price from module_subscriptions
-    where status = 'active' and anchor_on is not null group by 1, 2 order by 1`.execute(tx)
+    select s.currency, s.billing_cycle, sum(s.price) as price from module_subscriptions s join tenants t on t.id = s.tenant_id
+    where s.status = 'active' and s.anchor_on is not null and t.deleted_at is null and t.archived_at is null
+    group by 1, 2 order by 1`.execute(tx)
   const sums = Map.groupBy(rows, ({ currency }) => currency)
   return [...sums].map(([currency, parts]) => {
     const monthly = parts.map(({ billing_cycle, price }) =>
@@ -30,12 +39,17 @@ export const lastMonths = (now: string): string[] => {
   return Array.from({ length: 12 }, (_, n) => month.subtract({ months: 11 - n }).toString())
 }
 
-/** What was billed in each of the last twelve months, in one currency, without what was written off. Months without are 0. */
+/**
+ * What was billed in each of the last twelve months, in one currency: without tax, without what was written off, and without what was
+ * refunded since, which is taken from the month of its invoice. Months without are 0.
+ */
 export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Promise<{ month: string; amount: number }[]> {
   const months = lastMonths(now)
   const { rows } = await sql<{ month: string; amount: string }>`
-    select to_char(issued_at at time zone 'UTC', 'YYYY-MM') as month, trim_scale(sum(total)) as amount from ledger_invoices
-    where currency = ${currency} and status <> 'uncollectible' and issued_at >= ${`${months[0]}-01T00:00:00Z`}
+    select to_char(i.issued_at at time zone 'UTC', 'YYYY-MM') as month,
+      trim_scale(round(sum(i.subtotal * (i.total - coalesce((${refundedOf('i')}), 0)) / i.total), ${minorUnits(currency)}::int)) as amount
+    from ledger_invoices i
+    where i.currency = ${currency} and i.status <> 'uncollectible' and i.issued_at >= ${`${months[0]}-01T00:00:00Z`}
     group by 1`.execute(tx)
   const byMonth = new Map(rows.map(({ month, amount }) => [month, Number(amount)]))
   return months.map((month) => ({ month, amount: byMonth.get(month) ?? 0 }))

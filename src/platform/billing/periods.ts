@@ -2,7 +2,7 @@
  * The periods that are billed: calendar dates in UTC, counted from an anchor. Period n begins on the anchor plus n months or years,
  * clamped to the end of the month: what began on 31 January renews on 28 February and again on 31 March.
  */
-import { type Decimal, decimal, roundTo } from '#kernel/values/money.ts'
+import { type Decimal, decimal, roundToCharge } from '#kernel/values/money.ts'
 
 export type Cycle = 'monthly' | 'yearly'
 
@@ -27,7 +27,7 @@ export function periodOf(anchor: string, cycle: Cycle, day: string): { start: st
 const daysBetween = (from: string, to: string) => date(from).until(date(to), { largestUnit: 'days' }).days
 export const plusDays = (day: string, days: number) => date(day).add({ days }).toString()
 
-/** The part of an amount that falls to the days from `day` to the end of a period, to the currency's minor unit. */
+/** The part of an amount that falls to the days from `day` to the end of a period, to what can be charged. */
 export function shareFrom(
   day: string,
   { start, end }: { start: string; end: string },
@@ -36,7 +36,7 @@ export function shareFrom(
 ) {
   if (day <= start) return decimal(amount)
   if (day >= end) return decimal(0)
-  return roundTo(currency, decimal(amount).times(daysBetween(day, end)).div(daysBetween(start, end)))
+  return roundToCharge(currency, decimal(amount).times(daysBetween(day, end)).div(daysBetween(start, end)))
 }
 
 /** What is billed from a day on: up to the end of the period that it lies in, in proportion when that has begun before. */

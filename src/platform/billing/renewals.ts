@@ -6,11 +6,11 @@
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
-import type { Account } from './accounts.ts'
+import { type Account, accountIn } from './accounts.ts'
 import type { Line } from './invoicing.ts'
 import { billedFrom, dayOf } from './periods.ts'
-import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription } from './selling.ts'
+import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription, UNBILLED } from './selling.ts'
+import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 
 /** Accounts of one transaction. */
 const BATCH = 50
@@ -22,7 +22,8 @@ export async function renewDue(services: Services, signal?: AbortSignal) {
 }
 
 /** A closed workspace is one that is deleted or archived. Its periods go by, and nobody is billed for them. */
-type Due = Subscription & Pick<Module, 'name' | 'monthly_price' | 'yearly_price'> & { is_closed: boolean }
+type Due = Subscription &
+  Pick<Module, 'name' | 'monthly_price' | 'yearly_price' | 'is_billable'> & { module_currency: string; is_closed: boolean }
 type Ended = Pick<Subscription, 'tenant_id' | 'id'>
 
 const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccounts(ctx))
@@ -44,7 +45,7 @@ async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number>
     const account = accounts.find(({ tenant_id, currency }) => tenant_id === one.tenant_id && currency === one.currency)!
     const next = await nextPeriod(ctx, account, one)
     renewed.push(next)
-    if (!one.is_closed) lines.push(lineOf(next, one.name))
+    if (next.anchor_on !== null && !one.is_closed) lines.push(lineOf(next, one.name))
   }
   await end(ctx, ending)
   await store(ctx, renewed)
@@ -72,7 +73,7 @@ async function lockDueAccounts({ tx, now }: BaseCtx): Promise<Account[]> {
 async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> {
   const those = JSON.stringify(accounts.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
   const { rows } = await sql<Due>`
-    select s.*, m.name, m.monthly_price, m.yearly_price, (t.deleted_at is not null or t.archived_at is not null) as is_closed from module_subscriptions s
+    select s.*, m.name, m.monthly_price, m.yearly_price, m.is_billable, m.currency as module_currency, (t.deleted_at is not null or t.archived_at is not null) as is_closed from module_subscriptions s
     join jsonb_to_recordset(${those}::jsonb) as a(tenant_id bigint, currency text) on a.tenant_id = s.tenant_id and a.currency = s.currency
     join modules m on m.id = s.module_id join tenants t on t.id = s.tenant_id
     where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)}
@@ -82,15 +83,17 @@ async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> 
 
 /**
  * The subscription in its next period: after a trial its first one, after a change of cycle one of the new kind (if the module is still
- * sold in it).
+ * sold in it), at the catalogue's price and currency of that day. A subscription of what isn't billable any more has none.
  */
 async function nextPeriod(ctx: BaseCtx, account: Account, one: Due): Promise<Subscription> {
   const day = one.period_end!
+  if (!one.is_billable) return { ...one, ...UNBILLED }
   if (one.status === 'trialing') return { ...one, status: 'active', ...(await firstPeriod(ctx, account, one, day)) }
-  const price = one.next_cycle ? priceIn(one, one.next_cycle) : undefined
+  const currency = one.module_currency
+  const price = one.next_cycle ? priceIn({ ...one, currency }, one.next_cycle) : undefined
   if (one.next_cycle && price !== undefined) {
-    const changed = { ...one, billing_cycle: one.next_cycle, next_cycle: null, price, term: one.term + 1 }
-    return { ...changed, ...(await firstPeriod(ctx, account, changed, day)) }
+    const changed = { ...one, billing_cycle: one.next_cycle, next_cycle: null, price, currency, term: one.term + 1 }
+    return { ...changed, ...(await firstPeriod(ctx, await accountIn(ctx, account, currency), changed, day)) }
   }
   const { start, end } = billedFrom(day, {
     anchor: one.anchor_on!,
@@ -104,7 +107,7 @@ async function nextPeriod(ctx: BaseCtx, account: Account, one: Due): Promise<Sub
 async function store({ tx, now }: BaseCtx, renewed: Subscription[]) {
   if (!renewed.length) return
   await sql`
-    update module_subscriptions s set status = g.status, billing_cycle = g.billing_cycle, next_cycle = g.next_cycle, price = g.price,
+    update module_subscriptions s set status = g.status, billing_cycle = g.billing_cycle, next_cycle = g.next_cycle, price = g.price, currency = g.currency,
       term = g.term, anchor_on = g.anchor_on, period_start = g.period_start, period_end = g.period_end, updated_at = ${now}
     from jsonb_populate_recordset(null::module_subscriptions, ${JSON.stringify(renewed)}::jsonb) g
     where s.tenant_id = g.tenant_id and s.id = g.id`.execute(tx)

@@ -5,7 +5,7 @@ import type { ModuleSubscriptions, Modules } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { decimal, roundTo } from '#kernel/values/money.ts'
+import { decimal, roundToCharge } from '#kernel/values/money.ts'
 import { type Account, lockAccount, payFromCredit } from './accounts.ts'
 import { collect } from './collect-job.ts'
 import { issueInvoices, type Line } from './invoicing.ts'
@@ -17,10 +17,20 @@ export type Module = Selectable<Modules>
 export type Subscription = Selectable<ModuleSubscriptions>
 type Priced = Pick<Module, 'monthly_price' | 'yearly_price' | 'currency'>
 
-/** What a module costs in a cycle, in whole minor units; undefined when it is sold in the other one alone. */
+/** A subscription that nothing is billed for: it has no periods. */
+export const UNBILLED = {
+  status: 'active',
+  price: '0',
+  next_cycle: null,
+  anchor_on: null,
+  period_start: null,
+  period_end: null,
+} as const satisfies Partial<Subscription>
+
+/** What a module costs in a cycle, as it can be charged; undefined when it is sold in the other one alone. */
 export function priceIn({ monthly_price, yearly_price, currency }: Priced, cycle: Cycle) {
   const [price, other] = cycle === 'monthly' ? [monthly_price, yearly_price] : [yearly_price, monthly_price]
-  return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : roundTo(currency, decimal(price)).toFixed()
+  return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : roundToCharge(currency, decimal(price)).toFixed()
 }
 
 /** What a module costs in a cycle; 422 on `billing_cycle` when it is not sold that way. */

@@ -3,14 +3,15 @@ import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
-import type { Account } from './accounts.ts'
+import { type Account, accountIn, lockAccount } from './accounts.ts'
 import { type Cycle, dayOf } from './periods.ts'
-import { bill, firstPeriod, lineOf, priceFor, type Subscription } from './selling.ts'
+import { bill, firstPeriod, lineOf, priceFor, type Subscription, UNBILLED } from './selling.ts'
 import { creditUnused } from './unused.ts'
 
 /**
  * Brings a subscription, locked with its account, to another cycle and gives the date from which that holds: today, with the rest of
- * the old period credited and the new one billed, or the end of the period. Undefined when it has that cycle already.
+ * the old period credited and the new one billed, or the end of the period. Undefined when it has that cycle already. A new term is sold
+ * as the catalogue has the module by then: price and currency change together. What isn't billable any more is free from then on.
  */
 export async function startTerm(
   ctx: BaseCtx,
@@ -18,7 +19,7 @@ export async function startTerm(
   subscription: Subscription,
   cycle: Cycle,
 ): Promise<string | undefined> {
-  const { billing_cycle, next_cycle, status, period_end, anchor_on, term } = subscription
+  const { tenant_id, billing_cycle, next_cycle, status, period_end, anchor_on, term } = subscription
   if ((next_cycle ?? billing_cycle) === cycle) return undefined
   const module = await ctx.tx.selectFrom('modules').selectAll().where('id', '=', subscription.module_id).executeTakeFirstOrThrow()
   const today = dayOf(ctx.now)
@@ -26,9 +27,16 @@ export async function startTerm(
     await save(ctx, subscription, { billing_cycle: cycle })
     return today
   }
+  if (!module.is_billable) {
+    await creditUnused(ctx, account, subscription)
+    await save(ctx, subscription, { ...UNBILLED, billing_cycle: cycle, term: term + 1 })
+    return today
+  }
+  const { currency } = module
   const price = priceFor(module, cycle)
   if (status === 'trialing') {
-    await save(ctx, subscription, { billing_cycle: cycle, price })
+    await lockAccount(ctx, tenant_id, currency) // makes it, if the currency is a new one
+    await save(ctx, subscription, { billing_cycle: cycle, price, currency })
     return today
   }
   if ((await platformSetting(ctx, 'proration_mode')) === 'none') {
@@ -36,8 +44,9 @@ export async function startTerm(
     return period_end!
   }
   await creditUnused(ctx, account, subscription)
-  const terms = { billing_cycle: cycle, price, term: term + 1, next_cycle: null }
-  const period = await firstPeriod(ctx, account, { ...terms, billing_cycle: cycle }, today)
+  const terms = { billing_cycle: cycle, price, currency, term: term + 1, next_cycle: null }
+  const billed = await accountIn(ctx, account, currency)
+  const period = await firstPeriod(ctx, billed, terms, today)
   const changed = await save(ctx, subscription, { ...terms, ...period })
   await bill(ctx, [lineOf(changed, module.name)])
   return today

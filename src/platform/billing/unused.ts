@@ -1,11 +1,17 @@
 /** What a workspace has paid for days that it won't use: given to its credit, where parts of periods are prorated. */
+import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
+import { decimal, roundToCharge } from '#kernel/values/money.ts'
 import { type Account, giveCredit } from './accounts.ts'
+import { refundedOf } from './figures.ts'
 import { dayOf, shareFrom } from './periods.ts'
 import type { Subscription } from './selling.ts'
 
-/** Gives back the rest of a subscription's period, today included, of what was billed for it. The account is locked. */
+/**
+ * Gives back the rest of a subscription's period, today included, of what was billed for it and hasn't been refunded already: a refund
+ * of an invoice counts for its lines in proportion. The account is locked.
+ */
 export async function creditUnused(ctx: BaseCtx, account: Account, subscription: Subscription) {
   const { tenant_id, id, term, period_start, period_end, currency } = subscription
   const { proration_mode } = await readPlatformSettings(ctx, ['proration_mode'])
@@ -13,7 +19,7 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
   const billed = await ctx.tx
     .selectFrom('ledger_lines as l')
     .innerJoin('ledger_invoices as i', (join) => join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.id', '=', 'l.invoice_id'))
-    .select('l.amount')
+    .select(['l.amount', 'i.total', sql<string>`(${refundedOf('i')})`.as('refunded')])
     .where('l.tenant_id', '=', tenant_id)
     .where('i.tenant_id', '=', tenant_id)
     .where('l.subscription_id', '=', id)
@@ -23,5 +29,6 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
     .executeTakeFirst()
   if (!billed) return // a trial, or nothing was owed
   const unused = shareFrom(dayOf(ctx.now), { start: period_start, end: period_end }, billed.amount, currency)
-  await giveCredit(ctx, account, { amount: unused.toFixed(), reason: 'unused_period', subscription_id: id })
+  const refunded = roundToCharge(currency, decimal(billed.refunded).times(billed.amount).div(billed.total))
+  await giveCredit(ctx, account, { amount: unused.minus(refunded).toFixed(), reason: 'unused_period', subscription_id: id })
 }

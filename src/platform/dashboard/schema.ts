@@ -39,12 +39,14 @@ export const Dashboard = z
       expired: z.int(),
     }),
     revenue: Revenue.extend({ by_currency: z.array(Revenue) }).describe(
-      'Monthly recurring revenue of active, billed subscriptions: in the platform’s currency, and in each.',
+      'Monthly recurring revenue of active, billed subscriptions, in the platform’s currency and in each; without archived and deleted workspaces.',
     ),
     growth: z.array(z.object({ month: month(), count: z.int() })).describe('New workspaces, twelve months.'),
     revenue_series: z
       .array(z.object({ month: month(), amount: money() }))
-      .describe('What was billed in the platform’s currency, without what was written off, twelve months.'),
+      .describe(
+        'What was billed in the platform’s currency in each of twelve months: without tax, and without what was written off or refunded since.',
+      ),
     recent_tenants: z.array(RecentTenant),
     recent_subscriptions: z.array(RecentSubscription),
     recent_activities: z.array(RecentActivity),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { loadModules } from '#kernel/modules/load.ts'
+import { loadModules } from '#kernel/process/load.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import { startTest } from '#test/harness.ts'
 import syncCatalogue from './start.ts'
@@ -50,13 +50,14 @@ describe('adding a module to the catalogue', () => {
     assert.deepEqual(both.map(({ status }) => status).sort(), [201, 422])
   })
 
-  it('keeps to the decimals of the currency, which is the platform’s where none is sent', async () => {
+  it('keeps to the decimals of the currency that cards can be charged in, which is the platform’s where none is sent', async () => {
     await refused(admin.post('/modules', { key: 'yen', name: 'Y', currency: 'JPY', monthly_price: 0.5 }), 'monthly_price')
     await refused(admin.post('/modules', { key: 'yen', name: 'Y', category_id: 999 }), 'category_id')
     await world.sql(`INSERT INTO platform_settings (key, value, updated_at) VALUES ('currency', '"KWD"', now())`)
-    const { body } = await admin.post('/modules', { key: 'dinars', name: 'Dinars', yearly_price: 1.125 })
-    assert.deepEqual([body.data.currency, body.data.yearly_price], ['KWD', 1.125])
-    await refused(admin.patch(`/modules/${body.data.id}`, { currency: 'USD' }), 'yearly_price')
+    await refused(admin.post('/modules', { key: 'dinars', name: 'Dinars', yearly_price: 1.125 }), 'yearly_price')
+    const { body } = await admin.post('/modules', { key: 'dinars', name: 'Dinars', yearly_price: 1.25 })
+    assert.deepEqual([body.data.currency, body.data.yearly_price], ['KWD', 1.25])
+    await refused(admin.patch(`/modules/${body.data.id}`, { currency: 'JPY' }), 'yearly_price')
     await world.sql(`DELETE FROM platform_settings WHERE key = 'currency'`)
   })
 })

@@ -4,14 +4,14 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import type { Modules } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { changedFields } from '#kernel/records/resource.ts'
-import { refuseFractions } from '#kernel/values/money.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
+import { chargeableUnits, refuseFractions } from '#kernel/values/money.ts'
 import { catalogue } from './catalogue.ts'
 import { plannedModules } from './planned.ts'
 import type { ChangeModule, CreateModule } from './schema.ts'
@@ -28,7 +28,7 @@ export async function addModule(ctx: PlatformCtx, body: z.output<typeof CreateMo
   const currency = body.currency ?? (await platformSetting(ctx, 'currency'))
   const entry = { ...body, description: body.description ?? null, category_id: body.category_id ?? null, currency, requires: [] }
   if (!code) checkAgainstCode(ctx, body.key, body) // with code the key is taken, which is what there is to say
-  refuseFractions(currency, pricesOf(entry))
+  refuseFractions(currency, pricesOf(entry), chargeableUnits(currency))
   await checkCategory(ctx, entry.category_id)
   const set_by_operator = FOLLOWING.filter((column) => body[column])
   const added = await catalogue.insert(ctx, { ...entry, set_by_operator })
@@ -41,7 +41,7 @@ export async function changeModule(ctx: PlatformCtx, entry: CatalogueRow, body: 
   const changes = changedFields<Partial<CatalogueRow>>(entry, body, ['monthly_price', 'yearly_price'])
   const next = { ...entry, ...changes }
   checkAgainstCode(ctx, entry.key, changes)
-  refuseFractions(next.currency, pricesOf(next))
+  refuseFractions(next.currency, pricesOf(next), chargeableUnits(next.currency))
   await checkCategory(ctx, changes.category_id)
   if (isGiven(next) !== isGiven(entry)) await checkGift(ctx, next)
   const fields = Object.keys(changes)

@@ -26,8 +26,10 @@ export const registered = (ctx: BaseCtx, row: GatewayRow, tenantId: number, cust
     .returning(['customer', 'payment_method'])
     .executeTakeFirstOrThrow()
 
-/** Remembers a customer. A means of payment that was known before stays when there is no newer one. */
+/** Remembers a customer, unless its workspace was erased meanwhile. A means of payment that was known before stays when there is no newer one. */
 export async function rememberCustomer(ctx: BaseCtx, row: GatewayRow, mode: Mode, tenantId: number, customer: Customer) {
+  const tenant = await ctx.tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forKeyShare().executeTakeFirst()
+  if (!tenant) return
   await ctx.tx
     .insertInto('payment_customers')
     .values({ tenant_id: tenantId, gateway_id: row.id, mode, ...customer })

@@ -215,6 +215,26 @@ describe('a webhook', async () => {
         data: { object: { id: 'pi_foreign', status: 'succeeded', metadata: {} } },
       }),
     )
+    const marks = { atrium_payment: '3f333df6-90a4-4fda-8dd3-9485d27cee36', atrium_tenant: '1' }
+    const intent = { id: 'pi_1', status: 'succeeded', metadata: marks }
+    const charge = { payment_intent: 'pi_1', currency: 'usd', amount_refunded: 100, metadata: marks }
+    const odd: [type: string, object: unknown, more?: object][] = [
+      ['payment_intent.succeeded', { ...intent, metadata: { ...marks, atrium_payment: '-'.repeat(36) } }],
+      ['payment_intent.succeeded', { ...intent, metadata: { ...marks, atrium_tenant: '1e3' } }],
+      ['payment_intent.succeeded', { ...intent, id: 'pi\0' }],
+      ['payment_intent.succeeded', null],
+      ['payment_intent.payment_failed', { ...intent, status: 'x\0', last_payment_error: { message: '\0' } }],
+      ['charge.refunded', { ...charge, amount_refunded: 'many' }],
+      ['charge.refunded', { ...charge, amount_refunded: -1e300 }],
+      ['charge.refunded', { ...charge, currency: 'none' }],
+      ['constructor', intent],
+      ['a\0b', intent],
+      ['customer.created', {}, { created: -62_200_000_000 }],
+      ['customer.created', {}, { created: 1e15 }],
+    ]
+    for (const [n, [type, object, more]] of odd.entries())
+      assert.equal((await deliver(event(`odd\0_${n}`, { type, data: { object }, ...more }))).statusCode, 200, `${type} ${n}`)
+    await world.sql(`DELETE FROM payment_gateway_events WHERE event_id LIKE 'odd%'`)
     const bare = JSON.stringify({ id: 'evt_4', type: 'payment_intent.succeeded' })
     assert.equal((await deliver(bare)).statusCode, 200)
     const { body } = await admin.get(`/payment-gateways/${stripe}/webhook-logs`)

@@ -1,30 +1,67 @@
 /** What Stripe tells of payments, by answers and by webhooks, in our words. Ours are those that carry our marks. */
-import type Stripe from 'stripe'
-import { decimal, minorUnits } from '#kernel/values/money.ts'
+import { z } from 'zod'
+import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
 import type { Charge, Mode, PaymentNews, ProviderEvent } from './gateway.ts'
 
-/** Whether signed JSON is an event at all. */
-export const isEvent = (event: Partial<Stripe.Event> | null) => typeof event?.id === 'string' && typeof event.type === 'string'
+/** Seconds that a timestamp of the database can hold, in this era. */
+const SECONDS = { least: 0, most: 253_402_300_799 }
 
-/** An event whose signature is right. Those of the other mode, and those about nothing, are none of ours. */
-export function eventOf(event: Stripe.Event, mode: Mode, now: string): ProviderEvent {
+/** What may be stored as text: without NUL, and short. */
+const label = (most: number) => z.string().transform((text) => text.replaceAll('\0', '').slice(0, most))
+const Reference = z.union([label(255), z.object({ id: label(255) }).transform(({ id }) => id)])
+
+/** Marks by which a payment is one of ours. */
+const Marks = z.object({
+  atrium_payment: z.uuid(),
+  atrium_tenant: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  atrium_kind: z.string().optional(),
+})
+const Intent = z.object({
+  id: label(255),
+  metadata: Marks,
+  status: label(100),
+  customer: Reference.nullish(),
+  payment_method: Reference.nullish(),
+  last_payment_error: z
+    .object({ code: label(100).nullish(), decline_code: label(100).nullish(), message: label(500).nullish() })
+    .nullish(),
+})
+const Session = z.object({ id: label(255), metadata: Marks, payment_status: z.string() })
+const Refunded = z.object({
+  metadata: Marks,
+  payment_intent: Reference,
+  amount_refunded: z.int().min(0),
+  currency: z.string().refine((code) => isCurrency(code.toUpperCase())),
+})
+const Event = z.object({
+  id: label(255),
+  type: label(255),
+  created: z.int().min(SECONDS.least).max(SECONDS.most).optional().catch(undefined),
+  livemode: z.boolean().optional().catch(undefined),
+  data: z.object({ object: z.unknown() }).optional().catch(undefined),
+})
+
+/** Each kind of event that tells of a payment, by what its object has to be. Others, and those of other objects, tell nothing. */
+const NEWS = new Map<string, (object: unknown) => PaymentNews | undefined>([
+  ['payment_intent.succeeded', newsOf],
+  ['payment_intent.processing', newsOf],
+  ['payment_intent.payment_failed', newsOf],
+  ['payment_intent.canceled', newsOf],
+  ['checkout.session.expired', expiryOf],
+  ['charge.refunded', refundOf],
+])
+
+/** Reads JSON whose signature is right; undefined where it is no event. Those of the other mode, and those about nothing, are none of ours. */
+export function eventOf(signed: unknown, mode: Mode, now: string): ProviderEvent | undefined {
+  const { data: event } = Event.safeParse(signed)
+  if (!event?.id || !event.type) return undefined
   const { id, type, created, livemode, data } = event
-  const isTimed = Number.isSafeInteger(created) && Math.abs(created) < 1e11
-  const common = { id: id.slice(0, 255), type: type.slice(0, 255), occurred_at: isTimed ? isoOf(created) : now }
-  if (livemode !== (mode === 'live') || !data?.object) return common
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-    case 'payment_intent.processing':
-    case 'payment_intent.payment_failed':
-    case 'payment_intent.canceled':
-      return { ...common, news: newsOf(event.data.object) }
-    case 'checkout.session.expired':
-      return { ...common, news: expiryOf(event.data.object) }
-    case 'charge.refunded':
-      return { ...common, news: refundOf(event.data.object) }
-    default:
-      return common
-  }
+  const common = { id, type, occurred_at: created === undefined ? now : isoOf(created) }
+  if (livemode !== (mode === 'live')) return common
+  return { ...common, news: NEWS.get(type)?.(data?.object) }
 }
 
 export const marksOf = ({ uuid, tenant_id }: Charge, kind: 'charge' | 'checkout') => ({
@@ -33,45 +70,38 @@ export const marksOf = ({ uuid, tenant_id }: Charge, kind: 'charge' | 'checkout'
   atrium_kind: kind,
 })
 
-/** Whose payment it is, by the marks; undefined for one that isn't ours. */
-function ownerOf(metadata: Stripe.Metadata | null | undefined) {
-  const { atrium_payment: uuid, atrium_tenant: tenant } = metadata ?? {}
-  const isOurs = /^[0-9a-f-]{36}$/.test(uuid ?? '') && /^\d{1,15}$/.test(tenant ?? '')
-  return isOurs ? { uuid: uuid!, tenant_id: Number(tenant) } : undefined
-}
+const ownerOf = ({ atrium_payment: uuid, atrium_tenant: tenant_id }: z.output<typeof Marks>) => ({ uuid, tenant_id })
 
-export function newsOf(intent: Stripe.PaymentIntent): PaymentNews | undefined {
-  const owner = ownerOf(intent.metadata)
-  if (!owner) return undefined
-  const common = { ...owner, reference: intent.id }
-  const { status, last_payment_error: error, customer, payment_method } = intent
-  if (status === 'succeeded') {
-    const known = customer && { customer: idOf(customer), payment_method: payment_method && idOf(payment_method) }
-    return { ...common, status: 'succeeded', customer: known || undefined }
-  }
+/** What a PaymentIntent says of a payment of ours; undefined for another's. */
+export function newsOf(object: unknown): PaymentNews | undefined {
+  const { data: intent } = Intent.safeParse(object)
+  if (!intent) return undefined
+  const { id: reference, status, last_payment_error: error, customer, payment_method = null, metadata } = intent
+  const common = { ...ownerOf(metadata), reference }
+  if (status === 'succeeded') return { ...common, status, customer: customer ? { customer, payment_method } : undefined }
   // On the provider's page the customer may try another card, until the page expires.
-  const mayGoOn = intent.metadata.atrium_kind === 'checkout' && status !== 'canceled'
+  const mayGoOn = metadata.atrium_kind === 'checkout' && status !== 'canceled'
   if (status === 'processing' || mayGoOn) return { ...common, status: 'pending', underway: status === 'processing' }
   const code = error?.decline_code ?? error?.code ?? status
   return { ...common, status: 'failed', failure: { code, message: error?.message ?? `The payment is ${status}.` } }
 }
 
-function expiryOf({ id, metadata, payment_status }: Stripe.Checkout.Session): PaymentNews | undefined {
-  const owner = payment_status === 'paid' ? undefined : ownerOf(metadata)
+function expiryOf(object: unknown): PaymentNews | undefined {
+  const { data: session } = Session.safeParse(object)
+  if (!session || session.payment_status === 'paid') return undefined
   const failure = { code: 'expired', message: 'The payment page has expired.' }
-  return owner && { ...owner, reference: id, status: 'failed', failure }
+  return { ...ownerOf(session.metadata), reference: session.id, status: 'failed', failure }
 }
 
-function refundOf({ metadata, payment_intent, amount_refunded, currency }: Stripe.Charge): PaymentNews | undefined {
-  const owner = ownerOf(metadata)
-  if (!owner || !payment_intent) return undefined
-  const refunded = decimal(amount_refunded).div(unitsOf(currency)).toFixed()
-  return { ...owner, reference: idOf(payment_intent), status: 'succeeded', refunded }
+function refundOf(object: unknown): PaymentNews | undefined {
+  const { data: charge } = Refunded.safeParse(object)
+  if (!charge) return undefined
+  const refunded = decimal(charge.amount_refunded).div(unitsOf(charge.currency)).toFixed()
+  return { ...ownerOf(charge.metadata), reference: charge.payment_intent, status: 'succeeded', refunded }
 }
 
 /** Stripe's units of a currency are its minor ones, with two exceptions that it counts as if they had two decimals. */
 export const unitsOf = (currency: string) =>
   ['ISK', 'UGX'].includes(currency.toUpperCase()) ? 100 : 10 ** minorUnits(currency.toUpperCase())
 
-const idOf = (of: string | { id: string }) => (typeof of === 'string' ? of : of.id)
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()

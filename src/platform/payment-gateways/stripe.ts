@@ -3,10 +3,10 @@
  * look-ups find it again.
  */
 import type Stripe from 'stripe'
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
 import { decimal } from '#kernel/values/money.ts'
 import type { Charge, Credentials, Gateway, Mode, PaymentNews, Provider } from './gateway.ts'
-import { eventOf, isEvent, marksOf, newsOf, unitsOf } from './stripe-events.ts'
+import { eventOf, marksOf, newsOf, unitsOf } from './stripe-events.ts'
 
 export const stripe: Gateway = {
   code: 'stripe',
@@ -70,7 +70,7 @@ async function stripeProvider(config: Config, mode: Mode, credentials: Credentia
         if (error instanceof Client.errors.StripeCardError && error.payment_intent) {
           const { code, decline_code, message } = error
           return {
-            ...newsOf(error.payment_intent as Stripe.PaymentIntent)!,
+            ...newsOf(error.payment_intent)!,
             status: 'failed',
             failure: { code: decline_code ?? code ?? 'declined', message },
           }
@@ -134,7 +134,7 @@ async function stripeProvider(config: Config, mode: Mode, credentials: Credentia
       } catch {
         return undefined // not signed, or no JSON
       }
-      return isEvent(event) ? eventOf(event, mode, now) : undefined
+      return eventOf(event, mode, now)
     },
   }
 }

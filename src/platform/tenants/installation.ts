@@ -1,15 +1,18 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 
 import { sql } from 'kysely'
-import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { refuseTaken } from '#kernel/database/violations.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
-import { billNew, termsOf } from '#platform/billing/public.ts'
-import { noteEvents } from '#platform/module-subscriptions/public.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
+import { billNew, noteEvents, termsOf } from '#platform/billing/public.ts'
 
-/** Installs a module and bills it. 422 on `module_id`: unknown, planned, retired, already installed, or something that it requires is missing. */
+/**
+ * Installs a module and bills it. 422 on `tenant` for an archived workspace, on `module_id` for what is unknown, planned, retired, already
+ * installed, or misses something that it requires.
+ */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
   const module = await ctx.tx
     .selectFrom('modules')
@@ -18,6 +21,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     .where('deleted_at', 'is', null)
     .forKeyShare() // waits for an operator who retires or deletes it, and holds them off
     .executeTakeFirst()
+  await refuseArchived(ctx, tenantId)
   const refuse = (why: string) => invalid({ module_id: why })
   if (!module) throw refuse('There is no such module in the catalogue.')
   if (module.availability !== 'available' || module.status !== 'published')
@@ -45,6 +49,13 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   await moveIn(ctx, tenantId, module.key)
   await billNew(ctx, subscription, module)
   return subscription
+}
+
+/** An archived workspace isn't billed, so nothing is sold to it. Waits for whoever archives it. */
+async function refuseArchived({ tx }: BaseCtx, tenantId: number) {
+  const tenant = tx.selectFrom('tenants').select('archived_at').where('id', '=', tenantId).forKeyShare()
+  if ((await tenant.executeTakeFirst())?.archived_at)
+    throw invalid({ tenant: 'This workspace is archived: unarchive it before it gets modules.' })
 }
 
 /** What an installation brings: the module's seeds, everyday work in it for the role member, the first entry of its history. */

@@ -13,7 +13,7 @@ const permissions = {
   verify: "Verify an owner's address",
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'tenants', typeof permissions> {}
 }
 

@@ -2,12 +2,12 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { filter, filterOf, type ListQuery, listing } from '#kernel/records/listing.ts'
+import { invalid } from '#kernel/errors.ts'
+import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type Changes, changedFields, type Row, resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { date } from '#kernel/values/fields.ts'
 import { words } from '#kernel/values/words.ts'
 import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
@@ -38,14 +38,6 @@ export const records = resource({
   },
 })
 
-const day = (compare: 'from' | 'to') =>
-  filterOf({
-    schema: date(),
-    column: 'date',
-    where: (_, value, column) =>
-      compare === 'from' ? sql`${column('date')} >= ${value}::date` : sql`${column('date')} <= ${value}::date`,
-  })
-
 export const recordList = listing(records, {
   search: { through: { employee_id: 'employees' } },
   filters: {
@@ -53,9 +45,9 @@ export const recordList = listing(records, {
     status: filter.oneOf('status', statuses),
     work_mode: filter.oneOf('work_mode', workModes),
     reason_id: filter.id('reason_id'),
-    date: filterOf({ schema: date(), column: 'date', where: (_, value, column) => sql`${column('date')} = ${value}::date` }),
-    date_from: day('from'),
-    date_to: day('to'),
+    date: filter.date('date'),
+    date_from: filter.from('date'),
+    date_to: filter.to('date'),
   },
 })
 
@@ -75,9 +67,17 @@ async function openNow(ctx: Ctx, query: ListQuery) {
   return rows[0]!
 }
 
+/** 422 on `check_out` without an arrival, or before it: a record is of one day, and so is who works past midnight of two. */
+function refuseDeparture({ check_in, check_out }: { check_in?: string | null; check_out?: string | null }) {
+  if (!check_out) return
+  if (!check_in) throw invalid({ check_out: 'Needs a check-in before it.' })
+  if (check_out < check_in) throw invalid({ check_out: `Must not be before the check-in at ${check_in}.` })
+}
+
 /** 422 on `employee_id`, and on `date` where the employee has a record of that day. */
 export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.output<typeof CreateRecord>) {
   await checkReferences(ctx, CreateRecord, body)
+  refuseDeparture(body)
   const { id } = await insertRecord(ctx, 'created', { ...body, change_reason })
   return { id, inserted: Promise.resolve() }
 }
@@ -97,6 +97,7 @@ export async function updateRecord(
   { change_reason, ...sent }: z.output<typeof UpdateRecord>,
 ) {
   await checkReferences(ctx, UpdateRecord, sent, record)
+  refuseDeparture({ ...record, ...given(sent) })
   const { reason_id, reason_notes, ...changes } = sent
   const reason = await changedReason(ctx, record, { reason_id, reason_notes })
   await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason })

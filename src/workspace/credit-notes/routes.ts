@@ -1,4 +1,4 @@
-import { action, activityRoutes, recordRoutes } from '#kernel/records/routes.ts'
+import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { pdfRoute } from '#workspace/billing-documents/public.ts'
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, issue, remove, update, voidCreditNote } from './credit-notes.ts'

@@ -1,4 +1,4 @@
-import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
@@ -7,7 +7,7 @@ import { invoicePdf } from './pdf.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
-import { stopRecurrence, voidInvoice } from './voiding.ts'
+import { remove, stopRecurrence, voidInvoice } from './voiding.ts'
 
 export default [
   ...recordRoutes(invoices, {
@@ -17,6 +17,7 @@ export default [
     changes: UpdateInvoice,
     create,
     update,
+    remove,
   }),
   ...activityRoutes(invoices),
   assignRoute(invoices),

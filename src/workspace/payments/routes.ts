@@ -1,4 +1,4 @@
-import { action, activityRoutes, recordRoutes } from '#kernel/records/routes.ts'
+import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { pdfRoute } from '#workspace/billing-documents/public.ts'
 import { paymentList, paymentStats, payments, remove, update } from './payments.ts'
 import { allocate, post } from './posting.ts'

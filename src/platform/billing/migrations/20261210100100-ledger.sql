@@ -92,6 +92,7 @@ CREATE TABLE ledger_payments (
 -- One charge of an invoice at a time.
 CREATE UNIQUE INDEX ledger_payments_pending ON ledger_payments (tenant_id, invoice_id) WHERE status = 'pending';
 CREATE INDEX ledger_payments_invoice ON ledger_payments (tenant_id, invoice_id);
+CREATE INDEX ledger_payments_refunded ON ledger_payments (tenant_id, invoice_id) WHERE amount_refunded > 0; -- few
 CREATE INDEX ledger_payments_created ON ledger_payments (tenant_id, created_at DESC, id DESC);
 CREATE INDEX ledger_payments_newest ON ledger_payments (created_at DESC, id DESC);
 CREATE INDEX ledger_payments_id ON ledger_payments (id);

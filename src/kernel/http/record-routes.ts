@@ -2,18 +2,18 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
-import { type Route, type Spec, workspace } from '../http/route.ts'
-import type { Permission } from '../modules/module.ts'
+import type { Permission } from '../names.ts'
+import { AssignBody, assign } from '../records/assignment.ts'
+import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
+import type { Machine, Stored } from '../records/machine.ts'
+import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
+import type { RecordTable, Resource, Row } from '../records/resource.ts'
+import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
+import type { Stats } from '../records/stats.ts'
+import { Activity, timelineOf } from '../records/timeline.ts'
 import { changesOf, choice } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
-import { AssignBody, assign } from './assignment.ts'
-import { type Listing, type ListQuery, Paging } from './listing.ts'
-import type { Machine } from './machine.ts'
-import { addNote, Note, NoteBody, notesOf } from './notes.ts'
-import type { RecordTable, Resource, Row } from './resource.ts'
-import { createRecord, type PendingInsert, updateRecord } from './saving.ts'
-import type { Stats } from './stats.ts'
-import { Activity, timelineOf } from './timeline.ts'
+import { type Route, type Spec, workspace } from './route.ts'
 
 const { get, post, put, del } = workspace
 
@@ -154,7 +154,7 @@ type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, ro
  * that name, which checks it. A state that no move leads to needs `update` and is a 422.
  */
 export function statusRoute<T extends RecordTable, S extends string, M extends string>(
-  of: Resource<T>,
+  of: Resource<T> & Stored<T, S>,
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
 ): Route {
