@@ -24,8 +24,8 @@ function check(project: string) {
   const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '3GiB' }
   const { stdout, stderr, status, error } = spawnSync('tsc', args, { encoding: 'utf8', env, maxBuffer: 2 ** 30 })
   if (error) throw error
-  const figures = stdout.lastIndexOf('\nFiles:') + 1
-  process.stdout.write(stdout.slice(0, figures || undefined))
+  const figures = stdout.search(/^Files: +\d+$/m)
+  process.stdout.write(stdout.slice(0, figures))
   process.stderr.write(stderr)
   if (status !== 0) process.exit(status ?? 1)
   return Number(/^Instantiations: *(\d+)/m.exec(stdout.slice(figures))?.[1])
