@@ -1,4 +1,4 @@
-/** The command line: start · api · worker · migrate · backup · move · demo · stock · openapi. Each command loads what it needs. */
+/** The command line: start · api · worker · migrate · backup · move · demo · stock · job · openapi. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -22,6 +22,10 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   stock: {
     says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
     run: async (args) => (await import('./stock.ts')).stock(args, await config()),
+  },
+  job: {
+    says: 'run one job at once (its name, --workspace SLUG --user ID --data JSON); without a name: all names',
+    run: async (args) => (await import('./run-job.ts')).job(args, await config()),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }
