@@ -11,7 +11,7 @@ import { closeWhatIsOpen } from './left-open.ts'
 export interface Lane {
   /** Files in the order in which they begin. */
   files: { path: string; alone: boolean }[]
-  /** An empty folder, for the claims. */
+  /** An empty folder, for claims, and a note for each file that was worked to its end. */
   claims: string
   /** So many files are worked by one process; one that stands alone is its process's only one. */
   most: number
@@ -28,6 +28,7 @@ for (let worked = 0; worked < most; worked++) {
     await import(pathToFileURL(resolve(file.path)).href)
   })
   await closeWhatIsOpen()
+  writeFileSync(join(claims, `${files.indexOf(file)}.done`), '')
   if (file.alone) break
 }
 

@@ -79,6 +79,11 @@ process.stdout.on('error', () => ending.abort()) // `| head` has read enough
 const report = results.compose(spec)
 report.pipe(process.stdout)
 await finished(report).catch(() => {})
+const unfinished = watch ? [] : files.filter((_, index) => !existsSync(join(claims, `${index}.done`)))
+if (unfinished.length) {
+  console.error(`Not worked to their end:\n${unfinished.map(({ path }) => `  ${path}`).join('\n')}`)
+  process.exitCode = 1
+}
 await stop()
 rmSync(folder, { recursive: true, force: true })
 process.exit()
