@@ -98,7 +98,7 @@ async function end() {
 async function demoWorkspace() {
   if (existsSync(marker)) return
   say('Making a workspace with made-up data: a minute, at the first start only')
-  const { makeDemo } = await import('../src/demo.ts')
+  const { makeDemo } = await import('../src/demo/demo.ts')
   const { readConfig } = await import('#kernel/config.ts')
   const { logTo } = await import('#kernel/process/log.ts')
   const { startServices } = await import('#kernel/process/start.ts')

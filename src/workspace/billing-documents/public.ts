@@ -4,8 +4,6 @@ export { convertToInvoice } from './conversion.ts'
 export { customerOf } from './customer.ts'
 export { CustomerDocument, customerDocument } from './customer-document.ts'
 export { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
-export { customersOf, goodsOf } from './demo-goods.ts'
-export { fillOffers } from './demo-offers.ts'
 export {
   EmailDocument,
   emailDocument,
