@@ -101,6 +101,7 @@ function filesOf(given: string[]): Lane['files'] {
   }
   const chosen = given.length ? [...new Set(given.flatMap(meant))] : all
   const files = chosen.map((path) => ({ path, alone: /^\/\/ Own process: /m.test(readFileSync(path, 'utf8')) }))
-  const rank = (path: string) => SLOW.indexOf(path) + 1 || SLOW.length + 1
-  return files.sort((a, b) => rank(a.path) - rank(b.path))
+  // Those that stand alone first: each takes the first turn of a process, and as many processes as they are begin with one.
+  const rank = ({ path, alone }: Lane['files'][number]) => (alone ? 0 : SLOW.indexOf(path) + 1 || SLOW.length + 1)
+  return files.sort((a, b) => rank(a) - rank(b))
 }
