@@ -79,7 +79,8 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   await checkReason(ctx, body, 'check_out')
   const { reason_id, reason_notes, ...place } = body
   const now = timeNow(ctx)
-  const check_out = now < record.check_in ? record.check_in : now // the clock was put back since
+  const wasPutBack = now < record.check_in // the workspace's clock, since then
+  const check_out = wasPutBack ? record.check_in : now
   const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out }
   await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
   return record.id
