@@ -4,11 +4,14 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { acceptBodies } from '#kernel/http/bodies.ts'
 import { MAX_BODY_BYTES, maxBodyBytes } from '#kernel/http/bounds.ts'
+import { compressReplies } from '#kernel/http/compression.ts'
+import { allowOrigins } from '#kernel/http/cors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { handleErrors, replyError } from '#kernel/http/error-reply.ts'
 import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
+import { methodsOf } from '#kernel/http/methods.ts'
 import { acceptMultipart } from '#kernel/http/multipart.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
 import { requireMentions } from '#kernel/http/record-routes.ts'
@@ -36,6 +39,8 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   const gates = { limits: limitsIn(database), maintenance: maintenanceIn(services) }
 
   serveInTurn(app)
+  await allowOrigins(app, config)
+  await compressReplies(app)
   await acceptMultipart(app)
   acceptBodies(app)
   handleErrors(app)
@@ -43,12 +48,15 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   logRequests(app, services)
 
   await requireMentions(modules)
-  for (const { module, route, path } of await modules.routes())
+  const routes = await modules.routes()
+  const methods = methodsOf(routes)
+  for (const { module, route, path } of routes)
     app.route({
-      method: route.spec.file ? [route.method, 'HEAD'] : route.method,
+      method: route.spec.file ? [route.method, 'HEAD'] : methods(route, path),
       url: path,
       handler: handlerOf(services, gates, module, route),
       exposeHeadRoute: route.spec.answer !== undefined,
+      ...(route.spec.answer || route.spec.file ? { compress: false } : {}), // see compression.ts
       bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
       config: {
         raw: route.spec.raw,

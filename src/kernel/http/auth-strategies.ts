@@ -23,6 +23,7 @@ import { buildSession, refuseClosed, refuseImpersonating, refuseUnentitled, work
 import {
   readPlatformSession,
   readWorkspaceSession,
+  refusalOf,
   SessionChanged,
   type SessionFacts,
   type WorkspaceFacts,
@@ -91,7 +92,7 @@ export const platformUser: AuthStrategy<undefined> = {
   scheme: 'bearer',
   async authenticate({ origin, headers, access }) {
     const session = await readPlatformSession(origin, headers.authorization)
-    if (!session) throw unauthenticated()
+    if (!session) throw await refusalOf(origin, headers.authorization, 'platform')
     refuseUser(session.user, access.verified)
     const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
     const abilities = platformAbilities(operator)
@@ -116,7 +117,7 @@ export const workspaceUser: AuthStrategy<undefined> = {
     const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, access, module)
     const read = async (fresh: boolean) => {
       const found = await readWorkspaceSession(origin, headers.authorization, fresh)
-      if (!found) throw unauthenticated()
+      if (!found) throw await refusalOf(origin, headers.authorization, 'workspace')
       return found
     }
     let remembered = await read(false)

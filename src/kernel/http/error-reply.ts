@@ -6,6 +6,7 @@ import { failureOf } from '../database/failures.ts'
 import { violationOf } from '../database/violations.ts'
 import { HttpError, notFound } from '../errors.ts'
 import { escapeHtml } from '../values/escape-html.ts'
+import { methodGuard } from './methods.ts'
 import { page } from './page.ts'
 
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
@@ -34,10 +35,13 @@ export async function replyError(error: FastifyError | HttpError, request: Fasti
   return reply.send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
 }
 
-/** Every error of this application is told so, and what there is not. */
+/** Every error of this application is told so, what there is not, and methods that a path doesn't have. Stands before the routes. */
 export function handleErrors(app: FastifyInstance) {
+  const otherMethods = methodGuard(app)
   app.setErrorHandler(replyError)
-  app.setNotFoundHandler((request, reply) => replyError(notFound('There is nothing here.'), request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    replyError(otherMethods(request) ?? notFound('There is nothing here.'), request, reply),
+  )
 }
 
 const MAX_SWALLOWED = 128 * 1024 * 1024

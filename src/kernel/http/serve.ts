@@ -23,6 +23,7 @@ import { discardingUploads, type Received, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
 import { note } from './request-log.ts'
 import type { Route } from './route.ts'
+import { isStrict, refuseUnknown } from './strict-query.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,6 +82,10 @@ export function handlerOf(
   async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, received: Received) {
     const { body, files, wrongFiles } = received
     const params = pathParams(request.params)
+    if (!spec.answer && isStrict(request.headers.prefer)) {
+      refuseUnknown(spec.query, request.query)
+      reply.header('preference-applied', 'handling=strict')
+    }
     const query = spec.query ? parse(spec.query, request.query) : undefined
     const input = (record: unknown) => ({
       ...params,

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
+import { isLoopback } from '../values/loopback.ts'
 
 declare module '../context.ts' {
   interface Services {
@@ -61,9 +62,6 @@ export function metricsOf({
 }
 
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
-const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
-const isLoopback = (url: string) => LOOPBACK_NAME.test(URL.parse(url)?.hostname ?? '')
 
 /** What proxies add, though none has to. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
