@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
 import { acceptBodies } from '#kernel/http/bodies.ts'
 import { MAX_BODY_BYTES, maxBodyBytes } from '#kernel/http/bounds.ts'
-import { compressReplies } from '#kernel/http/compression.ts'
+import { compressionOf, compressReplies } from '#kernel/http/compression.ts'
 import { allowOrigins } from '#kernel/http/cors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { handleErrors, replyError } from '#kernel/http/error-reply.ts'
@@ -56,7 +56,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       url: path,
       handler: handlerOf(services, gates, module, route),
       exposeHeadRoute: route.spec.answer !== undefined,
-      ...(route.spec.answer || route.spec.file ? { compress: false } : {}), // see compression.ts
+      compress: compressionOf(route),
       bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
       config: {
         raw: route.spec.raw,

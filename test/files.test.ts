@@ -339,6 +339,17 @@ describe('a stored file', () => {
     }
   })
 
+  it('is never compressed, which would make another file of its ranges', async () => {
+    const text = 'text '.repeat(1000)
+    const { key } = (await send(['title', 'long'], ['file', Buffer.from(text), 'long.txt'])).body.data
+    const url = world.services.storage.url(key).slice(world.services.config.BASE_URL.length)
+    for (const range of [undefined, 'bytes=0-2999']) {
+      const headers = { 'accept-encoding': 'gzip, br', ...(range ? { range } : {}) } as Record<string, string>
+      const reply = await world.app.inject({ url, headers })
+      assert.deepEqual([reply.headers['content-encoding'], reply.payload], [undefined, range ? text.slice(0, 3000) : text])
+    }
+  })
+
   it('tells its size to HEAD, and is not there when it is not', async () => {
     const url = (of: string) => `/api/tenant/v1/attachments/content?name=a&key=${encodeURIComponent(of)}`
     const head = (of: string) =>

@@ -1,22 +1,26 @@
 /**
- * Compresses JSON and the files of the API reference for clients that take it. A secret beside text that an attacker chose could be guessed
- * from the lengths of compressed replies (BREACH), but only of requests that the attacker can have a browser send: those carry no bearer
- * token. Pages, which know visitors by a cookie, stay as they are.
+ * Compresses JSON replies for clients that take it. A secret beside text that an attacker chose could be guessed from the lengths of compressed
+ * replies (BREACH), but only of requests that the attacker can have a browser send: those carry no bearer token. Pages, which know visitors
+ * by a cookie, and files, which are asked for in ranges, stay as they are.
  */
 import { constants } from 'node:zlib'
-import compress from '@fastify/compress'
+import compress, { type FastifyCompressRouteOptions } from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
+import type { Route } from './route.ts'
 
 /** Bytes from which it pays. */
 const THRESHOLD = 1024
 
+const OPTIONS = {
+  threshold: THRESHOLD,
+  encodings: ['br', 'gzip', 'identity'],
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, // as quick as gzip, and smaller
+  zlibOptions: { level: 5 },
+} satisfies FastifyCompressRouteOptions['compress']
+
+/** Requests aren't expanded: a small body would become a large one. */
 export const compressReplies = (app: FastifyInstance) =>
-  app.register(compress, {
-    global: true,
-    globalDecompression: false, // of requests: a small body would become a large one
-    threshold: THRESHOLD,
-    customTypes: /^(application\/(json|javascript)|text\/(javascript|css))\b/,
-    encodings: ['br', 'gzip', 'identity'],
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, // as quick as gzip, and smaller
-    zlibOptions: { level: 5 },
-  })
+  app.register(compress, { ...OPTIONS, global: false, globalDecompression: false })
+
+/** How a route's replies are compressed: those that are JSON of ours. */
+export const compressionOf = ({ spec }: Route) => (spec.answer || spec.file ? false : OPTIONS)

@@ -1,8 +1,9 @@
 /** The API documents, and their reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { negotiate } from '@fastify/accept-negotiator'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Modules } from '../modules/module.ts'
 import { sha256 } from '../secrets/secrets.ts'
 
@@ -40,72 +41,75 @@ export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: 
     ['workspace', '/api/tenant/v1/openapi.json'],
     ['platform', '/api/central/v1/openapi.json'],
   ] as const) {
-    const document = openApiText(async () => (await import('./openapi.ts')).openApi(modules, surface, baseUrl))
-    app.get(path, async (request, reply) => {
-      const { text, etag } = await document()
-      reply.headers({ etag, 'cache-control': 'no-cache' })
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
-    })
+    let document: Promise<Kept> | undefined
+    app.get(path, async (request, reply) =>
+      sendKept(request, reply, await (document ??= makeDocument(modules, surface, baseUrl))),
+    )
   }
   serveReference(app)
 }
 
-/** An API document as bytes, made once: it is large, and anybody may ask for it. */
-function openApiText(make: () => Promise<unknown> | unknown) {
-  let made: Promise<{ text: Buffer; etag: string }> | undefined
-  return () =>
-    (made ??= (async () => {
-      const text = Buffer.from(JSON.stringify(await make()))
-      return { text, etag: `"${sha256(text).toString('base64url')}"` }
-    })())
+async function makeDocument(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string): Promise<Kept> {
+  const { openApi } = await import('./openapi.ts')
+  const text = JSON.stringify(await openApi(modules, surface, baseUrl))
+  return kept(Buffer.from(text), { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
 }
 
-interface Asset {
-  status: number
+/** What is the same for everybody: large, and asked for by anybody, so it is made and compressed once. */
+interface Kept {
   headers: Record<string, string>
-  location?: string
-  body: Buffer
-  /** Compressed by brotli, once. */
-  compressed: Buffer
+  /** By `Content-Encoding`. */
+  bodies: Record<(typeof ENCODINGS)[number], Buffer>
 }
 
-const compressed = promisify(brotliCompress)
+/** The best first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-/** What Scalar answers to an address, as it is kept; undefined for what it doesn't have. */
-async function readAsset(url: string): Promise<Asset | undefined> {
-  const { statusCode: status, headers, rawPayload: body, payload } = await (await (reference ??= makeReference())).inject(url)
-  if (status === 404) return undefined
-  const type = String(headers['content-type'])
-  const isPage = type.startsWith('text/html')
+async function kept(body: Buffer, headers: Record<string, string>): Promise<Kept> {
+  const [br, gzipped] = await Promise.all([
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    promisify(gzip)(body),
+  ])
   return {
-    status,
-    location: headers.location?.toString(),
-    body,
-    compressed: await compressed(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    headers: {
-      'content-type': type,
-      etag: `"${sha256(body).toString('base64url')}"`,
-      'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
-      ...(isPage ? { 'content-security-policy': policyOf(payload) } : {}),
-    },
+    headers: { ...headers, etag: `"${sha256(body).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
+    bodies: { br, gzip: gzipped, identity: body },
   }
 }
 
+function sendKept(request: FastifyRequest, reply: FastifyReply, { headers, bodies }: Kept) {
+  reply.headers(headers)
+  if (request.headers['if-none-match'] === headers.etag) return reply.code(304).send()
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', [...ENCODINGS]) as keyof Kept['bodies'] | null
+  if (encoding && encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.send(bodies[encoding ?? 'identity'])
+}
+
+type Asset = Kept | { location: string } | undefined
+
+/** What Scalar answers to an address: a page, its script, or where that is. */
+async function readAsset(url: string): Promise<Asset> {
+  const { statusCode, headers, rawPayload, payload } = await (await (reference ??= makeReference())).inject(url)
+  if (statusCode === 404) return undefined
+  if (headers.location) return { location: String(headers.location) }
+  const type = String(headers['content-type'])
+  const isPage = type.startsWith('text/html')
+  return kept(rawPayload, {
+    'content-type': type,
+    'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
+    ...(isPage ? { 'content-security-policy': policyOf(payload) } : {}),
+  })
+}
+
 function serveReference(app: FastifyInstance) {
-  /** The page and its script: as many as there are, whatever is asked for. */
-  const assets = new Map<string, Asset>()
+  /** As many as Scalar has, whatever is asked for; two that ask at once wait for one. */
+  const assets = new Map<string, Promise<Asset>>()
   for (const url of ['/docs', '/docs/*'])
     app.get(url, async (request, reply) => {
       const path = request.url.split('?')[0]!
-      const asset = assets.get(path) ?? (await readAsset(path))
-      if (!asset) return reply.callNotFound()
-      assets.set(path, asset)
-      if (asset.location) return reply.redirect(asset.location, asset.status)
-      reply.headers({ ...asset.headers, vary: 'Origin, Accept-Encoding' })
-      if (request.headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
-      if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.code(asset.status).send(asset.body)
-      return reply.code(asset.status).header('content-encoding', 'br').send(asset.compressed)
+      const asset = await assets.getOrInsertComputed(path, readAsset)
+      if (asset && !('location' in asset)) return sendKept(request, reply, asset)
+      assets.delete(path)
+      return asset ? reply.redirect(asset.location, 301) : reply.callNotFound()
     })
 }
 
