@@ -1,6 +1,6 @@
 /** What a bearer token stands for. The database answers in one statement; a process remembers the answer with its version. */
 import QuickLRU from 'quick-lru'
-import type { Actor, Origin, Services, Tenant } from '../context.ts'
+import { type Actor, inPublic, type Origin, type Services, type Tenant } from '../context.ts'
 import type { Ask, Database } from '../database/connect.ts'
 import { unauthenticated } from '../errors.ts'
 import { sameBytes, sha256 } from '../secrets/secrets.ts'
@@ -116,9 +116,9 @@ export async function readPlatformSession(
 }
 
 /** Why a request has no session, as RFC 6750 has it told: none was sent, or what is wrong with the token. */
-export async function refusalOf({ services, now }: Origin, header: string | undefined, api: 'workspace' | 'platform') {
+export async function refusalOf(origin: Origin, header: string | undefined, api: 'workspace' | 'platform') {
   const bearer = bearerOf(header)
-  const wrong = header === undefined ? undefined : bearer ? await whyRefused(services, now, bearer, api) : MALFORMED
+  const wrong = header === undefined ? undefined : bearer ? await whyRefused(origin, bearer, api) : MALFORMED
   const error = wrong ? `, error="invalid_token", error_description="${wrong}"` : ''
   return unauthenticated(wrong ?? 'Sign in first: no bearer token was sent.', {
     'www-authenticate': `Bearer realm="${api}"${error}`,
@@ -127,15 +127,15 @@ export async function refusalOf({ services, now }: Origin, header: string | unde
 
 const MALFORMED = 'The Authorization header must be Bearer, a space, and the token as it was given.'
 
-/** To whoever holds the token's secret it is told what became of it. */
-async function whyRefused({ database }: Services, now: string, { id, digest }: Bearer, api: 'workspace' | 'platform') {
-  const token = await database.platform('read', (tx) =>
+/** To whoever holds the token's secret it is told what became of it. Asked for as the strangers that they are, from their share of connections. */
+async function whyRefused(origin: Origin, { id, digest }: Bearer, api: 'workspace' | 'platform') {
+  const token = await inPublic(origin, 'read', ({ tx }) =>
     tx.selectFrom('access_tokens').select(['tenant_id', 'secret_hash', 'expires_at']).where('id', '=', id).executeTakeFirst(),
   )
   if (!token || !sameBytes(digest, token.secret_hash)) return 'This token is unknown, or its session was ended.'
   const owner = token.tenant_id === null ? 'platform' : 'workspace'
   if (owner !== api) return `This token is of the ${owner} API, not of the ${api} API.`
-  return token.expires_at <= now ? `This token expired at ${token.expires_at}.` : 'The session of this token has ended.'
+  return token.expires_at <= origin.now ? `This token expired at ${token.expires_at}.` : 'The session of this token has ended.'
 }
 
 interface Bearer {
