@@ -35,17 +35,19 @@ const proxies = z
     'must be a number of proxies (at most 10) or a comma-separated list of networks',
   )
 
+/** The entries of a comma-separated list. */
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+
 /** Comma-separated addresses of one kind, as resolvers write them. */
 const addresses = (version: 4 | 6) =>
   z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
+    .transform(listed)
     .refine((all) => all.every((one) => isIP(one) === version), `must be IPv${version} addresses, comma-separated`)
     .transform((all) => all.map((one) => (version === 6 ? new URL(`http://[${one}]`).hostname.slice(1, -1) : one)))
 
@@ -231,12 +233,7 @@ export const variables = {
   STRIPE_API_BASE: url.default('https://api.stripe.com').describe("Address of Stripe's API."),
   CORS_ORIGINS: z
     .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((one) => one.trim().replace(/\/$/, ''))
-        .filter(Boolean),
-    )
+    .transform((text) => listed(text).map((one) => one.replace(/\/$/, '')))
     .refine(
       (all) => all.every((one) => one === '*' || URL.parse(one)?.origin === one),
       'must be origins such as https://app.example.com, comma-separated, or *',

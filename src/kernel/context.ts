@@ -1,8 +1,3 @@
-/**
- * What a verb is given: the transaction, the workspace, the actor, the clock. Passed by hand as `ctx`; nothing is ambient.
- * Also where transactions begin and end: in a workspace, on the platform, for the public, and in part.
- */
-import type { DeleteQueryBuilder, DeleteResult, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'
@@ -89,21 +84,7 @@ interface InWorkspace {
 type OfWorkspaces = { [T in keyof DB]: DB[T] extends { tenant_id: unknown } ? T : never }[keyof DB] & string
 /** Such a table, perhaps under another name: `users as u`. */
 type Named = OfWorkspaces | `${OfWorkspaces} as ${string}`
-type SelectWithin<T> = T extends OfWorkspaces
-  ? SelectQueryBuilder<DB, T, {}>
-  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
-    ? SelectQueryBuilder<DB & Record<As, DB[Of]>, As, {}>
-    : never
-type UpdateWithin<T> = T extends OfWorkspaces
-  ? UpdateQueryBuilder<DB, T, T, UpdateResult>
-  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
-    ? UpdateQueryBuilder<DB & Record<As, DB[Of]>, As, As, UpdateResult>
-    : never
-type DeleteWithin<T> = T extends OfWorkspaces
-  ? DeleteQueryBuilder<DB, T, DeleteResult>
-  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
-    ? DeleteQueryBuilder<DB & Record<As, DB[Of]>, As, DeleteResult>
-    : never
+declare const query: Tx
 
 /**
  * In a workspace: every query sees this workspace and no other. Row-level security holds that; `from`, `update` and `deleteFrom` name the workspace
@@ -111,11 +92,11 @@ type DeleteWithin<T> = T extends OfWorkspaces
  */
 export interface Ctx extends BaseCtx, InWorkspace {
   /** SELECT of a table's rows in this workspace. */
-  from<T extends Named>(table: T): SelectWithin<T>
+  from<T extends Named>(table: T): ReturnType<typeof query.selectFrom<T>>
   /** UPDATE of a table's rows in this workspace. */
-  update<T extends Named>(table: T): UpdateWithin<T>
+  update<T extends Named>(table: T): ReturnType<typeof query.updateTable<T>>
   /** DELETE of a table's rows in this workspace. */
-  deleteFrom<T extends Named>(table: T): DeleteWithin<T>
+  deleteFrom<T extends Named>(table: T): ReturnType<typeof query.deleteFrom<T>>
   /** A setting of the workspace, or its default. */
   setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
 }

@@ -5,6 +5,7 @@ import { HttpError } from '../errors.ts'
 import type { Method } from './route.ts'
 
 const PARTIAL = ['PUT', 'PATCH'] as const
+const METHODS: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 /** Both methods of a partial change, unless the other one has a route of its own. */
 export function methodsOf(all: { route: { method: Method }; path: string }[]) {
@@ -17,19 +18,22 @@ export function methodsOf(all: { route: { method: Method }; path: string }[]) {
 
 /** Remembers the routes of an application, and gives the 405 of a request whose path has other methods; undefined where it has none. */
 export function methodGuard(app: FastifyInstance) {
-  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: Number.MAX_SAFE_INTEGER })
-  const methods = new Set<HTTPMethod>()
+  const routes = new Map<string, [HTTPMethod, string]>()
   app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat() as HTTPMethod[]) {
-      if (one === 'OPTIONS' || router.hasRoute(one, url)) continue
-      router.on(one, url, () => {})
-      methods.add(one)
-    }
+    for (const one of [method].flat() as HTTPMethod[]) if (one !== 'OPTIONS') routes.set(`${one} ${url}`, [one, url])
   })
+  /** Made for the first who needs it. */
+  let router: ReturnType<typeof findMyWay> | undefined
+  const makeRouter = () => {
+    const made = findMyWay({ ignoreTrailingSlash: true, maxParamLength: Number.MAX_SAFE_INTEGER })
+    for (const [method, url] of routes.values()) made.on(method, url, () => {})
+    return made
+  }
   return ({ url, method }: FastifyRequest) => {
-    const allowed = [...methods].filter((one) => router.find(one, url.split('?')[0]!))
+    const at = (router ??= makeRouter())
+    const allowed = METHODS.filter((one) => at.find(one, url.split('?')[0]!))
     if (!allowed.length || allowed.includes(method as HTTPMethod)) return undefined
-    const allow = allowed.sort().join(', ')
+    const allow = allowed.join(', ')
     return new HttpError(405, 'METHOD_NOT_ALLOWED', `This path has no ${method}. It has ${allow}.`, { headers: { allow } })
   }
 }

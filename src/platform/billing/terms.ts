@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
-import { type Account, accountIn, lockAccount } from './accounts.ts'
+import { type Account, accountIn } from './accounts.ts'
 import { type Cycle, dayOf } from './periods.ts'
 import { bill, firstPeriod, lineOf, priceFor, type Subscription, UNBILLED } from './selling.ts'
 import { creditUnused } from './unused.ts'
@@ -19,7 +19,7 @@ export async function startTerm(
   subscription: Subscription,
   cycle: Cycle,
 ): Promise<string | undefined> {
-  const { tenant_id, billing_cycle, next_cycle, status, period_end, anchor_on, term } = subscription
+  const { billing_cycle, next_cycle, status, period_end, anchor_on, term } = subscription
   if ((next_cycle ?? billing_cycle) === cycle) return undefined
   const module = await ctx.tx.selectFrom('modules').selectAll().where('id', '=', subscription.module_id).executeTakeFirstOrThrow()
   const today = dayOf(ctx.now)
@@ -35,7 +35,7 @@ export async function startTerm(
   const { currency } = module
   const price = priceFor(module, cycle)
   if (status === 'trialing') {
-    await lockAccount(ctx, tenant_id, currency) // makes it, if the currency is a new one
+    await accountIn(ctx, account, currency) // makes it, if the currency is a new one
     await save(ctx, subscription, { billing_cycle: cycle, price, currency })
     return today
   }
