@@ -52,11 +52,12 @@ export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: 
 async function makeDocument(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string): Promise<Kept> {
   const { openApi } = await import('./openapi.ts')
   const text = JSON.stringify(await openApi(modules, surface, baseUrl))
-  return kept(Buffer.from(text), { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
+  return kept(Buffer.from(text), 'application/json; charset=utf-8', { 'cache-control': 'no-cache' })
 }
 
 /** What is the same for everybody: large, and asked for by anybody, so it is made and compressed once. */
 interface Kept {
+  type: string
   headers: Record<string, string>
   /** By `Content-Encoding`. */
   bodies: Record<(typeof ENCODINGS)[number], Buffer>
@@ -65,23 +66,24 @@ interface Kept {
 /** The best first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-async function kept(body: Buffer, headers: Record<string, string>): Promise<Kept> {
+async function kept(body: Buffer, type: string, headers: Record<string, string>): Promise<Kept> {
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
     promisify(gzip)(body),
   ])
   return {
+    type,
     headers: { ...headers, etag: `"${sha256(body).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
     bodies: { br, gzip: gzipped, identity: body },
   }
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, { headers, bodies }: Kept) {
+function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
   reply.headers(headers)
   if (request.headers['if-none-match'] === headers.etag) return reply.code(304).send()
   const encoding = negotiate(request.headers['accept-encoding'] ?? '', [...ENCODINGS]) as keyof Kept['bodies'] | null
   if (encoding && encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.send(bodies[encoding ?? 'identity'])
+  return reply.type(type).send(bodies[encoding ?? 'identity'])
 }
 
 type Asset = Kept | { location: string } | undefined
@@ -93,8 +95,7 @@ async function readAsset(url: string): Promise<Asset> {
   if (headers.location) return { location: String(headers.location) }
   const type = String(headers['content-type'])
   const isPage = type.startsWith('text/html')
-  return kept(rawPayload, {
-    'content-type': type,
+  return kept(rawPayload, type, {
     'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
     ...(isPage ? { 'content-security-policy': policyOf(payload) } : {}),
   })
