@@ -17,4 +17,6 @@ export interface Files {
   size(key: string): Promise<number | undefined>
   /** Removes the file and what an interrupted write left of it. No error when there is none. */
   delete(key: string): Promise<void>
+  /** Removes what was left of a folder whose files were deleted. Nobody writes there any more: a folder could vanish from under a new file. */
+  deleteEmptyFolders(folder: string): Promise<void>
 }

@@ -52,6 +52,7 @@ export function filesInS3(config: Config, Bucket: string): Files {
       for (const { UploadId, Key: found } of Uploads)
         if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     },
+    async deleteEmptyFolders() {}, // a bucket has none
   }
 }
 

@@ -67,8 +67,7 @@ export async function receiveUpload(
   }
 
   const random = randomBytes(16).toString('hex')
-  const folder = `${tenantId ? `workspaces/${tenantId}` : 'platform'}/${random.slice(0, 2)}`
-  const key = `${folder}/${random}${sniffed ? `.${sniffed.ext}` : ''}`
+  const key = `${folderOf(tenantId)}/${random.slice(0, 2)}/${random}${sniffed ? `.${sniffed.ext}` : ''}`
   const mime = sniffed?.mime ?? 'application/octet-stream'
   await apart(services, tenantId, (tx) =>
     tx.insertInto('stored_files').values({ tenant_id: tenantId, key, mime, created_at: services.clock.now() }).execute(),
@@ -168,6 +167,9 @@ export async function markDiscarded(services: Services, tenantId: number, key: s
   )
   return numUpdatedRows > 0n
 }
+
+/** Where the files of a workspace are; 0 is the platform. */
+export const folderOf = (tenantId: number) => (tenantId ? `workspaces/${tenantId}` : 'platform')
 
 /** Removes a discarded file, then its row: in this order, so that a crash between them loses no trace. */
 export async function removeFile(services: Services, tenantId: number, key: string) {

@@ -76,6 +76,8 @@ describe('a workspace that is deleted for good', () => {
     assert.deepEqual(await rowsOf(gone.id), {})
     assert.deepEqual(await world.sql('SELECT id FROM tenants WHERE id = $1', [gone.id]), [])
     assert.deepEqual([filesOf(gone.id).length, existsSync(logo)], [0, false])
+    const folder = (id: number) => join(world.services.config.DATA_DIR, 'files/workspaces', String(id))
+    assert.deepEqual([existsSync(folder(gone.id)), existsSync(folder(other.id))], [false, true], 'no empty folder is left')
     assert.deepEqual(await rowsOf(other.id), theirs)
     assert.equal(filesOf(other.id).length > 0, true)
     assert.equal((await other.owner.get('/vendors')).body.meta.total, 1)

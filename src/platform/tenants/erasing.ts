@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
-import { discardFile, removeFile } from '#kernel/storage/uploads.ts'
+import { discardFile, folderOf, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
 
 const ROWS = 500
@@ -133,7 +133,10 @@ async function removeFiles(services: Services, tenantId: number, mayGoOn: () => 
         .returning('key')
         .execute(),
     )
-    if (!discarded.length) return true
+    if (!discarded.length) {
+      await services.storage.deleteEmptyFolders(folderOf(tenantId))
+      return true
+    }
     for (const { key } of discarded) {
       if (!mayGoOn()) return false
       await removeFile(services, tenantId, key)
