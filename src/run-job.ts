@@ -18,9 +18,11 @@ export async function job(args: string[], config: Config) {
   const options = readOptions(args)
   const services = await startServices(config, { worker: false, command: true })
   try {
-    const ended = await runJob(services, options)
-    if (options.name) console.log(ended ? `${options.name} ended: ${ended}` : `${options.name} is done.`)
-    else console.log((await allJobs(services)).map(({ job }) => `${job.of.padEnd(10)}${job.name}`).join('\n'))
+    const { name } = options
+    if (name === undefined)
+      return console.log((await allJobs(services)).map(({ job }) => `${job.of.padEnd(10)}${job.name}`).join('\n'))
+    const ended = await runJob(services, { ...options, name })
+    console.log(ended ? `${name} ended: ${ended}` : `${name} is done.`)
   } finally {
     await services.stop()
   }
@@ -50,9 +52,11 @@ function readOptions(args: string[]): Options {
   }
 }
 
-/** Why it ended without doing its work; undefined when it did it, or none was named. */
-export async function runJob(services: Services, { name, workspace, user, data }: Options): Promise<string | undefined> {
-  if (!name) return undefined
+/** Why it ended without doing its work; undefined when it did it. */
+export async function runJob(
+  services: Services,
+  { name, workspace, user, data }: Options & { name: string },
+): Promise<string | undefined> {
   const found = (await allJobs(services)).find(({ job }) => job.name === name)
   if (!found) throw new Error(`There is no job ${name}: npm run job names them all.`)
   const { job, module } = found
