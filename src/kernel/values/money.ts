@@ -24,7 +24,11 @@ export const chargeableUnits = (currency: string) => Math.min(minorUnits(currenc
 export const roundToCharge = (currency: string, value: Big) => value.round(chargeableUnits(currency), HALF_AWAY_FROM_ZERO)
 
 /** 422 on each amount with more decimals than the currency has, or than are allowed. */
-export function refuseFractions(currency: string, amounts: Record<string, string | null | undefined>, allowed = minorUnits(currency)) {
+export function refuseFractions(
+  currency: string,
+  amounts: Record<string, string | null | undefined>,
+  allowed = minorUnits(currency),
+) {
   const isExact = (amount: string) => decimal(amount).round(allowed, HALF_AWAY_FROM_ZERO).eq(amount)
   const wrong = Object.entries(amounts).filter(([, amount]) => amount != null && !isExact(amount))
   const message = `Must have at most ${allowed} decimals in ${currency}.`

@@ -36,7 +36,7 @@ export default defineModule({
   title: 'Contracts',
   description: 'What the firm and its customers have agreed on, from draft to signature and to its end.',
   version: '1.5.0',
-  uses: ['acceptance', 'contacts', 'companies', 'invoices'],
+  uses: ['acceptance', 'issued-documents', 'contacts', 'companies', 'invoices'],
   permissions,
   settings: {
     contracts_number_prefix: numberPrefix('CT-', 'contract'),

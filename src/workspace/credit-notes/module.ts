@@ -30,7 +30,7 @@ export default defineModule({
   title: 'Credit notes',
   description: 'What the firm takes off the invoices of its customers.',
   version: '1.0.0',
-  uses: ['invoices', 'payments', 'contacts', 'companies', 'products'],
+  uses: ['invoices', 'payments', 'contacts', 'companies', 'products', 'issued-documents'],
   permissions,
   settings: {
     credit_notes_number_prefix: numberPrefix('CN-', 'credit note'),

@@ -1,12 +1,15 @@
 /** Invoices of the last 18 months, in the order of their numbers: for goods, for what offers and contracts became, and two series. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { computeTotals, customersOf, goodsOf } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/public.ts'
 import { noteOrigins, type Origin, originsOf } from './demo-origins.ts'
 import { joinSeries, type Occurrence, seriesOf } from './demo-series.ts'
 import type { Invoice } from './invoices.ts'
+import { issuableInvoice } from './pdf.ts'
 
 const occasions = {
   en: ['Weekly delivery', 'Spring range', 'Urgent refill', 'Holiday range', 'Tasting evening', 'Canteen supply', 'Market stall'],
@@ -50,6 +53,7 @@ export default defineDemo({
       ctx,
       made.flatMap(({ id, due: { occurrence } }) => (occurrence ? [{ id, occurrence }] : [])),
     )
+    await fillIssued(ctx, issuableInvoice, sql`status <> 'draft'`)
     return due.length
   },
 })

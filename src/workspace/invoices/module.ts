@@ -33,7 +33,7 @@ export default defineModule({
   title: 'Invoices',
   description: 'What customers owe the firm, once or in series.',
   version: '1.9.3',
-  uses: ['contacts', 'companies', 'resellers', 'products', 'payments'],
+  uses: ['contacts', 'companies', 'resellers', 'products', 'payments', 'issued-documents'],
   permissions,
   settings: {
     invoices_number_prefix: numberPrefix('INV-', 'invoice'),

@@ -29,7 +29,7 @@ export default defineModule({
   title: 'Payments',
   description: 'What customers paid, and which invoices by it.',
   version: '1.0.0',
-  uses: ['invoices', 'contacts', 'companies'],
+  uses: ['invoices', 'contacts', 'companies', 'issued-documents'],
   permissions,
   settings: {
     payments_number_prefix: numberPrefix('PAY-', 'payment'),

@@ -35,7 +35,7 @@ export default defineModule({
   description: 'What the firm orders from its vendors, from draft to receipt.',
   version: '1.0.0',
   requires: ['vendors'],
-  uses: ['products', 'warehouses', 'inventory', 'expenses'],
+  uses: ['products', 'warehouses', 'inventory', 'expenses', 'issued-documents'],
   permissions,
   settings: {
     purchase_orders_number_prefix: numberPrefix('PO-', 'purchase order'),

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { offerToCustomers } from '#workspace/acceptance/public.ts'
 import { fillOffers } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/public.ts'
 import { acceptableQuotation } from './answering.ts'
 import { quotationLines } from './schema.ts'
 
@@ -17,6 +19,7 @@ export default defineDemo({
         { often: 15, status: 'expired' },
       ],
     })
+    await fillIssued(ctx, acceptableQuotation, sql`status <> 'draft'`)
     await offerToCustomers(ctx, plan, acceptableQuotation, ['accepted'])
     return made
   },

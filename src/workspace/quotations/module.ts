@@ -34,7 +34,7 @@ export default defineModule({
   title: 'Quotations',
   description: 'What the firm offers its customers, from draft to acceptance.',
   version: '1.9.0',
-  uses: ['acceptance', 'contacts', 'companies', 'products', 'invoices'],
+  uses: ['acceptance', 'issued-documents', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
     quotations_number_prefix: numberPrefix('QT-', 'quotation'),

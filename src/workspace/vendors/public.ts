@@ -1,11 +1,13 @@
 /** What other modules may ask of vendors. */
 import type { Ctx } from '#kernel/context.ts'
 
-/** The vendor that a document already names, for printing and mailing: it may have been deleted since. */
-export const vendorEvenDeleted = (ctx: Ctx, id: number) =>
-  ctx.tx
+/** Vendors that documents already name, by their ids, for printing and mailing: they may have been deleted since. */
+export async function vendorsEvenDeleted(ctx: Ctx, ids: number[]) {
+  const rows = await ctx.tx
     .selectFrom('vendors')
     .select(['id', 'name', 'email', 'phone', 'address', 'tax_id'])
     .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

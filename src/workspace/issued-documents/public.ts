@@ -1,0 +1,6 @@
+/** What modules whose documents are issued need of it. */
+export { fillIssued } from './demo-issued.ts'
+export { issuedDocument } from './frozen.ts'
+export { correct, type Issuable, issue, paperOf } from './issuing.ts'
+export { replaceLogo } from './logo.ts'
+export { paperRoutes } from './paper-routes.ts'
