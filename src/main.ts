@@ -45,7 +45,7 @@ try {
 }
 
 async function config(env = process.env) {
-  return (await import('./kernel/process/config.ts')).readConfig(env)
+  return (await import('./kernel/config.ts')).readConfig(env)
 }
 
 async function serve(parts: { api: boolean; worker: boolean }) {
@@ -76,7 +76,7 @@ async function printOpenApi([which]: string[]) {
   const { randomBytes } = await import('node:crypto')
   const { BASE_URL } = await config({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
   const { openApi } = await import('./kernel/http/openapi.ts')
-  const { loadModules } = await import('./kernel/modules/load.ts')
+  const { loadModules } = await import('./kernel/process/load.ts')
   const surface = which === 'central' ? 'platform' : 'workspace'
   console.log(JSON.stringify(await openApi(await loadModules([import.meta.dirname]), surface, BASE_URL), null, 2))
 }

@@ -1,6 +1,6 @@
 /** The service as a process: it starts, says where it is, and stops on signals. */
 import type { AddressInfo } from 'node:net'
-import { type Config, readConfig } from './kernel/process/config.ts'
+import { type Config, readConfig } from './kernel/config.ts'
 import { startServices } from './kernel/process/start.ts'
 
 /** Serves until a signal ends it. */

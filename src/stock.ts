@@ -1,9 +1,10 @@
 /** `npm run stock`: compares the balances of stock with the movements that made them, and makes them anew. */
 import { parseArgs } from 'node:util'
 import pino from 'pino'
-import { inWorkspace, originOf, type Services, systemSession } from '#kernel/context.ts'
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
+import { inWorkspace, originOf, type Services } from '#kernel/context.ts'
 import { startServices } from '#kernel/process/start.ts'
+import { systemSession } from '#kernel/tenancy/session.ts'
 import { type Drift, drifts, rebuild } from '#workspace/inventory/public.ts'
 
 const usage = `npm run stock -- check|rebuild [--workspace SLUG]

@@ -4,17 +4,18 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { loadModules } from '#kernel/modules/load.ts'
-import { variables } from '#kernel/process/config.ts'
+import { variables } from '#kernel/config.ts'
+import { loadModules } from '#kernel/process/load.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import { definitionOf, partOfPipe } from '#kernel/values/schema-definition.ts'
-import { type Import, importsOf } from '../tools/imports.ts'
+import { boxOf, FLOORS, floorOf, type Import, importsOf } from '../tools/imports.ts'
 
 const root = join(sourceRoot, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const modules = await loadModules([sourceRoot])
 const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
+const imports = importsOf(program)
 
 describe('imports', () => {
   const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
@@ -38,25 +39,37 @@ describe('imports', () => {
     return isHelper ? importer.surface !== 'platform' : [...requires, ...uses].includes(imported.key)
   }
 
+  const text = ({ from, line, to }: Import) => `${from}:${line} → ${to}`
+  const followed = (imports: Import[]) => imports.filter(({ kind, from, to }) => kind !== 'call' && from !== to)
+  const mend =
+    'Mend it: take the narrow type that is used, move what both need below both, or let the upper one add its part by declaration merging.'
+
+  /** Each circle by its imports, types too: whoever reads one of these files has to read all of them. */
   function circlesOf(imports: Import[]) {
-    const next = Map.groupBy(
-      imports.filter(({ kind }) => kind === 'value'),
-      ({ from }) => from,
-    )
+    const next = Map.groupBy(followed(imports), ({ from }) => from)
     const circles: string[] = []
     const done = new Set<string>()
-    const walk = (file: string, behind: string[]) => {
-      if (behind.includes(file)) return void circles.push([...behind.slice(behind.indexOf(file)), file].join(' → '))
+    const walk = (file: string, behind: Import[]) => {
+      const begin = behind.findIndex(({ from }) => from === file)
+      if (begin >= 0) return void circles.push(behind.slice(begin).map(text).join('\n  '))
       if (done.has(file)) return
-      for (const { to } of next.get(file) ?? []) walk(to, [...behind, file])
+      for (const one of next.get(file) ?? []) walk(one.to, [...behind, one])
       done.add(file)
     }
     for (const file of next.keys()) walk(file, [])
     return circles
   }
 
-  const text = ({ from, line, to }: Import) => `${from}:${line} → ${to}`
-  const imports = importsOf(program)
+  /** Imports of the kernel that don't lead down. */
+  const climbing = (imports: Import[]) =>
+    followed(imports).flatMap((one) => {
+      const [upper, lower] = [boxOf(one.from), boxOf(one.to)]
+      if (upper === lower || !upper.startsWith('kernel/') || !lower.startsWith('kernel/')) return []
+      const [above, below] = [floorOf(upper), floorOf(lower)]
+      const unknown = above === undefined ? upper : below === undefined ? lower : undefined
+      if (unknown) return [`${text(one)}\n  FLOORS in tools/imports.ts doesn't say on which floor src/${unknown} stands.`]
+      return above! > below! ? [] : [`${text(one)}\n  ${upper} doesn't stand above ${lower}. ${mend}`]
+    })
 
   it('keep the borders: the kernel imports no module, a module another one only through its public.ts and by its manifest', () => {
     assert.ok(imports.length > 300)
@@ -64,7 +77,20 @@ describe('imports', () => {
     assert.deepEqual(imports.filter((one) => !isAllowed(one)).map(text), [])
   })
 
-  it('make no circles', () => assert.deepEqual(circlesOf(imports), []))
+  it('make no circles, of types neither', () => {
+    const circles = circlesOf(imports)
+    if (circles.length) assert.fail(`Imports lead in a circle:\n  ${circles.join('\n\n  ')}\n${mend}`)
+  })
+
+  it('lead down the floors of the kernel, which the documents list in their order', () => {
+    const up = climbing(imports)
+    if (up.length) assert.fail(`Imports don't lead down (docs/architecture.md, Floors):\n${up.join('\n')}`)
+    const boxes = new Set([...program.keys()].map(boxOf).filter((box) => box.startsWith('kernel/')))
+    const listed = [...read('docs/architecture.md').matchAll(/^\| (\w+) +\| ((?:`[\w-]+`(?:, )?)+) +\|/gm)]
+    const told = listed.map(([, name, folders]) => [name!, [...folders!.matchAll(/`([\w-]+)`/g)].map(([, folder]) => folder!)])
+    assert.deepEqual(told, Object.entries(FLOORS).reverse())
+    assert.deepEqual(boxes, new Set(Object.values(FLOORS).flatMap((all) => all.map((name) => `kernel/${name}`))))
+  })
 
   it('are judged by a guard that sees them', () => {
     const planted = importsOf(
@@ -80,7 +106,31 @@ describe('imports', () => {
       ]),
     )
     assert.equal(planted.filter((one) => !isAllowed(one)).length, 7)
-    assert.deepEqual(circlesOf(planted), ['src/platform/tenants/e.ts → src/platform/tenants/f.ts → src/platform/tenants/e.ts'])
+    assert.deepEqual(circlesOf(planted), [
+      'src/platform/tenants/e.ts:1 → src/platform/tenants/f.ts\n  src/platform/tenants/f.ts:1 → src/platform/tenants/e.ts',
+    ])
+    const floors = importsOf(
+      new Map([
+        [
+          'src/kernel/values/fields.ts',
+          `\nimport type { Route } from '../http/route.ts'\nimport type { Name } from '../names.ts'`,
+        ],
+        ['src/kernel/jobs/job.ts', `declare module '../modules/module.ts' {\n}\nimport { at } from '../records/view.ts'`],
+        ['src/kernel/context.ts', `declare module './jobs/queue.ts' {}\nconst x = () => import('./http/serve.ts')`],
+        ['src/kernel/queue/a.ts', `import { HttpError } from '../errors.ts'`],
+      ]),
+    )
+    assert.deepEqual(
+      climbing(floors).map((one) => one.split('\n  ')[0]),
+      [
+        'src/kernel/values/fields.ts:2 → src/kernel/http/route.ts',
+        'src/kernel/jobs/job.ts:3 → src/kernel/records/view.ts',
+        'src/kernel/context.ts:1 → src/kernel/jobs/queue.ts',
+        'src/kernel/queue/a.ts:1 → src/kernel/errors.ts',
+      ],
+    )
+    assert.match(climbing(floors)[0]!, /kernel\/values doesn't stand above kernel\/http\. Mend it: /)
+    assert.match(climbing(floors)[3]!, /FLOORS in tools\/imports\.ts doesn't say .* src\/kernel\/queue stands/)
   })
 })
 
@@ -570,6 +620,26 @@ describe('the documents', () => {
       const [title = ''] = section.split('\n')
       assert.ok(paths.length && paths.every((path) => existsSync(join(root, path)) && tested(path)), title)
     }
+  })
+
+  it('walk down: each file is there, named once, and imported by the one above it', () => {
+    const [, told = ''] = /^## Three walks\n(.*?)^## /ms.exec(read('docs/architecture.md'))!
+    const walks = [...told.matchAll(/^```\n(.*?)^```/gms)].map(([, walk]) => walk!)
+    assert.equal(walks.length, 3)
+    const wrong = walks.flatMap((walk) => {
+      const steps = [...walk.matchAll(/^( *)(src\/\S+)/gm)].map(([, indent, path]) => ({
+        depth: indent!.length / 2,
+        path: path!,
+      }))
+      return steps.flatMap(({ depth, path }, n) => {
+        const above = steps.slice(0, n).findLast((one) => one.depth === depth - 1)?.path
+        const isEntered =
+          depth === 0 ? n === 0 || path.endsWith('/module.ts') : imports.some(({ from, to }) => from === above && to === path)
+        const isNamedOnce = steps.findIndex((one) => one.path === path) === n
+        return program.has(path) && isEntered && isNamedOnce ? [] : [`${path}, below ${above ?? 'nothing'}`]
+      })
+    })
+    assert.deepEqual(wrong, [])
   })
 
   it('link to files that exist', () => {

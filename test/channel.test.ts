@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 
 import { after, before, describe, it } from 'node:test'
-import { type Channel, channelIn } from '#kernel/process/channel.ts'
+import { type Channel, channelIn } from '#kernel/database/channel.ts'
 import { startTest } from '#test/harness.ts'
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     greeting: { text: string }
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { readConfig } from '#kernel/process/config.ts'
+import { readConfig } from '#kernel/config.ts'
 import { PASSWORD, startTest } from './harness.ts'
 import { mailedToken, operator } from './operator.ts'
 

@@ -381,6 +381,20 @@ describe('a stored file', () => {
     assert.ok(!(await files()).includes(key))
   })
 
+  it('leaves no empty folder behind, and many that come and go at once are in nobody’s way', async () => {
+    const { storage } = world.services
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        for (let n = 0; n < 40; n++) {
+          const key = `racing/of/${worker}-${n}`
+          await storage.write(key, [Buffer.from('x')])
+          await storage.delete(key)
+        }
+      }),
+    )
+    assert.equal(existsSync(join(folder, 'racing')), false)
+  })
+
   it('that a crash left discarded is swept away, whatever else is in its way', async () => {
     const before = await files()
     const keys: string[] = []

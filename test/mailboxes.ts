@@ -608,7 +608,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const account = await at.connect(owner, 'crowded')
       const { synchronise } = await import('../src/workspace/email/sync/synchronising.ts')
       const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
-      const { systemSession } = await import('#kernel/context.ts')
+      const { systemSession } = await import('#kernel/tenancy/session.ts')
       const [{ id }] = await at.world.sql('SELECT id FROM email_accounts WHERE uuid = $1', [account])
       const session = await systemSession(at.world.services, at.firm.id)
       const run = () => synchronise(stepsIn(at.world.services, session), Number(id), 'slow', new AbortController().signal)

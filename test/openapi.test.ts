@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { externalAuth } from '#kernel/http/auth-strategies.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { open, routesFor, workspace } from '#kernel/http/route.ts'
-import { basePaths } from '#kernel/modules/load.ts'
+import { basePaths } from '#kernel/modules/module.ts'
 import { startTest } from './harness.ts'
 
 const world = await startTest()

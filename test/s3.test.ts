@@ -10,10 +10,11 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
-import { readConfig } from '#kernel/process/config.ts'
+import { readConfig } from '#kernel/config.ts'
 import { secretsWith } from '#kernel/secrets/secrets.ts'
 import { filesOnDisk } from '#kernel/storage/disk.ts'
-import { type Files, storageOf } from '#kernel/storage/storage.ts'
+import type { Files } from '#kernel/storage/files.ts'
+import { storageOf } from '#kernel/storage/storage.ts'
 import { freePort } from './free-port.ts'
 
 const MEGABYTE = 1024 * 1024

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
+import { readConfig } from '#kernel/config.ts'
 import { startEmbedded } from '#kernel/database/embedded.ts'
-import { readConfig } from '#kernel/process/config.ts'
 import { startServices } from '#kernel/process/start.ts'
 
 export interface TestServer {

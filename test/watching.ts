@@ -113,7 +113,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
   it('is done by one process at a time, while it is looked at', async () => {
     const { claim, renew, release } = await import('../src/workspace/email/watching/claims.ts')
     const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
-    const { systemSession } = await import('#kernel/context.ts')
+    const { systemSession } = await import('#kernel/tenancy/session.ts')
     const steps = stepsIn(world.services, await systemSession(world.services, firm.id))
     const uuid = await at.connect(owner, 'claimed', { imap_port: way.port, imap_password: PASSWORD })
     const [{ id }] = await world.sql('SELECT id::int FROM email_accounts WHERE uuid = $1', [uuid])

@@ -1,4 +1,4 @@
-/** Who imports whom in a set of source files. The guards of test/architecture.test.ts and the map (tools/map.ts) read it. */
+/** Who imports whom in a set of source files, and on which floors they stand. The guards of test/architecture.test.ts and the map (tools/map.ts) read it. */
 import { dirname, join } from 'node:path'
 
 export interface Import {
@@ -6,21 +6,51 @@ export interface Import {
   to: string
   /** The line of `from` on which it stands, from 1. */
   line: number
-  /** `type`: erased; `call`: loaded when it is called. Neither can be part of a circle. */
+  /** `type`: erased, a `declare module` too; `call`: loaded when it is called, which leads no reader anywhere. */
   kind: 'value' | 'type' | 'call'
 }
 
+/**
+ * The floors of the kernel, from its ground: folders of src/kernel, and files that stand in it alone. Each imports from lower floors only.
+ * docs/architecture.md says what each is for.
+ */
+export const FLOORS: Record<string, string[]> = {
+  ground: ['errors', 'names', 'on-demand'],
+  values: ['values', 'config', 'secrets', 'isolate'],
+  database: ['database'],
+  context: ['context'],
+  modules: ['modules'],
+  tenancy: ['tenancy'],
+  records: ['records', 'jobs'],
+  files: ['storage', 'pdf'],
+  http: ['http', 'mail'],
+  accounts: ['auth', 'export', 'demo'],
+  process: ['process'],
+}
+
+/** `src/kernel/records/view.ts` is of the box `kernel/records`, `src/kernel/errors.ts` of `kernel/errors`, `src/app.ts` of `src`. */
+export function boxOf(path: string) {
+  const [, section = '', name = ''] = path.split('/')
+  return name ? `${section}/${name.replace(/\.ts$/, '')}` : 'src/*.ts'
+}
+
+/** The floor of a box of the kernel, from 0; undefined where FLOORS doesn't name it. */
+export function floorOf(box: string) {
+  const floor = Object.values(FLOORS).findIndex((boxes) => boxes.includes(box.replace('kernel/', '')))
+  return floor < 0 ? undefined : floor
+}
+
 /** Biome formats imports in one way, so that a pattern finds them all. */
-const statement = /^(?:import|export) (type )?(?:[^'"`;]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
+const statement = /^(?:import|export) (type )?(?:[^'"`;]*? from )?'([^']+)'|\bimport\('([^']+)'\)|^declare module '([^']+)'/gm
 
 /** The imports of files of the project, by their paths from the root; packages are left out. */
 export function importsOf(files: Map<string, string>): Import[] {
   return [...files].flatMap(([from, text]) =>
-    [...text.matchAll(statement)].flatMap(({ index, 1: type, 2: named, 3: called }) => {
-      const to = resolve(from, (named ?? called)!)
+    [...text.matchAll(statement)].flatMap(({ index, 1: type, 2: named, 3: called, 4: merged }) => {
+      const to = resolve(from, (named ?? called ?? merged)!)
       if (!to) return []
       const line = text.slice(0, index).split('\n').length
-      return [{ from, to, line, kind: type ? ('type' as const) : called ? ('call' as const) : ('value' as const) }]
+      return [{ from, to, line, kind: type || merged ? ('type' as const) : called ? ('call' as const) : ('value' as const) }]
     }),
   )
 }

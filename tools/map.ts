@@ -2,12 +2,13 @@
  * `npm run map`: docs/map.svg, the folders of `src` and what each imports of others, read from the code. A folder stands above what it
  * imports. test/tools/map.test.ts holds it current.
  *
- * Drawn are imports of values, since types are erased. An arrow that a longer way of arrows says already is left out, and so are arrows into the
- * kernel, which all may import. Folders that import each other stand on one floor, with arrows in red.
+ * An arrow that a longer way of arrows says already is left out, and so are arrows into the kernel, which all may import. The kernel's floors are
+ * those of tools/imports.ts; elsewhere a folder stands one floor above what it imports, and folders that import each other stand on one. Arrows
+ * in red lead up, or in a circle.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { importsOf } from './imports.ts'
+import { boxOf, FLOORS, floorOf, importsOf } from './imports.ts'
 
 /** From the top of the picture to its ground. Files of `src` itself are one box. */
 const SECTIONS = ['src', 'public', 'platform', 'workspace', 'kernel'] as const
@@ -24,11 +25,6 @@ const BOX = { height: 26, gap: 14, between: 54, letter: 6.9 }
 
 type Graph = Map<string, Set<string>>
 
-/** `src/kernel/records/view.ts` is of the box `kernel/records`, `src/kernel/errors.ts` of `kernel/errors`, `src/app.ts` of `src`. */
-function boxOf(path: string) {
-  const [, section = '', name = ''] = path.split('/')
-  return name ? `${section}/${name.replace(/\.ts$/, '')}` : 'src/*.ts'
-}
 const sectionOf = (box: string) => box.split('/')[0]!
 
 /** What each box imports of others. */
@@ -37,7 +33,7 @@ function graphOf(files: Map<string, string>): Graph {
   for (const { from, to, kind } of importsOf(files)) {
     const [a, b] = [boxOf(from), boxOf(to)]
     const isGround = sectionOf(b) === 'kernel' && sectionOf(a) !== 'kernel'
-    if (kind === 'value' && a !== b && !isGround && graph.has(b)) graph.get(a)!.add(b)
+    if (kind !== 'call' && a !== b && !isGround && graph.has(b)) graph.get(a)!.add(b)
   }
   return graph
 }
@@ -56,20 +52,20 @@ function reachable(graph: Graph, from: string) {
   return found
 }
 
-/** How far above the ground each box of a section stands: one above the highest that it imports; circles stand together. */
+/** How far above the ground each box of a section stands: as FLOORS says, else one above the highest that it imports; circles stand together. */
 function floorsOf(graph: Graph, boxes: string[], reach: Map<string, Set<string>>) {
-  const floors = new Map<string, number>()
+  const floors = new Map(boxes.flatMap((box) => (floorOf(box) === undefined ? [] : [[box, floorOf(box)!]])))
   const circle = (box: string) =>
     boxes.filter((other) => other === box || (reach.get(box)!.has(other) && reach.get(other)!.has(box)))
-  const floorOf = (box: string): number => {
+  const stand = (box: string): number => {
     if (floors.has(box)) return floors.get(box)!
     const ring = circle(box)
     const below = ring.flatMap((one) => [...graph.get(one)!]).filter((next) => boxes.includes(next) && !ring.includes(next))
-    const floor = below.length ? 1 + Math.max(...below.map(floorOf)) : 0
+    const floor = below.length ? 1 + Math.max(...below.map(stand)) : 0
     for (const one of ring) floors.set(one, floor)
     return floor
   }
-  for (const box of boxes) floorOf(box)
+  for (const box of boxes) stand(box)
   return floors
 }
 
@@ -89,6 +85,7 @@ export function mapOf(files: Map<string, string>): string {
     if (!boxes.length) continue
     const floors = floorsOf(graph, boxes, reach)
     const top = y
+    const labels: string[] = []
     y += 30
     for (let floor = Math.max(...floors.values()); floor >= 0; floor--) {
       const targets = (box: string) => [...graph.get(box)!].length
@@ -96,6 +93,9 @@ export function mapOf(files: Map<string, string>): string {
       const row = boxes
         .filter((box) => floors.get(box) === floor)
         .sort((a, b) => rank(a) - rank(b) || targets(b) - targets(a) || (a < b ? -1 : 1))
+      if (!row.length) continue
+      const name = Object.keys(FLOORS)[floor]
+      if (section === 'kernel' && name) labels.push(`<text class="floor" x="20" y="${y + 17}">${name}</text>`)
       for (const line of linesOf(row)) {
         const whole = line.reduce((sum, box) => sum + widthOf(box) + BOX.gap, -BOX.gap)
         let x = Math.round((WIDTH - whole) / 2)
@@ -111,6 +111,7 @@ export function mapOf(files: Map<string, string>): string {
     shapes.push(
       `<rect class="section" x="8" y="${top}" width="${WIDTH - 16}" height="${y - top}" rx="6"/>`,
       `<text class="title" x="20" y="${top + 19}">${TITLES[section]}</text>`,
+      ...labels,
     )
     y += 30
   }
@@ -140,7 +141,8 @@ export function mapOf(files: Map<string, string>): string {
       // Those of a circle reach whatever one of them does: a longer way goes by others.
       const isOther = (box: string) => box !== to && !inCircle(box, from) && !inCircle(box, to)
       if (!circular && [...all].some((next) => isOther(next) && reach.get(next)!.has(to))) continue
-      shapes.push(arrow(place.get(from)!, place.get(to)!, circular ? 'circle' : 'arrow', `${from} → ${to}`))
+      const upwards = place.get(from)!.y > place.get(to)!.y
+      shapes.push(arrow(place.get(from)!, place.get(to)!, circular || upwards ? 'circle' : 'arrow', `${from} → ${to}`))
     }
   for (const [box, { x, y, width }] of [...place].sort(([a], [b]) => (a < b ? -1 : 1)))
     shapes.push(
@@ -152,7 +154,7 @@ export function mapOf(files: Map<string, string>): string {
 <title>What the folders of src import of each other</title>
 <!-- Written by \`npm run map\` from the imports. Changes made by hand are lost. -->
 <style>
-.section { fill: #f6f7f9; stroke: #d5d9e0 } .box { fill: #fff; stroke: #5b6780 } .title { fill: #5b6780; font-weight: 600 } text { fill: #1d2433 }
+.section { fill: #f6f7f9; stroke: #d5d9e0 } .box { fill: #fff; stroke: #5b6780 } .title { fill: #5b6780; font-weight: 600 } .floor { fill: #5b6780 } text { fill: #1d2433 }
 .arrow, .circle { fill: none; stroke: #7d8aa5; opacity: 0.75 } .circle { stroke: #c62f2f }
 </style>
 <defs>

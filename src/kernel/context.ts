@@ -1,40 +1,30 @@
 /**
  * What a verb is given: the transaction, the workspace, the actor, the clock. Passed by hand as `ctx`; nothing is ambient.
- * Also where transactions begin and end: in a workspace, on the platform, for the public, from one into the other, and in part.
+ * Also where transactions begin and end: in a workspace, on the platform, for the public, and in part.
  */
 import type { Logger } from 'pino'
-import { asWorkspace, type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
+import type { Config } from './config.ts'
+import type { Channel } from './database/channel.ts'
+import { type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
 import { forbidden } from './errors.ts'
 import type { Isolation } from './isolate/isolated.ts'
-import type { Queue } from './jobs/queue.ts'
-import type { Modules } from './modules/load.ts'
-import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './modules/module.ts'
-import { readSettings } from './modules/settings.ts'
-import { installedModules } from './modules/subscriptions.ts'
-import type { PdfRenderer } from './pdf/renderer.ts'
-import type { Channel } from './process/channel.ts'
-import type { Config } from './process/config.ts'
-import type { Metrics } from './process/metrics.ts'
+import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './names.ts'
 import type { Secrets } from './secrets/secrets.ts'
-import type { Storage } from './storage/storage.ts'
 import { type Clock, dateIn } from './values/time.ts'
 
-/** What the process has, once. */
+/** What the process has, once. The floors above add theirs by declaration merging: modules, storage, queue, pdf, metrics. */
 export interface Services {
   config: Config
   database: Database
   clock: Clock
   log: Logger
-  modules: Modules
   secrets: Secrets
-  storage: Storage
-  queue: Queue
   /** Messages between all processes. */
   channel: Channel
-  pdf: PdfRenderer
   /** Runs functions that read strangers' texts. */
   isolation: Isolation
-  metrics: Metrics
+  /** Every setting of a workspace, stored or its default. */
+  readSettings(tx: Tx, tenantId: number): Promise<WorkspaceSettings>
 }
 
 export interface Actor {
@@ -184,20 +174,6 @@ export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) =
   )
 }
 
-/**
- * Enters a workspace within a transaction of the platform or the public (a registration, an acceptance link): its role and id are
- * taken for this work, as the system unless an actor is given, and given back behind it.
- */
-export async function enterWorkspace<T>(
-  ctx: BaseCtx,
-  tenantId: number,
-  work: (ctx: Ctx) => Promise<T>,
-  actor: Actor = systemActor,
-): Promise<T> {
-  const session = { ...(await readSession(ctx.tx, tenantId)), actor }
-  return asWorkspace(ctx.tx, tenantId, () => work(workspaceCtx({ ...ctx, role: 'app_tenant' }, session)))
-}
-
 /** One item of several: when it fails, what it wrote is undone and the others stand. */
 export async function savepoint<T, C extends BaseCtx>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
   const hooks = hooksOf(ctx.log)
@@ -250,13 +226,14 @@ export const platformAbilities = ({ actor, permissions }: Operator): OnPlatform 
   }
 }
 
-function workspaceCtx(base: BaseCtx, session: Session): Ctx {
-  let settings: ReturnType<typeof readSettings> | undefined
+/** The ctx of a session, of a transaction that is in its workspace. */
+export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
+  let settings: Promise<WorkspaceSettings> | undefined
   return {
     ...base,
     ...workspaceAbilities(base, session),
     async setting(key) {
-      settings ??= readSettings(base.tx, session.tenant.id, base.services.modules)
+      settings ??= base.services.readSettings(base.tx, session.tenant.id)
       return (await settings)[key] as any
     },
   }
@@ -284,24 +261,6 @@ const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '
 /** Origin of work that no request began. */
 export function originOf(services: Services): Origin {
   return { services, log: services.log, now: services.clock.now(), request: noRequest, used: { statements: 0, ms: 0 } }
-}
-
-/** A session for the system itself in a workspace: jobs, the demo. */
-export const systemSession = (services: Services, tenantId: number): Promise<Session> =>
-  services.database.platform('read', async (tx) => ({ ...(await readSession(tx, tenantId)), actor: systemActor }))
-
-async function readSession(tx: Tx, tenantId: number) {
-  const [tenant, modules] = await Promise.all([
-    tx
-      .selectFrom('tenants')
-      .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale'])
-      .where('id', '=', tenantId)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst(),
-    installedModules(tx, tenantId),
-  ])
-  if (!tenant) throw new Error(`No workspace ${tenantId}`)
-  return { tenant, permissions: new Set<string>(), modules }
 }
 
 type Hooks = Pick<BaseCtx, 'afterCommit' | 'onRollback'>

@@ -25,7 +25,8 @@ export class HttpError extends Error {
 }
 
 export const badRequest = (message: string) => new HttpError(400, 'BAD_REQUEST', message)
-export const unauthenticated = (message = 'Sign in first.') => new HttpError(401, 'UNAUTHENTICATED', message)
+export const unauthenticated = (message = 'Sign in first.', headers: Record<string, string> = { 'www-authenticate': 'Bearer' }) =>
+  new HttpError(401, 'UNAUTHENTICATED', message, { headers })
 export const forbidden = (message: string, code = 'FORBIDDEN') => new HttpError(403, code, message)
 export const notFound = (message = 'Not found.') => new HttpError(404, 'NOT_FOUND', message)
 /** 503: it may go well in so many seconds. */
@@ -33,9 +34,13 @@ export const unavailable = (message: string, { code = 'UNAVAILABLE', seconds = 5
   new HttpError(503, code, message, { headers: { 'retry-after': String(seconds) } })
 export const conflict = (message: string) => new HttpError(409, 'CONFLICT', message)
 
-/** 422: what is wrong, by the name of the input (CONV-12). `invalid({ status: 'Only draft purchase orders can be edited.' })` */
+/**
+ * 422: what is wrong, by the name of the input (CONV-12). `invalid({ status: 'Only draft purchase orders can be edited.' })`. Its message is
+ * the first of these, behind the field's name where it doesn't tell what it speaks of.
+ */
 export function invalid(fields: Record<string, string | string[]>, options: { code?: string; data?: unknown } = {}) {
   const errors = Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, [said].flat()]))
-  const message = Object.values(errors)[0]?.[0] ?? 'The input is not valid.'
+  const [field = '', [first = 'The input is not valid.'] = []] = Object.entries(errors)[0] ?? []
+  const message = /^(Must|Is|Needs|Has|Names) /.test(first) ? `${field}: ${first}` : first
   return new HttpError(422, options.code ?? 'VALIDATION_FAILED', message, { errors, data: options.data })
 }

@@ -1,7 +1,7 @@
 /** The routes of the modules, gathered into what a request can be made for: collections and the routes of one of them. */
 import { z } from 'zod'
 import type { Route } from '#kernel/http/route.ts'
-import { basePaths, type Module, type Modules } from '#kernel/modules/load.ts'
+import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
 import { isRecord } from '#kernel/records/view.ts'
 
 export interface Found {

@@ -4,9 +4,9 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
+import { refuseTaken } from '../database/violations.ts'
 import { notFound } from '../errors.ts'
 import { platformSetting } from '../modules/platform-settings.ts'
-import { refuseTaken } from '../records/resource.ts'
 
 export interface Account {
   tenant_id: number | null

@@ -3,8 +3,8 @@ import { type Actor, type BaseCtx, systemActor } from '../context.ts'
 import { type Letter, letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
 import { plainName } from '../mail/names.ts'
+import { audit } from '../tenancy/audit.ts'
 import { type Account, type AccountRow, lockAccount, senderName } from './accounts.ts'
-import { audit } from './audit.ts'
 
 const messages = {
   two_factor_turned_on: 'The second factor of your account was turned on: signing in asks for a code.',

@@ -4,8 +4,6 @@ import type { Actor, BaseCtx } from '../context.ts'
 import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Account, ownedBy } from './accounts.ts'
-import type { SessionOptions } from './opening.ts'
-import type { PasskeyOptions } from './passkeys/relying-party.ts'
 
 export interface IssuedToken {
   id: number
@@ -67,10 +65,6 @@ export interface TokenPurposes {
   invitation: { email: string }
   /** Of the first administrator, printed at the start. */
   'set-up': { email: string }
-  /** A right password that waits for the code of the second factor. */
-  'two-factor': SessionOptions & { wrong: number }
-  'passkey-registration': PasskeyOptions
-  'passkey-sign-in': PasskeyOptions
 }
 export type Purpose = keyof TokenPurposes & string
 /** Links that set a password. */

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { copyFolder, copyOne, sync } from '../storage/copying.ts'
+import { copyFolder, copyOne, sync } from './copying.ts'
 
 /** What a server makes anew at its start. Its folders must be there, empty. */
 const MADE_ANEW =

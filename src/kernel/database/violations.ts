@@ -1,5 +1,6 @@
-/** Which constraint of the database a change broke: read here, and nowhere else. */
+/** Which constraint of the database a change broke, and what a client is told of it: read here, and nowhere else. */
 import pg from 'pg'
+import { invalid } from '../errors.ts'
 
 interface Violation {
   kind: 'unique' | 'foreign_key' | 'check'
@@ -23,3 +24,27 @@ export function violationOf(error: unknown): Violation | undefined {
   const constraint = named(/constraint "([^"]+)"/g)
   return constraint ? { kind, constraint, table: named(/(?:table|relation) "([^"]+)"/g) } : undefined
 }
+
+/** By the name of a unique constraint: the field that it is about and what to say. */
+export type Taken = Record<string, Record<string, string>>
+
+/** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
+export const refuseTaken =
+  (taken: Taken = {}) =>
+  (error: unknown): never => {
+    const violation = violationOf(error)
+    const fields = violation?.kind === 'unique' ? taken[violation.constraint] : undefined
+    throw fields ? invalid(fields) : error
+  }
+
+/** Turns the violation of a foreign key by a deletion into a 422 on the noun: it is still used. */
+export const refuseUsed =
+  (noun: string) =>
+  (error: unknown): never => {
+    const violation = violationOf(error)
+    if (violation?.kind !== 'foreign_key') throw error
+    throw invalid({
+      [noun.replaceAll(' ', '_')]:
+        `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.`,
+    })
+  }

@@ -1,5 +1,5 @@
 /** Time for demo data: the working days of the last 18 months, and when things came into being in them. */
-import type { Plan } from './parts.ts'
+import type { Random } from './chance.ts'
 
 /** The working hours of the last 18 months, counted in working days: 0 is the first morning, `days` is now. */
 export interface Calendar {
@@ -46,13 +46,13 @@ export function calendarOf(timezone: string, now: string): Calendar {
 }
 
 /** When the n-th of so many came into being, oldest first: most in the first days, the rest little by little. */
-export function foundedAt({ calendar }: Plan, n: number, count: number) {
+export function foundedAt({ calendar }: { calendar: Calendar }, n: number, count: number) {
   const share = n / count
   return calendar.instant(share < 0.6 ? share : 1 + ((share - 0.6) / 0.4) * (calendar.days - 1) * 0.8)!
 }
 
 /** Answers, for one instant after the other, something that was there by then; what came early is picked more often. */
-export function pickerOf<T extends { created_at: string }>({ random }: Plan, from: readonly T[]) {
+export function pickerOf<T extends { created_at: string }>({ random }: { random: Random }, from: readonly T[]) {
   let there = 0
   return (instant: string): T => {
     while (there < from.length && from[there]!.created_at <= instant) there++

@@ -14,12 +14,22 @@ import {
   type PlatformCtx,
   type Services,
   systemOperator,
-  systemSession,
 } from '../context.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module } from '../modules/module.ts'
+import { systemSession } from '../tenancy/session.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 import { type Random, randomFrom, seedOf } from './chance.ts'
 import { type Names, namesIn } from './people.ts'
+
+declare module '../modules/module.ts' {
+  interface Manifest {
+    /** Its part of the demo data. */
+    demo?: () => Promise<{ default: DemoPart }>
+  }
+  interface Modules {
+    demos(): Promise<{ module: Module; demo: DemoPart }[]>
+  }
+}
 
 export interface DemoPart {
   /** Comes before all others: the people, who do everything else. */

@@ -4,7 +4,6 @@
  * suspended and verified, workspace open, module entitled, permission.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { refuseImpersonating } from '../auth/impersonating.ts'
 import {
   type Actor,
   type BaseCtx,
@@ -19,11 +18,16 @@ import {
   workspaceAbilities,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
-import type { Module, Modules } from '../modules/load.ts'
-import { everyPermission } from '../modules/permissions.ts'
-import { installedModules } from '../modules/subscriptions.ts'
-import type { Route } from './route.ts'
-import { readPlatformSession, readWorkspaceSession, SessionChanged, type SessionFacts, type WorkspaceFacts } from './session.ts'
+import type { Module, Modules } from '../modules/module.ts'
+import { buildSession, refuseClosed, refuseImpersonating, refuseUnentitled, workspaceState } from '../tenancy/session.ts'
+import {
+  readPlatformSession,
+  readWorkspaceSession,
+  refusalOf,
+  SessionChanged,
+  type SessionFacts,
+  type WorkspaceFacts,
+} from './bearer-token.ts'
 
 /** Who acts, and how their work gets a transaction and a ctx. */
 export interface Principal {
@@ -40,6 +44,18 @@ export interface Principal {
   confirm?(): Promise<void>
 }
 
+/** Who may come by a route. */
+export interface AccessRules<A extends string = string> {
+  /** A permission, any of several, or just a session. `anybody` on routes that need none. */
+  allow: A | readonly A[] | 'signed-in'
+  /** In a workspace: works before the address is verified (account routes). */
+  unverified?: true
+  /** On the platform: works only with a verified address, which its other routes don't ask for (AUTH-18, AUTH-23). */
+  verified?: true
+  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING). */
+  notImpersonating?: true
+}
+
 /** What a strategy judges a request by. */
 export interface AuthRequest {
   origin: Origin
@@ -48,7 +64,7 @@ export interface AuthRequest {
   query: Record<string, unknown>
   /** The body's bytes, on routes that ask for them. */
   raw: Buffer
-  route: Route
+  access: AccessRules
   module: Module
 }
 
@@ -74,13 +90,13 @@ export const noAuth: AuthStrategy<undefined> = {
 export const platformUser: AuthStrategy<undefined> = {
   api: 'platform',
   scheme: 'bearer',
-  async authenticate({ origin, headers, route }) {
+  async authenticate({ origin, headers, access }) {
     const session = await readPlatformSession(origin, headers.authorization)
-    if (!session) throw unauthenticated()
-    refuseUser(session.user, route.spec.verified)
+    if (!session) throw await refusalOf(origin, headers.authorization, 'platform')
+    refuseUser(session.user, access.verified)
     const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
     const abilities = platformAbilities(operator)
-    refusePermission(route, abilities.can as (permission: string) => boolean)
+    refusePermission(access, abilities.can as (permission: string) => boolean)
     return {
       key: `platform:${session.user.id}`,
       userId: session.user.id,
@@ -97,11 +113,11 @@ export const platformUser: AuthStrategy<undefined> = {
 export const workspaceUser: AuthStrategy<undefined> = {
   api: 'workspace',
   scheme: 'bearer',
-  async authenticate({ origin, headers, route, module }) {
-    const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, route, module)
+  async authenticate({ origin, headers, access, module }) {
+    const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, access, module)
     const read = async (fresh: boolean) => {
       const found = await readWorkspaceSession(origin, headers.authorization, fresh)
-      if (!found) throw unauthenticated()
+      if (!found) throw await refusalOf(origin, headers.authorization, 'workspace')
       return found
     }
     let remembered = await read(false)
@@ -160,10 +176,11 @@ export const externalAuth = <G>(spec: {
   async authenticate(request) {
     const { origin, module } = request
     const { tenantId, actor, key, guest } = await spec.admit({ ...request, read: (work) => inPublic(origin, 'read', work) })
-    const { tenant, modules } = await inPublic(origin, 'read', (ctx) => guestSession(ctx, tenantId))
-    refuseClosed(tenant)
-    refuseUnentitled(module, modules)
-    const session: Session = { tenant, actor, permissions: new Set(), modules }
+    const state = await inPublic(origin, 'read', ({ tx }) => workspaceState(tx, tenantId))
+    if (!state) throw unauthenticated()
+    refuseClosed(state.tenant)
+    refuseUnentitled(module, state.modules)
+    const session = buildSession(origin.services.modules, state, actor)
     return {
       key,
       tenantId,
@@ -174,26 +191,14 @@ export const externalAuth = <G>(spec: {
   },
 })
 
-async function guestSession(ctx: PublicCtx, tenantId: number) {
-  const tenant = await ctx.tx
-    .selectFrom('tenants')
-    .select(['id', 'slug', 'workspace_name as name', 'timezone', 'currency', 'locale', 'status'])
-    .select((eb) => eb('archived_at', 'is not', null).as('archived'))
-    .where('id', '=', tenantId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!tenant) throw unauthenticated()
-  return { tenant: { ...tenant, archived: Boolean(tenant.archived) }, modules: await installedModules(ctx.tx, tenantId) }
-}
-
-function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: Module): Session {
+function sessionOf(origin: Origin, facts: WorkspaceFacts, access: AccessRules, module: Module): Session {
   refuseClosed(facts.tenant)
-  refuseUser(facts.user, !route.spec.unverified)
+  refuseUser(facts.user, !access.unverified)
   const session = sessions.getOrInsertComputed(facts, () => sessionFrom(facts, origin.services.modules))
   const { actor, permissions, modules } = session
   refuseUnentitled(module, modules)
-  if (route.spec.notImpersonating) refuseImpersonating(actor)
-  refusePermission(route, (permission) => actor.isOwner || permissions.has(permission))
+  if (access.notImpersonating) refuseImpersonating(actor)
+  refusePermission(access, (permission) => actor.isOwner || permissions.has(permission))
   return session
 }
 
@@ -201,26 +206,9 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, route: Route, module: 
 const sessions = new WeakMap<WorkspaceFacts, Session>()
 
 function sessionFrom(facts: WorkspaceFacts, declared: Modules): Session {
-  const modules = new Set(facts.modules)
-  const permissions = facts.kinds.includes('admin')
-    ? everyPermission(declared, (key) => modules.has(key))
-    : new Set(facts.permissions)
-  return { tenant: facts.tenant, actor: actorOf(facts), permissions, modules }
-}
-
-/** A suspended or archived workspace is closed to its users. */
-export function refuseClosed(tenant: { status: string; archived: boolean }) {
-  if (tenant.archived) throw forbidden('This workspace is archived.', 'WORKSPACE_ARCHIVED')
-  if (tenant.status === 'suspended') throw forbidden('This workspace is suspended.', 'WORKSPACE_SUSPENDED')
-}
-
-function refuseUnentitled(module: Module, installed: ReadonlySet<string>) {
-  if (module.core || module.surface !== 'workspace') return
-  if (!installed.has(module.key))
-    throw forbidden(`The module ${module.title} is not installed in this workspace.`, 'MODULE_NOT_INSTALLED')
-  for (const key of module.requires ?? [])
-    if (!installed.has(key))
-      throw forbidden(`The module ${module.title} needs the module ${key}, which is not installed.`, 'MODULE_NOT_INSTALLED')
+  const { tenant, modules, kinds, permissions } = facts
+  const held = kinds.includes('admin') ? { kind: 'admin' as const, permissions: [] } : { kind: null, permissions }
+  return buildSession(declared, { tenant, modules: new Set(modules) }, actorOf(facts), [held])
 }
 
 function refuseUser(user: SessionFacts['user'], mustBeVerified = false) {
@@ -228,10 +216,9 @@ function refuseUser(user: SessionFacts['user'], mustBeVerified = false) {
   if (mustBeVerified && !user.verified) throw forbidden('Verify your e-mail address first.', 'EMAIL_NOT_VERIFIED')
 }
 
-function refusePermission(route: Route, can: (permission: string) => boolean) {
-  const { allow } = route.spec
+function refusePermission({ allow }: AccessRules, can: (permission: string) => boolean) {
   if (allow === 'signed-in') return
-  const any: readonly string[] = Array.isArray(allow) ? allow : [allow as string]
+  const any = [allow].flat()
   if (!any.some(can)) throw missing(any.join(' or '))
 }
 

@@ -4,7 +4,8 @@ import parseRange from 'range-parser'
 import type { Services } from '../context.ts'
 import { HttpError, notFound } from '../errors.ts'
 import { sha256 } from '../secrets/secrets.ts'
-import type { ByteRange, Storage } from '../storage/storage.ts'
+import type { ByteRange } from '../storage/files.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { FileReply } from './answer.ts'
 
 type Headers = Record<string, string | number>

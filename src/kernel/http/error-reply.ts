@@ -1,11 +1,12 @@
 /** What a client is told of an error: the envelope, or a page where people look at the answer. */
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failureOf } from '../database/failures.ts'
 import { violationOf } from '../database/violations.ts'
-import { HttpError } from '../errors.ts'
+import { HttpError, notFound } from '../errors.ts'
 import { escapeHtml } from '../values/escape-html.ts'
+import { methodGuard } from './methods.ts'
 import { page } from './page.ts'
 
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
@@ -32,6 +33,15 @@ export async function replyError(error: FastifyError | HttpError, request: Fasti
     return reply.headers(answer.headers).send(answer.body)
   }
   return reply.send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
+}
+
+/** Every error of this application is told so, what there is not, and methods that a path doesn't have. Stands before the routes. */
+export function handleErrors(app: FastifyInstance) {
+  const otherMethods = methodGuard(app)
+  app.setErrorHandler(replyError)
+  app.setNotFoundHandler((request, reply) =>
+    replyError(otherMethods(request) ?? notFound('There is nothing here.'), request, reply),
+  )
 }
 
 const MAX_SWALLOWED = 128 * 1024 * 1024

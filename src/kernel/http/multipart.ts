@@ -1,5 +1,6 @@
 /** Multipart bodies: texts are gathered, files go straight to storage. Nothing is held in memory but a few chunks. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { badRequest, type FieldErrors, HttpError } from '../errors.ts'
 import { discardUnused, mostBytes, payloadTooLarge, receiveUpload, type Upload, type UploadRule } from '../storage/uploads.ts'
@@ -16,6 +17,9 @@ export interface Received {
 
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_FIELDS = 1000
+
+/** Its limits are given with each reading. */
+export const acceptMultipart = (app: FastifyInstance) => app.register(multipart)
 
 /** A handler whose uploads are removed when it ends, whichever way, unless a committed transaction has kept them. */
 export function discardingUploads<T>(

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { basePaths, type Module, type Modules } from '../modules/load.ts'
+import { basePaths, type Module, type Modules } from '../modules/module.ts'
 import { isRecord } from '../records/view.ts'
 import { capital, humanised } from '../values/words.ts'
 import type { UploadRules } from './multipart.ts'

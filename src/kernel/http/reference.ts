@@ -1,11 +1,16 @@
-/** The API reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
+/** The API documents, and their reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Modules } from '../modules/module.ts'
+import { sha256 } from '../secrets/secrets.ts'
 
 const OPTIONS = {
   routePrefix: '/docs' as const,
   configuration: {
     title: 'Atrium',
+    pageTitle: 'Atrium API reference',
     sources: [
       { title: 'Workspace API', slug: 'workspace', url: '/api/tenant/v1/openapi.json' },
       { title: 'Platform API', slug: 'platform', url: '/api/central/v1/openapi.json' },
@@ -29,15 +34,78 @@ async function makeReference(): Promise<FastifyInstance> {
   return app
 }
 
-export function apiReference(app: FastifyInstance) {
+/** Both documents, made once, and the page that shows them. */
+export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: string) {
+  for (const [surface, path] of [
+    ['workspace', '/api/tenant/v1/openapi.json'],
+    ['platform', '/api/central/v1/openapi.json'],
+  ] as const) {
+    const document = openApiText(async () => (await import('./openapi.ts')).openApi(modules, surface, baseUrl))
+    app.get(path, async (request, reply) => {
+      const { text, etag } = await document()
+      reply.headers({ etag, 'cache-control': 'no-cache' })
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    })
+  }
+  serveReference(app)
+}
+
+/** An API document as bytes, made once: it is large, and anybody may ask for it. */
+function openApiText(make: () => Promise<unknown> | unknown) {
+  let made: Promise<{ text: Buffer; etag: string }> | undefined
+  return () =>
+    (made ??= (async () => {
+      const text = Buffer.from(JSON.stringify(await make()))
+      return { text, etag: `"${sha256(text).toString('base64url')}"` }
+    })())
+}
+
+interface Asset {
+  status: number
+  headers: Record<string, string>
+  location?: string
+  body: Buffer
+  /** Compressed by brotli, once. */
+  compressed: Buffer
+}
+
+const compressed = promisify(brotliCompress)
+
+/** What Scalar answers to an address, as it is kept; undefined for what it doesn't have. */
+async function readAsset(url: string): Promise<Asset | undefined> {
+  const { statusCode: status, headers, rawPayload: body, payload } = await (await (reference ??= makeReference())).inject(url)
+  if (status === 404) return undefined
+  const type = String(headers['content-type'])
+  const isPage = type.startsWith('text/html')
+  return {
+    status,
+    location: headers.location?.toString(),
+    body,
+    compressed: await compressed(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    headers: {
+      'content-type': type,
+      etag: `"${sha256(body).toString('base64url')}"`,
+      'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
+      ...(isPage ? { 'content-security-policy': policyOf(payload) } : {}),
+    },
+  }
+}
+
+function serveReference(app: FastifyInstance) {
+  /** The page and its script: as many as there are, whatever is asked for. */
+  const assets = new Map<string, Asset>()
   for (const url of ['/docs', '/docs/*'])
     app.get(url, async (request, reply) => {
-      const { statusCode, headers, rawPayload, payload } = await (await (reference ??= makeReference())).inject(request.url)
-      if (statusCode === 404) return reply.callNotFound()
-      const { 'content-type': type, location } = headers
-      if (location) return reply.redirect(location, statusCode)
-      if (type?.toString().startsWith('text/html')) reply.header('content-security-policy', policyOf(payload))
-      return reply.code(statusCode).type(String(type)).send(rawPayload)
+      const path = request.url.split('?')[0]!
+      const asset = assets.get(path) ?? (await readAsset(path))
+      if (!asset) return reply.callNotFound()
+      assets.set(path, asset)
+      if (asset.location) return reply.redirect(asset.location, asset.status)
+      reply.headers({ ...asset.headers, vary: 'Origin, Accept-Encoding' })
+      if (request.headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
+      if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.code(asset.status).send(asset.body)
+      return reply.code(asset.status).header('content-encoding', 'br').send(asset.compressed)
     })
 }
 

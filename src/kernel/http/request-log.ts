@@ -1,7 +1,7 @@
 /** One line in the log for each request: what was asked, by whom, how it ended and what it cost. Nothing that a client sent is in it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Services } from '../context.ts'
 import type { DatabaseUse } from '../database/connect.ts'
-import type { Metrics } from '../process/metrics.ts'
 
 /** What is known of a request while it is served. */
 interface Noted {
@@ -16,10 +16,10 @@ const noted = new WeakMap<FastifyRequest, Noted>()
 export const note = (request: FastifyRequest, more: Noted) => noted.set(request, { ...noted.get(request), ...more })
 
 /** Logs and counts each request once it is answered. */
-export function logRequests(app: FastifyInstance, metrics: Metrics) {
+export function logRequests(app: FastifyInstance, services: Services) {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown' // its pattern: a path may hold a secret
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    services.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     const { used, workspace, user } = noted.get(request) ?? {}
     request.log.info(
       {

@@ -2,14 +2,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { Ctx, PlatformCtx, PlatformSteps, PublicCtx, PublicSteps, WorkspaceSteps } from '../context.ts'
-import type { Permission, PlatformPermission } from '../modules/module.ts'
+import type { Permission, PlatformPermission } from '../names.ts'
 import type { Page, PageText } from '../records/listing.ts'
 import type { JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
-import { type AuthStrategy, noAuth, platformUser, workspaceUser } from './auth-strategies.ts'
+import { type AccessRules, type AuthStrategy, noAuth, platformUser, workspaceUser } from './auth-strategies.ts'
 import type { Limiter } from './limits.ts'
 import type { UploadRules } from './multipart.ts'
+
+declare module '../modules/module.ts' {
+  interface Manifest {
+    routes?: () => Promise<{ default: Route[] }>
+  }
+  interface Modules {
+    routes(): Promise<{ module: Module; route: Route; path: string }[]>
+  }
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -26,15 +35,7 @@ export interface Route {
 /** What people open in a browser: their errors are pages too. */
 export const answersPages = ({ spec: { answer } }: Route) => answer === 'text/html' || answer === 'redirect'
 
-export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> {
-  /** A permission, any of several, or just a session. `anybody` on routes that need none. */
-  allow: A | readonly A[] | 'signed-in'
-  /** In a workspace: works before the address is verified (account routes). */
-  unverified?: true
-  /** On the platform: works only with a verified address, which its other routes don't ask for (AUTH-18, AUTH-23). */
-  verified?: true
-  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING). */
-  notImpersonating?: true
+export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends AccessRules<A> {
   limit?: Limiter
   query?: Q
   /** Of a POST, PUT, PATCH, or a DELETE that says more than its path. */

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { allPipelined, type Ending } from '../database/connect.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module } from '../modules/module.ts'
 import { type Page, PageText, type Total } from '../records/listing.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
@@ -23,6 +23,7 @@ import { discardingUploads, type Received, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
 import { note } from './request-log.ts'
 import type { Route } from './route.ts'
+import { isStrict, refuseUnknown } from './strict-query.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,7 +54,7 @@ export function handlerOf(
       params,
       query: request.query as Record<string, unknown>,
       raw: request.bytes ?? Buffer.alloc(0),
-      route,
+      access: spec,
       module,
     })
     note(request, { workspace: caller.tenantId, user: caller.userId })
@@ -81,6 +82,10 @@ export function handlerOf(
   async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, received: Received) {
     const { body, files, wrongFiles } = received
     const params = pathParams(request.params)
+    if (!spec.answer && isStrict(request.headers.prefer)) {
+      refuseUnknown(spec.query, request.query)
+      reply.header('preference-applied', 'handling=strict')
+    }
     const query = spec.query ? parse(spec.query, request.query) : undefined
     const input = (record: unknown) => ({
       ...params,

@@ -12,6 +12,13 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Services } from '../context.ts'
 import { wireOptions } from './wire.ts'
 
+declare module '../modules/module.ts' {
+  interface Manifest {
+    /** Another protocol that it speaks over WebSockets. */
+    upgrade?: () => Promise<{ default: Upgrade }>
+  }
+}
+
 /** A connection that was upgraded. */
 export interface Upgraded {
   socket: WebSocket

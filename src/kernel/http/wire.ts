@@ -1,8 +1,8 @@
 /** What holds for every connection, before any route: how long a client may take, and what it is told when it can't be understood. */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyHttpOptions } from 'fastify'
-import type { Config } from '../process/config.ts'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
 
 /** Who takes too long is found out within a second. */
 const CHECKED_EVERY = 1000
@@ -17,6 +17,7 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
       headersTimeout: Math.min(config.HEADERS_TIMEOUT, config.REQUEST_TIMEOUT || Infinity),
       connectionsCheckingInterval: CHECKED_EVERY,
     },
+    genReqId: requestId,
     rewriteUrl: routedPath(config.SHORT_LINK_BASE_URL),
     clientErrorHandler: replyOnSocket,
   }) satisfies FastifyHttpOptions<Server>
@@ -31,6 +32,25 @@ function routedPath(shortLinkBaseUrl: string) {
     const asked = request.headers.host?.toLowerCase().replace(/:(80|443)$/, '')
     return asked === host && path.startsWith(`${base}/`) ? `/r${path.slice(base.length)}` : path
   }
+}
+
+/** What every reply says to browsers and caches. */
+export function sendSafetyHeaders(app: FastifyInstance) {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    })
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')
+  })
+}
+
+/** The client's own id for its request, where it is a sensible one. */
+function requestId({ headers }: IncomingMessage) {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 }
 
 /** A request target with scheme and host, as proxies send it, means the same as its path. */

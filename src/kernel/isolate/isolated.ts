@@ -4,8 +4,8 @@
  * a parser there, it costs only whoever asked for it.
  */
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { Counter, type Metric } from 'prom-client'
-import type { Services } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import type { Death, Limits } from './child.ts'
 import { childPool } from './pool.ts'
@@ -52,7 +52,7 @@ const HEAP_MB = 1024
 
 const project = join(import.meta.dirname, '../../..')
 
-export function isolationOf(log: Services['log']): Isolation {
+export function isolationOf(log: Logger): Isolation {
   const pool = childPool<Call, Returned>({
     program: new URL('./isolated-child.ts', import.meta.url),
     // No files but the code, no network, no processes. A thread looks after the parent.
@@ -97,5 +97,5 @@ export function isolationOf(log: Services['log']): Isolation {
  */
 export const isolated =
   <F extends (input: any) => unknown>(module: string, name: string, limits: Limits) =>
-  (services: Pick<Services, 'isolation'>, workspace: number, input: Parameters<F>[0]) =>
+  (services: { isolation: Isolation }, workspace: number, input: Parameters<F>[0]) =>
     services.isolation.run(workspace, { module, name, input }, limits) as Promise<Awaited<ReturnType<F>>>

@@ -1,8 +1,18 @@
 /** Background work: what a job is, and how its queue treats it. Jobs run at least once, so each must be safe to repeat. */
 import { z } from 'zod'
 import type { Actor, Services } from '../context.ts'
-import type { Module } from '../modules/load.ts'
-import type { SettingKey } from '../modules/module.ts'
+import type { Module } from '../modules/module.ts'
+import type { SettingKey } from '../names.ts'
+
+declare module '../modules/module.ts' {
+  interface Manifest {
+    jobs?: () => Promise<{ default: Job[] }>
+  }
+  interface Modules {
+    /** The modules' jobs; those of the kernel have no module and are not among them. */
+    jobs(): Promise<{ module: Module; job: Job }[]>
+  }
+}
 
 /** How a queue treats its jobs. Existing queues are brought up to date with it at every start. */
 export interface QueueOptions<D = any> {

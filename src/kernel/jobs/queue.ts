@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asLoginRole } from '../database/connect.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module } from '../modules/module.ts'
 import { plusSeconds } from '../values/time.ts'
 import { rescueRuns } from './batch-job.ts'
 import { assignTurns } from './fair-order.ts'
@@ -13,6 +13,12 @@ import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
 import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
+
+declare module '../context.ts' {
+  interface Services {
+    queue: Queue
+  }
+}
 
 interface Later {
   /** Not before so many seconds from now, or not before an instant; by the services' clock. */

@@ -2,8 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type PublicCtx, type Services } from '../context.ts'
-import type { Module } from '../modules/load.ts'
+import type { Module } from '../modules/module.ts'
 import { LIVE } from '../modules/subscriptions.ts'
+import { isOpen } from '../tenancy/session.ts'
 import { type Daily, defineJob, type WorkspaceJob } from './job.ts'
 
 /** Workspaces that one transaction enqueues a job for. */
@@ -23,7 +24,7 @@ export const dispatch = defineJob({
     const { module, job } = found
     await inPublic(originOf(services), 'write', async (ctx) => {
       const { rows } = await sql<{ id: number }>`
-        SELECT t.id FROM tenants t WHERE ${isOpen(module)} AND t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`.execute(ctx.tx)
+        SELECT t.id FROM tenants t WHERE ${openWith(module)} AND t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`.execute(ctx.tx)
       await enqueue(
         ctx,
         job,
@@ -134,7 +135,7 @@ async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJ
   const { rows } = await sql<{ n: number; last: number; claimed: number[] }>`
     WITH c AS MATERIALIZED (${candidates}), claimed AS (
       INSERT INTO job_days (tenant_id, job, day)
-      SELECT c.id, ${job.name}, c.day FROM c JOIN tenants t ON t.id = c.id WHERE c.is_due AND ${isOpen(module)}
+      SELECT c.id, ${job.name}, c.day FROM c JOIN tenants t ON t.id = c.id WHERE c.is_due AND ${openWith(module)}
       ON CONFLICT (tenant_id, job) DO UPDATE SET day = excluded.day WHERE job_days.day <> excluded.day
       RETURNING tenant_id)
     SELECT count(*) AS n, max(id) AS last, (SELECT coalesce(json_agg(tenant_id), '[]') FROM claimed) AS claimed FROM c`.execute(
@@ -145,8 +146,9 @@ async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJ
   return n === BATCH ? last : null
 }
 
-const isOpen = (module: Module | undefined) =>
-  sql`t.deleted_at IS NULL AND t.archived_at IS NULL AND t.status = 'active' AND ${
+/** The workspaces `t` that are open and have the module. */
+const openWith = (module: Module | undefined) =>
+  sql`${isOpen('t')} AND ${
     !module || module.core
       ? sql`true`
       : // Not EXISTS: as a join it would read the subscriptions of all workspaces for each batch.

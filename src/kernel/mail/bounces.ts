@@ -5,9 +5,9 @@
 import type { PublicCtx } from '../context.ts'
 import { platformBrand } from '../modules/branding.ts'
 import { writtenInstant } from '../modules/platform-dates.ts'
-import type { LoggedMail, MailEvent } from './events.ts'
 import { letter } from './letter.ts'
 import { sendMail } from './mail.ts'
+import type { LoggedMail, MailEvent } from './mail-event.ts'
 import { plainName } from './names.ts'
 
 export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent) {

@@ -4,27 +4,9 @@
  */
 import { sql } from 'kysely'
 import type { PublicCtx } from '../context.ts'
-import type { mailEvents } from '../modules/declared-settings.ts'
 import { sha256 } from '../secrets/secrets.ts'
 import { notifyBounce } from './bounces.ts'
-
-export type MailEventType = (typeof mailEvents)[number]
-
-/** An event in our words, whoever told it. */
-export interface MailEvent {
-  type: MailEventType
-  /** The provider's id of the mail; `uuid` is ours, where the provider gives it back. */
-  messageId: string | null
-  uuid: string | null
-  recipient: string | null
-  /** A hard bounce: the address takes no mail, today or tomorrow. */
-  permanent: boolean
-  /** What the other side said, or what was clicked. */
-  detail: string | null
-  occurredAt: string
-  /** What names the event at its provider, where something does. */
-  id: string | null
-}
+import type { LoggedMail, MailEvent, MailEventType } from './mail-event.ts'
 
 /** More events of one mail are not kept, nor counted. */
 const MAX_EVENTS = 200
@@ -64,8 +46,6 @@ async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId
     .forUpdate()
     .executeTakeFirst()
 }
-
-export type LoggedMail = NonNullable<Awaited<ReturnType<typeof findMail>>>
 
 async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promise<boolean> {
   const { type, recipient, permanent, detail, occurredAt } = event

@@ -1,7 +1,7 @@
 /** Telling every process that a workspace was opened or closed, or has other modules now: for those that remember it. */
 import type { BaseCtx } from '../context.ts'
 
-declare module '../process/channel.ts' {
+declare module '../database/channel.ts' {
   interface Topics {
     'workspace.access': { tenant_id: number }
   }

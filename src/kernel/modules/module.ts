@@ -1,34 +1,18 @@
 /**
  * What a module says of itself. The manifest is data: from it come the catalogue entry, the entitlement check, permissions,
- * settings and the OpenAPI tag; routes, jobs and widgets are loaded when the application is composed.
+ * settings and the OpenAPI tag. The floors above add what they load of a module (`routes`, `jobs`, `widgets`, `demo`) by declaration merging.
  */
 import { z } from 'zod'
 import type { Ctx, Services } from '../context.ts'
-import type { DemoPart } from '../demo/parts.ts'
-import type { Route } from '../http/route.ts'
-import type { Upgrade } from '../http/upgrade.ts'
-import type { Job } from '../jobs/job.ts'
-import type { Resource } from '../records/resource.ts'
-import type { Listener } from './events.ts'
-import type { Widget } from './widget.ts'
+import type { SubjectType } from '../names.ts'
+import type { EventName, Listener } from './events.ts'
+import type { Referable } from './subjects.ts'
 
-/** Permission names of the workspace API. Each module adds its own by declaration merging, so a misspelt one doesn't compile. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface WorkspacePermissions {}
-/** Permission names of the platform API. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface PlatformPermissions {}
-/** Settings of a workspace and the type of their value. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface WorkspaceSettings {}
-/** Kinds of record that others may name: `vendor`. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface Subjects {}
-
-export type Permission = keyof WorkspacePermissions & string
-export type PlatformPermission = keyof PlatformPermissions & string
-export type SettingKey = keyof WorkspaceSettings & string
-export type SubjectType = keyof Subjects & string
+declare module '../context.ts' {
+  interface Services {
+    modules: Modules
+  }
+}
 
 /** What can be done with every record; a module adds its own. */
 export const recordPermissions = <const Plural extends string>(plural: Plural) =>
@@ -91,7 +75,7 @@ export interface Manifest {
   path?: '' | `/${string}`
   settings?: Record<string, Setting>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
-  subjects?: { [T in SubjectType]?: () => Promise<Resource> }
+  subjects?: { [T in SubjectType]?: () => Promise<Referable> }
   /** What it does about events of others. */
   listeners?: () => Promise<{ default: Listener[] }>
   installation?: () => Promise<{ default: Installation }>
@@ -100,13 +84,33 @@ export interface Manifest {
    * when the process stops, once it serves no more: flushes what waits, closes what is open.
    */
   start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
-  routes?: () => Promise<{ default: Route[] }>
-  /** Another protocol that it speaks over WebSockets. */
-  upgrade?: () => Promise<{ default: Upgrade }>
-  jobs?: () => Promise<{ default: Job[] }>
-  widgets?: () => Promise<{ default: Widget[] }>
-  /** Its part of the demo data. */
-  demo?: () => Promise<{ default: DemoPart }>
+}
+
+export type Surface = 'workspace' | 'platform' | 'public'
+export const basePaths: Record<Surface, string> = { workspace: '/api/tenant/v1', platform: '/api/central/v1', public: '' }
+
+export interface Module extends Manifest {
+  surface: Surface
+  folder: string
+}
+
+/** The modules of this process, found by `loadModules`. */
+export interface Modules {
+  all: Module[]
+  /** The workspace modules, core ones included, by key. */
+  workspace: Map<string, Module>
+  /** Every permission of a surface with what it allows. */
+  permissions(surface: Surface): { name: string; group: string; description: string }[]
+  /** Every workspace setting by key. */
+  settings: Map<string, Setting>
+  /** What others may name, by type. */
+  subjects: Map<SubjectType, { module: Module; of: Referable }>
+  /** Who listens to an event, in the order in which they are told. */
+  listeners(event: EventName): Promise<{ module: Module; listener: Listener }[]>
+  /** What a module brings to a workspace that installs it. */
+  installation(key: string): Promise<Installation | undefined>
+  /** What runs at each start of a process. */
+  starts(): Promise<((services: Services) => Promise<Stop | void>)[]>
 }
 
 export const defineInstallation = (installation: Installation) => installation

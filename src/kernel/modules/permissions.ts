@@ -1,5 +1,5 @@
 /** What the roles of a workspace allow. */
-import type { Modules } from './load.ts'
+import type { Modules } from './module.ts'
 
 /** The seeded roles: the owner's, which passes every gate; one that may everything else; one for everyday work. */
 export type RoleKind = 'owner' | 'admin' | 'member'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { type PlatformSetting, platformSettings } from './declared-settings.ts'
 
-declare module '../process/channel.ts' {
+declare module '../database/channel.ts' {
   interface Topics {
     /** Settings of the platform were changed. */
     'platform-settings': { keys: string[] }

@@ -1,8 +1,8 @@
 /** Settings of a workspace: declared in manifests, stored only when changed. */
 import { z } from 'zod'
 import type { Tx } from '../database/connect.ts'
-import type { Modules } from './load.ts'
-import type { WorkspaceSettings } from './module.ts'
+import type { WorkspaceSettings } from '../names.ts'
+import type { Modules } from './module.ts'
 
 /** Every setting with its stored value or its default. A stored value that no longer fits its schema reads as the default. */
 export async function readSettings(tx: Tx, tenantId: number, modules: Modules): Promise<WorkspaceSettings> {

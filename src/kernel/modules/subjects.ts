@@ -5,13 +5,25 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { notFound } from '../errors.ts'
-import type { Resource } from '../records/resource.ts'
-import type { SubjectType } from './module.ts'
+import type { Permission, SubjectType } from '../names.ts'
 import { isEntitled } from './subscriptions.ts'
+
+/** What a module's record must be, for others to name it: a resource. */
+export interface Referable {
+  table: string
+  noun: string
+  title: string
+  /** What somebody must hold to refer to one. */
+  needs?: Permission
+  may(action: 'view'): Permission
+  scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
+  usable?: (as: string) => RawBuilder<SqlBool>
+  loadDetailUnscoped(ctx: Ctx, id: number): Promise<any>
+}
 
 export interface Subject {
   type: SubjectType
-  of: Resource
+  of: Referable
   table: string
   noun: string
   /** The column that people know it by. */

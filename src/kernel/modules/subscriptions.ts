@@ -1,7 +1,6 @@
 /** Which modules a workspace has: the core's, and those that it is subscribed to. */
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../database/connect.ts'
-import type { Manifest } from './module.ts'
 
 /** Subscriptions by which a workspace has a module. */
 export const LIVE = ['trialing', 'active', 'past_due'] as const
@@ -19,5 +18,5 @@ export async function installedModules(tx: Tx, tenantId: number): Promise<Set<st
 }
 
 /** Whether a workspace's module is there to be used. */
-export const isEntitled = (ctx: Pick<Ctx, 'entitled'>, module: Pick<Manifest, 'key' | 'core'>) =>
+export const isEntitled = (ctx: Pick<Ctx, 'entitled'>, module: { key: string; core?: true }) =>
   module.core === true || ctx.entitled(module.key)

@@ -9,6 +9,12 @@ import { childPool } from '../isolate/pool.ts'
 import { templateText } from './templates.ts'
 import type { Drawn, RenderJob } from './worker.ts'
 
+declare module '../context.ts' {
+  interface Services {
+    pdf: PdfRenderer
+  }
+}
+
 export interface RenderRequest {
   /** The workspace that asks, for its turn in the queue. */
   for: number

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { copyCluster } from '../database/cluster-copy.ts'
+import { copyFolder, copyOne, sync } from '../database/copying.ts'
 import { startEmbedded } from '../database/embedded.ts'
-import { copyFolder, copyOne, sync } from '../storage/copying.ts'
 
 export interface Backup {
   folder: string

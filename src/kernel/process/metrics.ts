@@ -1,10 +1,17 @@
 /** Prometheus metrics: requests by route, jobs, the connection pool, PDFs, the process. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
-import type { Config } from './config.ts'
+import { isLoopback } from '../values/loopback.ts'
+
+declare module '../context.ts' {
+  interface Services {
+    metrics: Metrics
+  }
+}
 
 export interface Metrics {
   registry: Registry
@@ -55,9 +62,6 @@ export function metricsOf({
 }
 
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
-const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
-const isLoopback = (url: string) => LOOPBACK_NAME.test(URL.parse(url)?.hostname ?? '')
 
 /** What proxies add, though none has to. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']

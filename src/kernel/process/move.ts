@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import type { Config } from '../config.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { moveRows } from '../database/moving.ts'
-import type { Config } from './config.ts'
 import { startServices } from './start.ts'
 
 /**

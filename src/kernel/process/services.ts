@@ -1,20 +1,22 @@
 /** Puts the process's services together, and takes them apart without losing anything. */
+
+import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
-import { connect } from '../database/connect.ts'
+import { channelIn } from '../database/channel.ts'
+import { connect, type Tx } from '../database/connect.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { isolationOf } from '../isolate/isolated.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
 import { drawMail } from '../mail/attachments.ts'
 import { deliverAccountMail, deliverMail } from '../mail/delivery.ts'
-import { loadModules } from '../modules/load.ts'
+import { readSettings } from '../modules/settings.ts'
 import { pdfRenderer } from '../pdf/renderer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
 import { sweepFiles } from '../storage/orphans.ts'
 import { storageOf } from '../storage/storage.ts'
 import { systemClock } from '../values/time.ts'
-import { channelIn } from './channel.ts'
-import type { Config } from './config.ts'
+import { loadModules } from './load.ts'
 import { metricsOf } from './metrics.ts'
 import { migrationFolders, type Started, type StartOptions, sourceRoot } from './start.ts'
 import { sweep } from './sweep.ts'
@@ -62,6 +64,7 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
     channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
     pdf: pdfRenderer(config, log),
     isolation: isolationOf(log),
+    readSettings: (tx: Tx, tenantId: number) => readSettings(tx, tenantId, modules),
   }
   const services: Services = { ...parts, metrics: metricsOf(parts) }
   await services.channel.start()

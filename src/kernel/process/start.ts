@@ -1,10 +1,10 @@
 /** Starts the process's services: the embedded PostgreSQL first, so that it gets ready while the rest of the code is loaded. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import type { Clock } from '../values/time.ts'
-import type { Config } from './config.ts'
 import { logTo } from './log.ts'
 
 export const sourceRoot = join(import.meta.dirname, '../..')

@@ -5,11 +5,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import type { SubjectType } from '../modules/module.ts'
 import { type Subject, subjectOf } from '../modules/subjects.ts'
+import type { SubjectType } from '../names.ts'
 import { singular } from '../values/words.ts'
-import type { TableName } from './resource.ts'
-import { type At, embedded } from './view.ts'
+import { type At, embedded, type TableName } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
 const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })

@@ -3,27 +3,11 @@
  * good at once and only while nothing uses them.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
-import { type Route, workspace } from '../http/route.ts'
-import type { Permission } from '../modules/module.ts'
-import { changesOf } from '../values/fields.ts'
-import { capital } from '../values/words.ts'
-import type { Listing, ListQuery } from './listing.ts'
-import { checkReferences } from './references.ts'
-import {
-  changedFields,
-  type New,
-  type Row,
-  readRow,
-  refuseTaken,
-  refuseUsed,
-  type TableName,
-  type Taken,
-  writeRow,
-} from './resource.ts'
-import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
+import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
+import { changedFields, type New, type Row, readRow, writeRow } from './resource.ts'
+import { describeRecord, exactColumns, type JsonText, readOne, type TableName, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */
 export type LookupTableName = {
@@ -104,68 +88,3 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
     },
   }
 }
-
-interface LookupRoutes<T extends LookupTableName, B extends z.ZodObject> {
-  list: Listing<any, Ctx>
-  body: B
-  /** The four permissions, which are often another module's: `{ view: 'expenses.view', … }`. */
-  allow: Record<'view' | 'create' | 'update' | 'delete', Permission>
-  /** Guards and defaults of the module's own; each ends in the table's verb of that name. */
-  create?: (ctx: Ctx, body: z.output<B>) => Promise<Row<T>>
-  update?: (ctx: Ctx, row: Row<T>, body: Partial<z.output<B>>) => Promise<unknown>
-  remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
-}
-
-const { get, post, put, del } = workspace
-
-/** GET and POST of `path`, GET, PUT and DELETE of one of them. */
-export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
-  of: LookupTable<T>,
-  path: '/' | `/${string}`,
-  spec: LookupRoutes<T, B>,
-): Route[] {
-  const { list, body, allow, create = of.insert, update = of.save, remove = of.remove } = spec
-  const changes = changesOf(body)
-  const one = `${path === '/' ? '' : path}/:${of.key}`
-  const Noun = capital(of.noun)
-  return [
-    get(path, { allow: allow.view, query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
-      list.page(ctx, query as ListQuery),
-    ),
-    post(
-      path,
-      {
-        allow: allow.create,
-        body: body as z.ZodObject,
-        reply: of.item as z.core.$ZodType,
-        status: 201,
-        message: `${Noun} created.`,
-      },
-      async (ctx, { body: sent }) => {
-        await checkReferences(ctx, body, sent)
-        return of.show(ctx, (await create(ctx, sent as never))[of.key as never])
-      },
-    ),
-    get(one, { allow: allow.view, reply: of.item as z.core.$ZodType }, (ctx, input) => of.show(ctx, keyIn(of, input))),
-    put(
-      one,
-      {
-        allow: allow.update,
-        record: of.lock,
-        body: changes as z.ZodObject,
-        reply: of.item as z.core.$ZodType,
-        message: `${Noun} saved.`,
-      },
-      async (ctx, { record, body: sent, ...input }) => {
-        await checkReferences(ctx, changes, sent, record as object)
-        await update(ctx, record, sent as never)
-        return of.show(ctx, keyIn(of, input))
-      },
-    ),
-    del(one, { allow: allow.delete, record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
-      await remove(ctx, record)
-    }),
-  ]
-}
-
-const keyIn = (of: LookupTable, input: object) => (input as Record<string, number | string>)[of.key]!

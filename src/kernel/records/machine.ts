@@ -2,7 +2,7 @@
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
-import type { Permission } from '../modules/module.ts'
+import type { Permission } from '../names.ts'
 import { withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonTimelineOf, logActivity } from './timeline.ts'

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type Listener, on } from '../modules/events.ts'
-import type { SubjectType } from '../modules/module.ts'
 import { subjectOf } from '../modules/subjects.ts'
-import type { TableName } from './resource.ts'
+import type { SubjectType } from '../names.ts'
+import type { TableName } from './view.ts'
 
 /**
  * A listener that empties columns of a table: `nullifyOnPurge('contacts', { companies: 'company_id' })` says that `company_id` names a row of

@@ -2,9 +2,10 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { PlatformCtx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
+import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { type Listed, platformTable } from './listing.ts'
-import { changedFields, refuseTaken, refuseUsed, type Taken } from './resource.ts'
+import { changedFields } from './resource.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of the platform that hold records. */

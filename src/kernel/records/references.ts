@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
-import type { SubjectType } from '../modules/module.ts'
 import { referable, subjectOf } from '../modules/subjects.ts'
+import type { SubjectType } from '../names.ts'
 import { kindOf } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 

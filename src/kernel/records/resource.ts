@@ -8,16 +8,21 @@ import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
-import { violationOf } from '../database/violations.ts'
-import { badRequest, invalid, notFound } from '../errors.ts'
+import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
+import { badRequest, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
-import type { Permission, SettingKey } from '../modules/module.ts'
+import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { type ActivityTemplates, commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
-import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
-
-/** Tables of a workspace. */
-export type TableName = { [T in keyof DB]: T }[keyof DB]
+import { commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
+import {
+  type ActivityTemplates,
+  describeRecord,
+  exactColumns,
+  type JsonText,
+  readOne,
+  type TableName,
+  type View,
+} from './view.ts'
 
 /** Tables that hold records: workspace, id, life times and a revision that each save counts up. */
 export type RecordTable = {
@@ -326,30 +331,6 @@ export async function replaceChildren(ctx: Ctx, id: number, { table, by, rows }:
       .values(inserted as never)
       .execute()
 }
-
-/** By the name of a unique constraint: the field that it is about and what to say. */
-export type Taken = Record<string, Record<string, string>>
-
-/** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
-export const refuseTaken =
-  (taken: Taken = {}) =>
-  (error: unknown): never => {
-    const violation = violationOf(error)
-    const fields = violation?.kind === 'unique' ? taken[violation.constraint] : undefined
-    throw fields ? invalid(fields) : error
-  }
-
-/** Turns the violation of a foreign key by a deletion into a 422 on the noun: it is still used. */
-export const refuseUsed =
-  (noun: string) =>
-  (error: unknown): never => {
-    const violation = violationOf(error)
-    if (violation?.kind !== 'foreign_key') throw error
-    throw invalid({
-      [noun.replaceAll(' ', '_')]:
-        `This ${noun} is still used${violation.table ? ` by ${violation.table.replaceAll('_', ' ')}` : ''}.`,
-    })
-  }
 
 /** The changes among the sent fields: what differs from the stored row. Columns named as exact are compared by value. */
 export function changedFields<R extends object>(row: R, sent: Partial<R>, exact: readonly string[] = []): Partial<R> {

@@ -5,11 +5,7 @@ import type { Ctx } from '../context.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
-import type { Resource } from './resource.ts'
-import { type At, embedded, MAX_EMBEDDED } from './view.ts'
-
-/** Types of entry and the sentence each reads as, from its properties. */
-export type ActivityTemplates = Record<string, (properties: any) => string>
+import { type ActivityTemplates, type At, embedded, type HasActivities, MAX_EMBEDDED } from './view.ts'
 
 /** What every record's timeline knows. Modules add their own. */
 export const commonActivityTemplates = {
@@ -24,9 +20,8 @@ export const commonActivityTemplates = {
 } satisfies ActivityTemplates
 
 /** Whose timeline: a resource. */
-export interface HasTimeline<S extends ActivityTemplates = any> {
+export interface HasTimeline<S extends ActivityTemplates = any> extends HasActivities<S> {
   table: string
-  activityTemplates: S
 }
 
 /** A table's timeline as far as every record has it: for entries that the kernel writes. */
@@ -94,10 +89,10 @@ export const activities = () =>
     columns: ['id'],
     value: ({ ctx, table }: At) =>
       sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`)}) e)`,
-    finish: (stored: Stored[], _, of: Resource | undefined) => described(of!, stored),
+    finish: (stored: Stored[], _, of: HasActivities | undefined) => described(of!, stored),
   })
 
-const described = ({ activityTemplates }: HasTimeline, stored: Stored[]): z.infer<typeof Activity>[] =>
+const described = ({ activityTemplates }: HasActivities, stored: Stored[]): z.infer<typeof Activity>[] =>
   stored.map(({ id, type, ...entry }) => ({
     id,
     type,

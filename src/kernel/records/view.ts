@@ -11,7 +11,9 @@ import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { singular } from '../values/words.ts'
-import type { Resource, TableName } from './resource.ts'
+
+/** Tables of a workspace. */
+export type TableName = { [T in keyof DB]: T }[keyof DB]
 
 /** The row that a reference is asked for: the table's name stands for it. */
 export interface At<C extends BaseCtx = Ctx> {
@@ -32,7 +34,14 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
   join?(at: At<C>): RawBuilder<unknown>
   /** What is left to do once the value is read; `of` is the resource, where the table has one. */
-  finish?(value: any, ctx: C, of: Resource | undefined): unknown
+  finish?(value: any, ctx: C, of: HasActivities | undefined): unknown
+}
+
+/** Types of timeline entry and the sentence each reads as, from its properties. */
+export type ActivityTemplates = Record<string, (properties: any) => string>
+
+export interface HasActivities<S extends ActivityTemplates = any> {
+  activityTemplates: S
 }
 
 /** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
@@ -210,7 +219,7 @@ interface One {
   noun: string
   /** Its revision makes the ETag. */
   revised?: true
-  of?: Resource
+  of?: HasActivities
 }
 
 /** The one row of a table that meets the conditions, by a view; 404 when there is none. What is left to finish stands behind the rest. */

@@ -1,9 +1,8 @@
 /** Files on the local disk, each below a root folder at the path that its key is. */
-import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Files } from './storage.ts'
+import type { Files } from './files.ts'
 
 export function filesOnDisk(root: string): Files {
   const pathOf = (key: string) => {
@@ -15,9 +14,9 @@ export function filesOnDisk(root: string): Files {
     /** Under another name until all of it is on the disk, so that a crash leaves no half file under the key. */
     async write(key, content) {
       const path = pathOf(key)
-      const firstMade = await mkdir(dirname(path), { recursive: true })
+      const { file, firstMade } = await create(partOf(path))
       try {
-        await pipeline(content, createWriteStream(partOf(path), { flags: 'wx', mode: 0o600, flush: true }))
+        await pipeline(content, file.createWriteStream({ flush: true }))
         await rename(partOf(path), path)
       } catch (error) {
         await rm(partOf(path), { force: true })
@@ -37,12 +36,34 @@ export function filesOnDisk(root: string): Files {
       return (await stat(pathOf(key)).catch(undefinedIfMissing))?.size
     },
     async delete(key) {
-      for (const path of [pathOf(key), partOf(pathOf(key))]) await rm(path, { force: true })
+      const path = pathOf(key)
+      for (const one of [path, partOf(path)]) await rm(one, { force: true })
+      for (let folder = dirname(path); folder !== root; folder = dirname(folder)) if (!(await isRemoved(folder))) break
     },
   }
 }
 
 const partOf = (path: string) => `${path}.part`
+
+/** A new file, with the folders that it needs: one that is being removed because it was empty is made again. */
+async function create(path: string) {
+  let firstMade: string | undefined
+  for (;;) {
+    firstMade = (await mkdir(dirname(path), { recursive: true })) ?? firstMade
+    const file = await open(path, 'wx', 0o600).catch(undefinedIfMissing)
+    if (file) return { file, firstMade }
+  }
+}
+
+/** Removes a folder if nothing is in it. */
+const isRemoved = (folder: string) =>
+  rmdir(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code!)) throw error
+      return error.code === 'ENOENT'
+    },
+  )
 
 function undefinedIfMissing(error: NodeJS.ErrnoException) {
   if (error.code !== 'ENOENT') throw error

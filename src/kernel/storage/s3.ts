@@ -9,8 +9,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import type { Config } from '../process/config.ts'
-import type { Files } from './storage.ts'
+import type { Config } from '../config.ts'
+import type { Files } from './files.ts'
 
 /** S3 takes parts of at least 5 MiB, and 10,000 of them. Two are on their way at once: what a write holds in memory. */
 const PART_BYTES = 5 * 1024 * 1024

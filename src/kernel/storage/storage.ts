@@ -1,27 +1,15 @@
 /** Where files are: on the local disk below DATA_DIR, or in an S3 bucket. Links to them are signed by Atrium. */
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Config } from '../process/config.ts'
+import type { Config } from '../config.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { filesOnDisk } from './disk.ts'
+import type { Files } from './files.ts'
 
-/** Positions of the first and the last byte, both included. */
-export interface ByteRange {
-  start: number
-  end: number
-}
-
-/** What a place for files must be able to do. A file is written once under its key and never changed. */
-export interface Files {
-  /** Resolves when the whole content is durable. When the content fails, its error is passed on and no file is left. */
-  write(key: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
-  /** The content, or a part of it; undefined when there is no such file. The caller reads the stream to its end or destroys it. */
-  read(key: string, range?: ByteRange): Promise<Readable | undefined>
-  /** Bytes; undefined when there is no such file. */
-  size(key: string): Promise<number | undefined>
-  /** Removes the file and what an interrupted write left of it. No error when there is none. */
-  delete(key: string): Promise<void>
+declare module '../context.ts' {
+  interface Services {
+    storage: Storage
+  }
 }
 
 export interface Storage extends Files {

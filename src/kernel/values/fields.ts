@@ -4,7 +4,7 @@
  */
 import Big from 'big.js'
 import { z } from 'zod'
-import type { SubjectType } from '../modules/module.ts'
+import type { SubjectType } from '../names.ts'
 import { isCurrency } from './money.ts'
 import { definitionOf } from './schema-definition.ts'
 import { isTimezone } from './time.ts'

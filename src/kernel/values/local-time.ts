@@ -1,6 +1,5 @@
 /** Times as people enter them: an instant, or a date and time by the workspace's own clock. */
 import { z } from 'zod'
-import type { Ctx } from '../context.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/
 const DATE = /^\d{4}-\d\d-\d\d$/
@@ -16,7 +15,7 @@ export function localTime({ orDate = false } = {}) {
 }
 
 /** The instant that is meant in the workspace, in UTC. */
-export const instantIn = (ctx: Ctx, given: string) => instantText(read(given, ctx.tenant.timezone))
+export const instantIn = (ctx: { tenant: { timezone: string } }, given: string) => instantText(read(given, ctx.tenant.timezone))
 
 /** An instant as it is stored and shown. */
 export const instantText = (instant: Temporal.Instant) => instant.toString({ smallestUnit: 'millisecond' })

@@ -1,12 +1,12 @@
 /** Applications for the founding beta: one for each address. */
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { BaseCtx, PlatformCtx, PublicCtx } from '#kernel/context.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { type Apply, BetaApplication, type ChangeApplication, STATUSES } from './schema.ts'
 import type { BetaApplications } from './tables.ts'
 

@@ -1,5 +1,5 @@
 /** Inviting: a link that lets somebody register a workspace, also while registration is closed. Only its hash is stored. */
-import { audit } from '#kernel/auth/audit.ts'
+
 import { type BaseCtx, inPublic, originOf, type PlatformCtx, type Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { letter } from '#kernel/mail/letter.ts'
@@ -9,6 +9,7 @@ import { platformBrand } from '#kernel/modules/branding.ts'
 import { writtenDate } from '#kernel/modules/platform-dates.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { type Application, endInvites, saveApplication, showApplication } from './applications.ts'
 

@@ -7,7 +7,7 @@ const permissions = {
   update: 'Judge applications and invite',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'beta-applications', typeof permissions> {}
 }
 

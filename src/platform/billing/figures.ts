@@ -47,7 +47,7 @@ export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Pro
   const months = lastMonths(now)
   const { rows } = await sql<{ month: string; amount: string }>`
     select to_char(i.issued_at at time zone 'UTC', 'YYYY-MM') as month,
-      trim_scale(round(sum(i.subtotal * (i.total - coalesce((${refundedOf('i')}), 0)) / i.total), ${sql.lit(minorUnits(currency))})) as amount
+      trim_scale(round(sum(i.subtotal * (i.total - coalesce((${refundedOf('i')}), 0)) / i.total), ${minorUnits(currency)}::int)) as amount
     from ledger_invoices i
     where i.currency = ${currency} and i.status <> 'uncollectible' and i.issued_at >= ${`${months[0]}-01T00:00:00Z`}
     group by 1`.execute(tx)

@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 /** CEN-51. Accepted wherever payment gateways ask for a permission (BIL-07). */
 const permissions = { manage: 'Manage payment gateways' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'billing', typeof permissions> {}
 }
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
 import { mailFailure } from './mailing.ts'
+import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 
 const DAY = 86_400
 /** Days after the first failure on which a charge is tried again. */

@@ -6,11 +6,11 @@
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { noteEvents, type SubscriptionEvent } from '#platform/module-subscriptions/public.ts'
 import { type Account, accountIn } from './accounts.ts'
 import type { Line } from './invoicing.ts'
 import { billedFrom, dayOf } from './periods.ts'
 import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription, UNBILLED } from './selling.ts'
+import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 
 /** Accounts of one transaction. */
 const BATCH = 50

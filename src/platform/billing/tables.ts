@@ -1,7 +1,7 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
 
 import type { GeneratedAlways } from 'kysely'
-import type { Generated, Numeric } from '#kernel/database/tables.ts'
+import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 
 export interface BillingAccounts {
   anchor_on: string | null
@@ -86,6 +86,16 @@ export interface LedgerPayments {
   uuid: Generated<string>
 }
 
+export interface SubscriptionEvents {
+  actor_id: number | null
+  created_at: string
+  event: string
+  id: Generated<number>
+  properties: Generated<Json>
+  subscription_id: number
+  tenant_id: number
+}
+
 declare module '#kernel/database/tables.ts' {
   interface DB {
     billing_accounts: BillingAccounts
@@ -94,5 +104,6 @@ declare module '#kernel/database/tables.ts' {
     ledger_invoices: LedgerInvoices
     ledger_lines: LedgerLines
     ledger_payments: LedgerPayments
+    subscription_events: SubscriptionEvents
   }
 }

@@ -1,8 +1,8 @@
 /** The last step of a workspace's own hostname: TLS is live at the operator's edge (BRD-09). */
 import { sql } from 'kysely'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { domainView } from '#workspace/branded/public.ts'
 
 /** 422 on `domain` where the workspace has none, and before it is verified; twice is once. */

@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 /** CEN-51. */
 const permissions = { view: 'See the platform’s figures' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'dashboard', typeof permissions> {}
 }
 

@@ -1,7 +1,6 @@
 /** The log of outgoing mail, of every workspace. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
@@ -12,6 +11,7 @@ import { mailEvents } from '#kernel/modules/declared-settings.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
 
 const STATUSES = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const

@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { list: 'See the e-mail log', read: 'Read a logged mail', resend: 'Send a logged mail again' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'email-logs', typeof permissions> {}
 }
 

@@ -1,12 +1,13 @@
 /** Working in a workspace as its owner (CEN-30 … CEN-35): one hour, with a reason, in the audit log of the workspace. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
+import { closureOf } from '#kernel/tenancy/session.ts'
 import { type LockedTenant, ofTenant } from '#platform/tenants/public.ts'
 import { Impersonation, type StartedImpersonation } from './schema.ts'
 
@@ -32,8 +33,8 @@ export async function start(
   const { actor } = ctx
   if ([TOKEN_NAME, 'user-impersonation'].includes(actor.token!.name))
     throw refuse('End this impersonation before you begin another.')
-  if (tenant.archived_at) throw refuse('This workspace is archived.')
-  if (tenant.status === 'suspended') throw refuse('This workspace is suspended.')
+  const closure = closureOf({ status: tenant.status, archived: tenant.archived_at !== null })
+  if (closure) throw refuse(`This workspace is ${closure}.`)
   const owner = await ctx.tx
     .selectFrom('users')
     .select(['id', 'name', 'email'])

@@ -7,7 +7,7 @@ const permissions = {
   list: 'See who worked in a workspace as its owner',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'impersonation', typeof permissions> {}
 }
 

@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 /** CEN-52. */
 const permissions = { list: 'See invoices', read: 'See an invoice', update: 'Change invoices' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'invoices', typeof permissions> {}
 }
 

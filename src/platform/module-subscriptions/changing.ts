@@ -2,8 +2,7 @@
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { startTerm } from '#platform/billing/public.ts'
-import { noteEvents } from './history.ts'
+import { noteEvents, startTerm } from '#platform/billing/public.ts'
 import { type Locked, showSubscription } from './subscriptions.ts'
 
 /**

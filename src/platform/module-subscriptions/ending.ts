@@ -6,8 +6,7 @@ import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { creditUnused, dayOf, periodOf } from '#platform/billing/public.ts'
-import { noteEvents } from './history.ts'
+import { creditUnused, dayOf, noteEvents, periodOf } from '#platform/billing/public.ts'
 import { type Locked, showSubscription } from './subscriptions.ts'
 
 /**

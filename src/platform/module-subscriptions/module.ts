@@ -10,7 +10,7 @@ const permissions = {
   deactivate: 'Deactivate modules of workspaces',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'module-subscriptions', typeof permissions> {}
 }
 

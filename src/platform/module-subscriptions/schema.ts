@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed, extended, view } from '#kernel/records/view.ts'
 import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
-import { history } from './history.ts'
+import { history } from '#platform/billing/public.ts'
 
 export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const
 export const SOURCES = ['included', 'purchased'] as const

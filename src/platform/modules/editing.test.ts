@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { loadModules } from '#kernel/modules/load.ts'
+import { loadModules } from '#kernel/process/load.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import { startTest } from '#test/harness.ts'
 import syncCatalogue from './start.ts'

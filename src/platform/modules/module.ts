@@ -11,11 +11,11 @@ const permissions = {
   'force.delete': 'Delete catalogue entries for good',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'modules', typeof permissions> {}
 }
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     'catalogue.changed': null
   }

@@ -3,8 +3,8 @@
  * of workspaces are in it.
  */
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { Actor, BaseCtx, Services, Steps } from '#kernel/context.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 
 const MAX_LETTERS = 100
 

@@ -1,8 +1,8 @@
 /** Credentials of gateways: encrypted, separate for each mode, merged by what is sent, and never returned (BIL-08). */
 import type { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import type { Credentials, Gateway, Mode, Provider } from './gateway.ts'
 import { type GatewayRow, gatewayOf, saveGateway } from './gateways.ts'
 import type { ConfigureGateway, GatewayConfig } from './schema.ts'

@@ -1,6 +1,6 @@
 /** What a payment gateway is. Another one is a file like stripe.ts and a line in gateways.ts. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Credentials = Record<string, string>

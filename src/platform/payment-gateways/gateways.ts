@@ -1,10 +1,10 @@
 /** The gateways that there are. The default one can't be disabled (BIL-12); the manual one is always there to fall back on. */
 import { type Selectable, sql } from 'kysely'
-import { audit } from '#kernel/auth/audit.ts'
 import { type BaseCtx, type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import type { Gateway } from './gateway.ts'
 import { manual } from './manual.ts'
 import { PaymentGateway } from './schema.ts'

@@ -7,7 +7,7 @@ const permissions = {
   update: 'Set up payment gateways',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'payment-gateways', typeof permissions> {}
 }
 

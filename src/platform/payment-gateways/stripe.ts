@@ -3,7 +3,7 @@
  * look-ups find it again.
  */
 import type Stripe from 'stripe'
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
 import { decimal } from '#kernel/values/money.ts'
 import type { Charge, Credentials, Gateway, Mode, PaymentNews, Provider } from './gateway.ts'
 import { eventOf, marksOf, newsOf, unitsOf } from './stripe-events.ts'

@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 /** CEN-52. */
 const permissions = { list: 'See payments', read: 'See a payment', update: 'Change payments' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'payments', typeof permissions> {}
 }
 

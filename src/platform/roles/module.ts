@@ -10,7 +10,7 @@ const permissions = {
   clone: 'Copy roles',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'roles', typeof permissions> {}
 }
 

@@ -1,5 +1,5 @@
 /** Every permission of the platform: those that modules declare, and those that the contract names without a module of ours. */
-import type { Modules } from '#kernel/modules/load.ts'
+import type { Modules } from '#kernel/modules/module.ts'
 
 /** CEN-53: it can be given and shows in the matrix, though no route asks for it. */
 const withoutModule: Record<string, readonly string[]> = { feedback: ['list', 'read', 'update', 'comment', 'stats'] }

@@ -1,11 +1,11 @@
 /** The pictures of the platform (SET-03, SET-04): judged by their bytes, kept under the setting that names their file. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { platformSetting, storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { discardFile, keepUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { choice, formatted } from '#kernel/values/fields.ts'
 
 const MB = 1024 * 1024

@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 /** CEN-53. */
 const permissions = { list: "See the platform's settings", update: "Change the platform's settings, and send a test mail" }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'system-settings', typeof permissions> {}
 }
 

@@ -1,10 +1,10 @@
 /** Reading and changing the settings of the platform. */
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import { type PlatformSettingKey, readPlatformSettings, storePlatformSettings } from '#kernel/modules/platform-settings.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { checkDefaultGateway } from '#platform/payment-gateways/public.ts'
 
 const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))

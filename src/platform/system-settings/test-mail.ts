@@ -1,6 +1,5 @@
 /** A mail that tells an operator whether mail works, and why not (SET-02). */
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { deliverNow } from '#kernel/mail/delivery.ts'
@@ -9,6 +8,7 @@ import { logMail } from '#kernel/mail/mail.ts'
 import { MailRefused } from '#kernel/mail/providers/provider.ts'
 import { platformBrand } from '#kernel/modules/branding.ts'
 import { writtenInstant } from '#kernel/modules/platform-dates.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { email } from '#kernel/values/fields.ts'
 
 export const TestMail = z.object({ email: email() })

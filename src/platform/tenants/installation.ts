@@ -1,13 +1,13 @@
 /** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 
 import { sql } from 'kysely'
-import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { refuseTaken } from '#kernel/database/violations.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
-import { refuseTaken } from '#kernel/records/resource.ts'
-import { billNew, termsOf } from '#platform/billing/public.ts'
-import { noteEvents } from '#platform/module-subscriptions/public.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
+import { billNew, noteEvents, termsOf } from '#platform/billing/public.ts'
 
 /**
  * Installs a module and bills it. 422 on `tenant` for an archived workspace, on `module_id` for what is unknown, planned, retired, already

@@ -1,8 +1,9 @@
 /** Workspaces that have a module already are seeded too, when the module gains an installation or a newer one. */
 import { sql } from 'kysely'
-import { type BaseCtx, enterWorkspace, type Services, writeAsSystem } from '#kernel/context.ts'
+import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
 
 /** Seeds one workspace after the other, each in a transaction of its own: a worker that is killed leaves the rest to the next. */
 export const seedModules = defineJob({

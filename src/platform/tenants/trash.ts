@@ -3,10 +3,10 @@
  * own: it stays the workspace's, and leads nowhere while that is deleted.
  */
 import { sql } from 'kysely'
-import { audit } from '#kernel/auth/audit.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { badRequest } from '#kernel/errors.ts'
 import { publishAccess } from '#kernel/modules/access.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { endImpersonations } from '#platform/impersonation/public.ts'
 import { eraseTenants } from './erasing.ts'
 import { type LockedTenant, tenants } from './tenants.ts'

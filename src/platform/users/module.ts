@@ -15,7 +15,7 @@ const permissions = {
   'reset-password': 'Give people another password',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'users', typeof permissions> {}
 }
 

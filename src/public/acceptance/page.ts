@@ -1,4 +1,5 @@
 /** The pages that a customer sees: the document with the form to sign it, and the thanks. */
+import { z } from 'zod'
 import type { PublicSteps } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { sanitizedTexts } from '#kernel/http/formatted-texts.ts'
@@ -7,8 +8,17 @@ import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { capital } from '#kernel/values/words.ts'
 import { type Acceptable, type AcceptedDocument, type OfferedDocument, shownByLink } from '#workspace/acceptance/public.ts'
 import { documentHtml } from './document.ts'
-import type { SignForm } from './form.ts'
 import { script, styles } from './page-assets.ts'
+
+/** A form's fields are texts, and judged as the JSON that they stand for. */
+export const SignForm = z.object({
+  signer_name: z.string().max(1000).default(''),
+  signer_email: z.string().max(1000).default(''),
+  accept_terms: z.string().max(10).optional(),
+  drawn: z.string().max(300_000).optional(),
+  document_sha256: z.string().max(64).optional(),
+})
+export type SignForm = z.output<typeof SignForm>
 
 /** What the form was sent with, and what is wrong with it. */
 type Refused = Partial<SignForm> & { errors?: Record<string, string[]> }

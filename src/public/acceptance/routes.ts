@@ -11,8 +11,8 @@ import {
 } from '#workspace/acceptance/public.ts'
 import { acceptableContract } from '#workspace/contracts/public.ts'
 import { acceptableQuotation } from '#workspace/quotations/public.ts'
-import { acceptByForm, SignForm } from './form.ts'
-import { offerPage } from './page.ts'
+import { acceptByForm } from './form.ts'
+import { offerPage, SignForm } from './page.ts'
 
 /** Sixty a minute by address (ACC-11), page and JSON together. */
 const limits = {

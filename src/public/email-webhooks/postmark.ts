@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
-import type { MailEvent } from '#kernel/mail/events.ts'
+import type { MailEvent } from '#kernel/mail/mail-event.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
 import { bodyOf, instantOf, isSecret, type ProviderEvent, type Reader, recipient, secretOf, words } from './reading.ts'
 

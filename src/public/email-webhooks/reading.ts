@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { badRequest, unauthenticated } from '#kernel/errors.ts'
 import { parse } from '#kernel/http/input.ts'
-import type { MailEvent } from '#kernel/mail/events.ts'
+import type { MailEvent } from '#kernel/mail/mail-event.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 

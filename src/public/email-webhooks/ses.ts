@@ -1,6 +1,6 @@
 /** Amazon SES tells through SNS: by the events of a configuration set, or by the notifications of an identity. */
 import { z } from 'zod'
-import type { MailEvent, MailEventType } from '#kernel/mail/events.ts'
+import type { MailEvent, MailEventType } from '#kernel/mail/mail-event.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
 import { bodyOf, instantOf, type Reader, recipient, words } from './reading.ts'
 import { snsMessage } from './sns.ts'

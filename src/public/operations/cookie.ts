@@ -22,13 +22,14 @@ const over = () => unauthenticated('Your session is over. Enter from the platfor
 export const byCookie: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'Cookie', description: 'The session that a link of `GET /metrics-dashboard/enter` begins.' },
-  async authenticate({ origin, headers, route }) {
+  async authenticate({ origin, headers }) {
     const [, cookie = ''] = new RegExp(`(?:^|; )${NAME}=([^;]+)`).exec(headers.cookie ?? '') ?? []
     const session = sessionBehind(origin.services, cookie)
     const actor = session === undefined ? undefined : await inPublic(origin, 'read', (ctx) => operatorOf(ctx, session))
     if (!actor) throw over()
     const site = headers['sec-fetch-site']
-    if (route.method !== 'GET' && site !== undefined && site !== 'same-origin') throw forbidden('Only the dashboards do this.')
+    if (!/^(GET|HEAD)$/.test(origin.request.method) && site !== undefined && site !== 'same-origin')
+      throw forbidden('Only the dashboards do this.')
     const operator = { actor, permissions: new Set<string>() }
     return {
       key: `platform:${actor.id}`,

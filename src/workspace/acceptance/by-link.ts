@@ -1,9 +1,10 @@
 /** What a customer does by an acceptance link: reads the document, and accepts it once. */
 import { z } from 'zod'
-import { type Ctx, enterWorkspace, type PublicCtx, type PublicSteps } from '#kernel/context.ts'
+import type { Ctx, PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { email, formatted, instant, text } from '#kernel/values/fields.ts'
 import { CustomerDocument } from '#workspace/billing-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'

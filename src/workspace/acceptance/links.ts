@@ -3,6 +3,7 @@ import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { isOpen } from '#kernel/tenancy/session.ts'
 import type { Acceptable, Offered } from './acceptable.ts'
 
 const THIRTY_DAYS = 30 * 24 * 3600_000
@@ -91,9 +92,7 @@ export async function findLink(ctx: PublicCtx, table: string, token: string) {
     .where('l.token_hash', '=', sha256(token))
     .where('l.subject_type', '=', table)
     .where('l.expires_at', '>', ctx.now)
-    .where('t.status', '!=', 'suspended')
-    .where('t.archived_at', 'is', null)
-    .where('t.deleted_at', 'is', null)
+    .where(isOpen('t'))
     .executeTakeFirst()
   if (!link) throw invalidLink()
   return link

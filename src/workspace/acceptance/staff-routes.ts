@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { notFound } from '#kernel/errors.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
-import type { Permission } from '#kernel/modules/module.ts'
+import type { Permission } from '#kernel/names.ts'
 import { instant, shownOnce } from '#kernel/values/fields.ts'
 import { capital } from '#kernel/values/words.ts'
 import type { Acceptable, Offered } from './acceptable.ts'

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import type { Lookup, Realm } from '#kernel/auth/realm.ts'
-import { type BaseCtx, type Ctx, enterWorkspace } from '#kernel/context.ts'
-import { refuseClosed } from '#kernel/http/auth-strategies.ts'
+import type { BaseCtx, Ctx } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
+import { permissionsBy } from '#kernel/modules/permissions.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { enterWorkspace, type HeldRole, heldRoles, refuseClosed, workspaceState } from '#kernel/tenancy/session.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
 import { workspaceOfHost } from '#workspace/branded/public.ts'
 
@@ -109,17 +109,13 @@ function candidates(ctx: BaseCtx, { email, workspace: slug, proven }: Lookup) {
 }
 
 async function refuse(ctx: BaseCtx, { tenant_id }: Account) {
-  const tenant = await ctx.tx
-    .selectFrom('tenants')
-    .select(['status', sql<boolean>`archived_at is not null`.as('archived')])
-    .where('id', '=', tenant_id!)
-    .executeTakeFirstOrThrow()
-  refuseClosed(tenant)
+  const state = await workspaceState(ctx.tx, tenant_id!)
+  if (state) refuseClosed(state.tenant)
 }
 
 type Found = Omit<z.input<typeof Profile>, 'avatar_url' | 'role'> & {
   workspace: z.input<typeof Workspace>
-  roles: { name: string; kind: RoleKind | null; permissions: string[] }[]
+  roles: HeldRole[]
   modules: string[]
 }
 
@@ -129,9 +125,7 @@ async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z
   const { rows } = await sql<Found>`
     select u.id, u.name, u.email, u.pending_email, u.avatar_path, u.is_owner, u.email_verified_at, u.created_at,
       json_build_object('id', t.id, 'slug', t.slug, 'name', t.workspace_name, 'timezone', t.timezone, 'currency', t.currency, 'locale', t.locale) as workspace,
-      (select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions) order by r.name), '[]')
-        from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
-        where ur.tenant_id = ${tenantId} and ur.user_id = ${user_id}) as roles,
+      ${heldRoles(tenantId)} as roles,
       (select coalesce(json_agg(module_key order by module_key), '[]') from module_subscriptions
         where tenant_id = ${tenantId} and status = any(${LIVE})) as modules
     from users u join tenants t on t.id = ${tenantId} where u.tenant_id = ${tenantId} and u.id = ${user_id}`.execute(ctx.tx)

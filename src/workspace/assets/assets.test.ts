@@ -75,6 +75,13 @@ describe('assets', () => {
     assert.deepEqual(refused(await owner.post(`/assets/${id}/restore`)), [422, 'code'])
   })
 
+  it('have codes that differ by more than their case', async () => {
+    const { owner } = await world.workspace({ modules: ['assets'] })
+    assert.equal((await owner.post('/assets', { name: 'Laptop', code: 'ab-1' })).status, 201)
+    const { status, body } = await owner.post('/assets', { name: 'Laptop', code: 'AB-1' })
+    assert.deepEqual([status, Object.keys(body.errors!)], [422, ['code']])
+  })
+
   it('come from any state into any other, told once', async () => {
     const { id } = await asset()
     for (const status of ['in_use', 'in_repair', 'lost', 'retired', 'available'])

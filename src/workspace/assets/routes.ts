@@ -1,4 +1,4 @@
-import { activityRoutes, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+import { activityRoutes, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { assetList, assetStats, assets, create, update } from './assets.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateAsset, UpdateAsset } from './schema.ts'

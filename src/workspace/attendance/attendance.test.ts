@@ -236,6 +236,16 @@ describe('being late', () => {
       assert.deepEqual([data.check_in, data.status], [time, status], instant)
     }
   })
+
+  it('ends no sooner than it began where the clock is put back in between', async () => {
+    const berlin = await world.workspace({ modules: MODULES, timezone: 'Europe/Berlin' })
+    const person = await employee([], berlin)
+    world.clock.set('2027-10-31T00:50:00.000Z')
+    assert.equal((await checkIn(person)).body.data.check_in, '02:50:00')
+    world.clock.set('2027-10-31T01:10:00.000Z')
+    const { status, body } = await person.post('/attendance-records/check-out', {})
+    assert.deepEqual([status, body.data.check_out], [200, '02:50:00'])
+  })
 })
 
 describe('signing in', () => {
@@ -285,6 +295,10 @@ describe('records', () => {
     refused(await put({ notes: 'x' }), 'change_reason')
     for (const wrong of ['24:00', '9:00', '09:60', 'noon', 900])
       refused(await put({ check_in: wrong, change_reason: 'Because' }), 'check_in')
+    refused(await put({ check_in: '17:31', change_reason: 'Because' }), 'check_out')
+    refused(await put({ check_in: null, change_reason: 'Because' }), 'check_out')
+    refused(await byHand({ date: '2020-01-01', check_out: '17:00' }), 'check_out')
+    refused(await byHand({ date: '2020-01-01', check_in: '22:00', check_out: '06:00' }), 'check_out')
     const changed = (await put({ check_in: '09:30', work_mode: 'remote', status: 'late', change_reason: 'Door log says so' }))
       .body.data
     assert.deepEqual([changed.check_in, changed.check_out, changed.work_mode], ['09:30:00', '17:30:15', 'remote'])

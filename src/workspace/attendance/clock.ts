@@ -13,7 +13,10 @@ const seconds = (time: string) => {
   return hours * 3600 + minutes * 60 + rest
 }
 
-/** When work of a mode begins, how long one may take, and whether it is later than that now. */
+/**
+ * When work of a mode begins, how long one may take, and whether it is later than that now. Grace ends with the day: whoever comes
+ * after midnight is early on the next one.
+ */
 export async function thresholdOf(ctx: Ctx, mode: WorkMode) {
   const start = await ctx.setting(`attendance_${mode}_start`)
   const grace_minutes = await ctx.setting('attendance_grace_minutes')

@@ -6,7 +6,7 @@ const permissions = {
   update: 'Change attendance records and the reasons',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'attendance', typeof permissions> {}
   interface WorkspaceSettings {
     attendance_self_check_in: boolean

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type Changes, changedFields, type Row, resource } from '#kernel/records/resource.ts'
@@ -66,9 +67,17 @@ async function openNow(ctx: Ctx, query: ListQuery) {
   return rows[0]!
 }
 
+/** 422 on `check_out` without an arrival, or before it: a record is of one day, and so is who works past midnight of two. */
+function refuseDeparture({ check_in, check_out }: { check_in?: string | null; check_out?: string | null }) {
+  if (!check_out) return
+  if (!check_in) throw invalid({ check_out: 'Needs a check-in before it.' })
+  if (check_out < check_in) throw invalid({ check_out: `Must not be before the check-in at ${check_in}.` })
+}
+
 /** 422 on `employee_id`, and on `date` where the employee has a record of that day. */
 export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.output<typeof CreateRecord>) {
   await checkReferences(ctx, CreateRecord, body)
+  refuseDeparture(body)
   const { id } = await insertRecord(ctx, 'created', { ...body, change_reason })
   return { id, inserted: Promise.resolve() }
 }
@@ -88,6 +97,7 @@ export async function updateRecord(
   { change_reason, ...sent }: z.output<typeof UpdateRecord>,
 ) {
   await checkReferences(ctx, UpdateRecord, sent, record)
+  refuseDeparture({ ...record, ...given(sent) })
   const { reason_id, reason_notes, ...changes } = sent
   const reason = await changedReason(ctx, record, { reason_id, reason_notes })
   await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason })

@@ -1,7 +1,7 @@
 import { missing } from '#kernel/context.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { recordRoutes } from '#kernel/records/routes.ts'
 import { thresholdOf } from './clock.ts'
 import { reasonRoutes } from './reasons.ts'
 import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'

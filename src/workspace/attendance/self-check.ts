@@ -43,7 +43,10 @@ export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attend
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** 422 on `check_in` the second time, on `reason_id` where a late one must say why and doesn't. Returns the record's id. */
+/**
+ * Once a day of the workspace's calendar: after its time zone was changed the day may be another one, and is checked in to anew. 422 on
+ * `check_in` the second time, on `reason_id` where a late one must say why and doesn't. Returns the record's id.
+ */
 export async function checkIn(ctx: Ctx, body: z.output<typeof CheckIn>): Promise<number> {
   const employee = await lockSelf(ctx)
   const record = await recordOfToday(ctx, employee.id)
@@ -82,7 +85,9 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   if (record.check_out) throw invalid({ check_out: `You checked out today at ${record.check_out}.` })
   await checkReason(ctx, body, 'check_out')
   const { reason_id, reason_notes, ...place } = body
-  const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out: timeNow(ctx) }
+  const now = timeNow(ctx)
+  const check_out = now < record.check_in ? record.check_in : now // the clock was put back since
+  const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out }
   await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
   return record.id
 }

@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See the audit log' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'audit-logs', typeof permissions> {}
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pino from 'pino'
+import { readConfig } from '#kernel/config.ts'
 import { pdfRenderer } from '#kernel/pdf/renderer.ts'
-import { readConfig } from '#kernel/process/config.ts'
 import { type BillingDocumentPdf, type BillingDocumentPdfLine, billingDocument } from './pdf.ts'
 
 const config = readConfig({ APP_KEY: Buffer.alloc(32).toString('base64') })

@@ -1,6 +1,6 @@
 /** Asking the DNS about a claimed domain. */
 import { Resolver } from 'node:dns/promises'
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
 import { instructionsFor } from './instructions.ts'
 import type { Check } from './schema.ts'
 

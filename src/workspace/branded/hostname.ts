@@ -2,8 +2,8 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
+import type { Config } from '#kernel/config.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Config } from '#kernel/process/config.ts'
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 

@@ -1,5 +1,5 @@
 /** What a domain's DNS must say (BRD-02 … BRD-04). */
-import type { Config } from '#kernel/process/config.ts'
+import type { Config } from '#kernel/config.ts'
 import type { Instructions } from './schema.ts'
 
 type Claimed = { domain: string; token: string }

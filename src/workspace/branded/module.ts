@@ -5,7 +5,7 @@ const permissions = {
   manage: "Claim, verify and remove the workspace's own domain",
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'branded', typeof permissions> {}
 }
 

@@ -1,5 +1,5 @@
 /** Contexts: what a template may be about, and which placeholders it has there (TPL-03, TPL-10). */
-import type { SubjectType } from '#kernel/modules/module.ts'
+import type { SubjectType } from '#kernel/names.ts'
 import { amount, calendarDate, type Field, field, firstName, name, plain } from './fields.ts'
 
 interface Context {

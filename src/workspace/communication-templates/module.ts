@@ -5,7 +5,7 @@ const permissions = {
   use: 'Use communication templates: fill them in for a record and a phone',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'communication-templates', typeof permissions> {}
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { recordRoutes } from '#kernel/records/routes.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { CONTEXTS, contexts } from './contexts.ts'
 import { Placeholder } from './fields.ts'

@@ -5,7 +5,7 @@ const permissions = {
   assign: 'Give companies to somebody, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'companies', typeof permissions> {}
   interface Subjects {
     company: true

@@ -1,4 +1,4 @@
-import { activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
+import { activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { companies, companyList, companyStats } from './companies.ts'
 import { CreateCompany } from './schema.ts'
 

@@ -5,7 +5,7 @@ const permissions = {
   assign: 'Give contacts to somebody, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'contacts', typeof permissions> {}
   interface Subjects {
     contact: true

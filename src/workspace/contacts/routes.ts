@@ -1,4 +1,4 @@
-import { activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
+import { activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { contactList, contactStats, contacts } from './contacts.ts'
 import { CreateContact } from './schema.ts'
 

@@ -9,7 +9,7 @@ const permissions = {
   convert: 'Make invoices of contracts',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'contracts', typeof permissions> {}
   interface WorkspaceSettings {
     contracts_number_prefix: string

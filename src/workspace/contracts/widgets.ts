@@ -1,4 +1,4 @@
-import { listWidget } from '#kernel/modules/widget.ts'
+import { listWidget } from '#kernel/records/widget.ts'
 import { contractList } from './contracts.ts'
 
 export default [

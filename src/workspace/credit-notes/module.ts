@@ -8,7 +8,7 @@ const permissions = {
   void: 'Void credit notes',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'credit-notes', typeof permissions> {}
   interface WorkspaceSettings {
     credit_notes_number_prefix: string

@@ -1,5 +1,6 @@
-import { action, activityRoutes, recordRoutes } from '#kernel/records/routes.ts'
+import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
+
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, remove, update, voidCreditNote } from './credit-notes.ts'
 import { issueCreditNote } from './issuing.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
-import { WidgetCard } from '#kernel/modules/widget.ts'
+import { WidgetCard } from '#kernel/records/widget.ts'
 
 const Dashboard = z.object({ widgets: z.array(WidgetCard) })
 

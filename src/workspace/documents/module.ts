@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames, recordPermissions } from '#kernel/m
 
 const permissions = recordPermissions('documents')
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'documents', typeof permissions> {}
   interface Subjects {
     lead: true

@@ -1,5 +1,5 @@
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
-import { recordRoutes } from '#kernel/records/routes.ts'
 import { categoryRoutes } from './categories.ts'
 import { documentList, documentStats, documents } from './documents.ts'
 import { documentFile, documentTypes } from './formats.ts'

@@ -98,7 +98,7 @@ describe('accounts', () => {
 
   it('are in internal networks by default only where nobody else reaches the service', async () => {
     const { allowsInternal } = await import('./connections/addresses.ts')
-    const { readConfig } = await import('#kernel/process/config.ts')
+    const { readConfig } = await import('#kernel/config.ts')
     const APP_KEY = Buffer.alloc(32).toString('base64')
     const allowed = (env: Record<string, string>) =>
       allowsInternal({ ...world.services, config: readConfig({ APP_KEY, ...env }) })

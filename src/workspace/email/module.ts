@@ -10,7 +10,7 @@ const permissions = {
   'signatures.manage': 'Keep signatures of their own',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'email', typeof permissions> {}
 }
 

@@ -7,7 +7,7 @@ const permissions = {
   delete: 'Delete employees and departments',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'employees', typeof permissions> {}
   interface Subjects {
     employee: true

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
-import { recordRoutes } from '#kernel/records/routes.ts'
 import { users } from '#workspace/users/public.ts'
 import { departmentRoutes } from './departments.ts'
 import { createEmployee, employeeList, employeeStats, employees, updateEmployee } from './employees.ts'

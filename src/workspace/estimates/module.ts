@@ -9,7 +9,7 @@ const permissions = {
   convert: 'Convert estimates to invoices',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'estimates', typeof permissions> {}
   interface WorkspaceSettings {
     estimates_number_prefix: string

@@ -1,6 +1,8 @@
+import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
+
 import { emailRoute } from '#workspace/billing-documents/public.ts'
+
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert } from './conversion.ts'

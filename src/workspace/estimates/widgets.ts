@@ -1,4 +1,4 @@
-import { listWidget } from '#kernel/modules/widget.ts'
+import { listWidget } from '#kernel/records/widget.ts'
 import { estimateList } from './estimates.ts'
 
 export default [

@@ -47,6 +47,17 @@ describe('expenses', () => {
     }
   })
 
+  it('have no more tax than they come to', async () => {
+    const { owner } = await world.workspace({ modules: ['expenses'] })
+    const refused = async (reply: ReturnType<typeof owner.post>) => {
+      const { status, body } = await reply
+      assert.deepEqual([status, Object.keys(body.errors!)], [422, ['tax_amount']])
+    }
+    await refused(owner.post('/expenses', { title: 'Desk', amount: 10, tax_amount: 10.01 }))
+    const { body } = await owner.post('/expenses', { title: 'Desk', amount: 10, tax_amount: 10 })
+    await refused(owner.put(`/expenses/${body.data.id}`, { amount: 9 }))
+  })
+
   it('have as many decimals as their currency', async () => {
     const yen = await acme.owner.post('/expenses', { title: 'Sushi', amount: 1200.5, tax_amount: 0.1, currency: 'JPY' })
     assert.deepEqual(yen.body.errors, {

@@ -1,13 +1,14 @@
 /** Expenses: drafted, approved, paid. Whoever may not assign sees and changes only their own. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { changesOf } from '#kernel/values/fields.ts'
-import { refuseFractions } from '#kernel/values/money.ts'
+import { decimal, refuseFractions } from '#kernel/values/money.ts'
 import { categoryFor } from './categories.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateExpense, Expense, ExpenseDetail } from './schema.ts'
@@ -44,9 +45,15 @@ export const expenseStats = statsOf('ExpenseStats', expenseList, {
 /** A draft: of today, in the workspace's currency and the category Other unless told otherwise. */
 export async function createExpense(ctx: Ctx, body: z.output<typeof CreateExpense>) {
   const { currency = ctx.tenant.currency, expense_date = ctx.today() } = body
-  refuseFractions(currency, { amount: body.amount, tax_amount: body.tax_amount })
+  refuseAmounts(currency, body)
   const category_id = await categoryFor(ctx, body.category_id)
   return createRecord(ctx, expenses, CreateExpense, { ...body, currency, expense_date, category_id })
+}
+
+/** 422 on an amount with too many decimals, on `tax_amount` where it is more than the amount that it is a part of. */
+function refuseAmounts(currency: string, { amount, tax_amount }: { amount: string; tax_amount: string }) {
+  refuseFractions(currency, { amount, tax_amount })
+  if (decimal(tax_amount).gt(amount)) throw invalid({ tax_amount: 'Must be at most the amount, which it is a part of.' })
 }
 
 export const ChangeExpense = changesOf(CreateExpense)
@@ -59,7 +66,7 @@ export async function updateExpense(
 ) {
   refuseUnlessDraft(expenses, expense)
   const { amount, tax_amount, currency } = { ...expense, ...(body as Changes<'expenses'>) }
-  refuseFractions(currency, { amount, tax_amount })
+  refuseAmounts(currency, { amount, tax_amount })
   const category =
     category_id === undefined || category_id === expense.category_id ? {} : { category_id: await categoryFor(ctx, category_id) }
   return updateRecord(ctx, expenses, ChangeExpense, expense, { ...category, ...(body as Changes<'expenses'>) })

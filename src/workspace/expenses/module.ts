@@ -6,7 +6,7 @@ const permissions = {
   assign: 'Give expenses to somebody, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'expenses', typeof permissions> {}
   interface Subjects {
     expense: true

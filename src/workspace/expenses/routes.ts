@@ -1,4 +1,4 @@
-import { activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+import { activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { categoryRoutes } from './categories.ts'
 import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, updateExpense } from './expenses.ts'
 import { lifecycle } from './lifecycle.ts'

@@ -1,7 +1,6 @@
 /** Working as another user of the workspace (USR-17 … USR-24): one hour, with a reason, in the audit log. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { audit } from '#kernel/auth/audit.ts'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
@@ -9,6 +8,7 @@ import { userRef } from '#kernel/records/embed.ts'
 import { filterOf, listing, workspaceTable } from '#kernel/records/listing.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { readOne, view } from '#kernel/records/view.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
 import { choice, instant, shownOnce } from '#kernel/values/fields.ts'
 import { beyond, permissionsOf, rolesOf } from '#workspace/roles/public.ts'
 

@@ -9,7 +9,7 @@ const permissions = {
   'force.delete': 'Delete transfers for good',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'inventory', typeof permissions> {}
 }
 

@@ -1,5 +1,5 @@
+import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
-import { action, recordRoutes } from '#kernel/records/routes.ts'
 import { adjust } from './adjusting.ts'
 import { complete } from './completing.ts'
 import { AdjustStock, CreateTransfer, StockMovement, StockRow, StockStats, UpdateTransfer } from './schema.ts'

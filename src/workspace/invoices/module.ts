@@ -8,7 +8,7 @@ const permissions = {
   void: 'Void invoices',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'invoices', typeof permissions> {}
   interface WorkspaceSettings {
     invoices_number_prefix: string

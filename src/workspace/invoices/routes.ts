@@ -1,6 +1,7 @@
-import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
+
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -8,7 +9,7 @@ import { invoicePdf } from './pdf.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
-import { stopRecurrence, voidInvoice } from './voiding.ts'
+import { remove, stopRecurrence, voidInvoice } from './voiding.ts'
 
 export default [
   ...recordRoutes(invoices, {
@@ -18,6 +19,7 @@ export default [
     changes: UpdateInvoice,
     create,
     update,
+    remove,
   }),
   ...activityRoutes(invoices),
   assignRoute(invoices),

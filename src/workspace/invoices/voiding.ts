@@ -1,4 +1,4 @@
-/** Voiding invoices and stopping series. */
+/** Voiding and deleting invoices, and stopping series. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -11,13 +11,23 @@ import { latestUnpaid, type StopRecurrence } from './schema.ts'
 
 /** draft or unpaid → cancelled, while nothing was paid or credited on it (INV-38, INV-49). The root of a series ends it. */
 export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
-  const { id, number, amount_paid, amount_credited, recurrence_status } = invoice
-  if (decimal(amount_paid).gt(0) || decimal(amount_credited).gt(0))
-    throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before voiding it.` })
+  const { id, recurrence_status } = invoice
+  refuseSettled(invoice, 'voiding')
   await lifecycle.move(ctx, invoices, invoice, 'void', recurrence_status === null ? {} : { recurrence_status: 'ended' })
   await logActivity(ctx, invoices, id, 'voided')
   if (recurrence_status === 'active') await logActivity(ctx, invoices, id, 'recurrence_stopped', { reason: 'voided' })
   await emit(ctx, 'invoice.voided', { invoice_id: id })
+}
+
+/** Soft-deletes it, while nothing was paid or credited on it: what counts in money isn't taken out of sight. */
+export async function remove(ctx: Ctx, invoice: Invoice) {
+  refuseSettled(invoice, 'deleting')
+  return invoices.trash(ctx, invoice)
+}
+
+function refuseSettled({ number, amount_paid, amount_credited }: Invoice, doing: 'voiding' | 'deleting') {
+  if (decimal(amount_paid).gt(0) || decimal(amount_credited).gt(0))
+    throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before ${doing} it.` })
 }
 
 /** active → ended; the root and what was paid stay (INV-44, INV-47). 422 on `recurrence_status` for anything but the root of an active series. */

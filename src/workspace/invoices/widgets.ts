@@ -1,4 +1,4 @@
-import { listWidget } from '#kernel/modules/widget.ts'
+import { listWidget } from '#kernel/records/widget.ts'
 import { invoiceList } from './invoices.ts'
 
 const shows = ['id', 'number', 'title', 'status', 'due_date', 'contact', 'company', 'currency', 'balance_due'] as const

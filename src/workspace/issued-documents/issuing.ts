@@ -4,7 +4,7 @@
  */
 import type { Ctx } from '#kernel/context.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
-import type { Resource, TableName } from '#kernel/records/resource.ts'
+import type { Resource } from '#kernel/records/resource.ts'
 import type { Paper } from '#workspace/billing-documents/public.ts'
 import { drawIssued } from './drawing.ts'
 import { issuedPaper } from './frozen.ts'
@@ -38,7 +38,7 @@ export async function freeze(ctx: Ctx, { of, papers }: Issuable, issued: { id: n
   const rows = issued.map(({ id, at }) => {
     const { printed, logo, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
     return {
-      subject_type: of.table as TableName,
+      subject_type: of.table,
       subject_id: id,
       issued_at: at,
       locale,

@@ -1,7 +1,7 @@
 /** Rows that belong to a lead, as a field of its detail view: each by a view of its own, at most the newest 100. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { TableName } from '#kernel/records/resource.ts'
+import type { TableName } from '#kernel/records/view.ts'
 import { type At, computed, MAX_EMBEDDED, selectionOf, type View } from '#kernel/records/view.ts'
 
 interface Embedding {

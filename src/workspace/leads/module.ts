@@ -9,7 +9,7 @@ const permissions = {
   import: 'Import leads',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'leads', typeof permissions> {}
   interface Subjects {
     lead: true

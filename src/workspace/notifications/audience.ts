@@ -1,9 +1,10 @@
 /** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
-import { permissionsBy, type RoleKind } from '#kernel/modules/permissions.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import type { Resource } from './envelope.ts'
+import { buildSession, type HeldRole, heldRoles } from '#kernel/tenancy/session.ts'
+import type { NotificationType } from './catalogue.ts'
+import type { Envelope, Resource } from './envelope.ts'
 
 /** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
 export interface Viewer {
@@ -13,23 +14,28 @@ export interface Viewer {
   ctx: Ctx
 }
 
+/** A notification that was written. */
+export interface News {
+  id: string
+  type: NotificationType
+  viewer: Viewer
+  data: Envelope
+}
+
 interface Member {
   id: number
   name: string
   email: string
   verified: boolean
   is_owner: boolean
-  held: { name: string; kind: RoleKind | null; permissions: string[] }[]
+  held: HeldRole[]
 }
 
 /** Those of these users who are here and not suspended. */
 export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[]> {
   if (!userIds.length) return []
   const { rows } = await sql<Member>`
-    select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, coalesce((
-      select json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions))
-      from user_roles ur join roles r on r.tenant_id = ${ctx.tenant.id} and r.id = ur.role_id
-      where ur.tenant_id = ${ctx.tenant.id} and ur.user_id = u.id), '[]') as held
+    select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, ${heldRoles(ctx.tenant.id)} as held
     from users u
     where u.tenant_id = ${ctx.tenant.id} and u.id = any(${userIds}::bigint[]) and u.deleted_at is null and u.suspended_at is null
     order by u.id`.execute(ctx.tx)
@@ -42,9 +48,8 @@ export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[
 
 function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member) {
   const modules = new Set([...ctx.services.modules.workspace.keys()].filter(ctx.entitled))
-  const permissions = permissionsBy(ctx.services.modules, held, ctx.entitled)
   const actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator: null }
-  return workspaceAbilities(ctx, { tenant: ctx.tenant, actor, permissions, modules })
+  return workspaceAbilities(ctx, buildSession(ctx.services.modules, { tenant: ctx.tenant, modules }, actor, held))
 }
 
 /** The names of those of these live records that a user may see. Nothing where the module isn't installed. */

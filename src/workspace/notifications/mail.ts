@@ -2,8 +2,8 @@
 import type { Ctx } from '#kernel/context.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import type { News } from './audience.ts'
 import { factsOf } from './catalogue.ts'
-import type { News } from './notify.ts'
 import { wantedOn } from './preferences.ts'
 
 /** Lead assignment is never mailed (NTF-30), nor anything to an address that isn't proven. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineModule } from '#kernel/modules/module.ts'
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspaceSettings {
     email_notifications: boolean
     task_reminder_time: string

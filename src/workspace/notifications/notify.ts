@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { type Viewer, viewersAmong } from './audience.ts'
+import { type News, type Viewer, viewersAmong } from './audience.ts'
 import { factsOf, type NotificationType } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 import { mailNews } from './mail.ts'
@@ -19,14 +19,6 @@ export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' |
     type: NotificationType
     isDigest?: boolean
   }
-
-/** A notification that was written. */
-export interface News {
-  id: string
-  type: NotificationType
-  viewer: Viewer
-  data: Envelope
-}
 
 /** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. */
 export async function notify(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {

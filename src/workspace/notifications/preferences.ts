@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { choice } from '#kernel/values/fields.ts'
+import type { News } from './audience.ts'
 import { factsOf, TYPES } from './catalogue.ts'
 import { CATEGORIES } from './envelope.ts'
-import type { News } from './notify.ts'
 
 export const Preferences = z
   .object({

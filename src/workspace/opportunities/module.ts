@@ -8,7 +8,7 @@ const permissions = {
   assign: 'Give opportunities to somebody, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'opportunities', typeof permissions> {}
   interface Subjects {
     opportunity: true

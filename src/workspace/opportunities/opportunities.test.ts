@@ -65,6 +65,18 @@ describe('stages', () => {
     assert.equal((await firm.owner.get(`/opportunities/${id}`)).body.data.status, 'lost')
   })
 
+  it('that won or lost something don’t reopen it', async () => {
+    const firm = await makeFirm()
+    const stages = await stagesOf(firm)
+    const { id } = await create({ stage_id: stages.Won }, firm.owner)
+    const put = (body: object) => firm.owner.put(`/opportunity-stages/${stages.Won}`, body)
+    refused(await put({ is_won: false }), 'is_won')
+    refused(await put({ is_won: false, is_lost: true }), 'is_won')
+    assert.equal((await put({ is_won: true, name: 'Ours' })).status, 200)
+    await firm.owner.put(`/opportunities/${id}`, { stage_id: stages.New })
+    assert.equal((await put({ is_won: false })).status, 200)
+  })
+
   it('are not deleted while something comes into them', async () => {
     for (let round = 1; round <= 5; round++) {
       const { id } = (await firm.owner.post('/opportunity-stages', { name: `Racing ${round}` })).body.data

@@ -1,5 +1,5 @@
+import { activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under } from '#kernel/http/route.ts'
-import { activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
 import { opportunityStats } from './figures.ts'
 import { createOpportunity, opportunities, opportunityList, updateOpportunity } from './opportunities.ts'
 import { CreateOpportunity, UpdateOpportunity } from './schema.ts'

@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { listing } from '#kernel/records/listing.ts'
-import { lookupRoutes, lookupTable } from '#kernel/records/lookup-table.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
+import type { Row } from '#kernel/records/resource.ts'
 import { view } from '#kernel/records/view.ts'
 import { hardStamps, text } from '#kernel/values/fields.ts'
 
@@ -48,12 +50,27 @@ export const stageRoutes = lookupRoutes(stages, '/opportunity-stages', {
   },
   async update(ctx, stage, body) {
     refuseBoth({ ...stage, ...body })
+    await refuseReopening(ctx, stage, body)
     await stages.save(ctx, stage, body)
   },
 })
 
 function refuseBoth({ is_won, is_lost }: { is_won: boolean; is_lost: boolean }) {
   if (is_won && is_lost) throw invalid({ is_lost: 'A stage is won or lost, not both.' })
+}
+
+/** What stands in a stage is won, lost or open by it: 422 on a flag whose clearing would reopen what is over. */
+async function refuseReopening(ctx: Ctx, stage: Row<'opportunity_stages'>, sent: { is_won?: boolean; is_lost?: boolean }) {
+  const cleared = (['is_won', 'is_lost'] as const).find((flag) => stage[flag] && sent[flag] === false)
+  if (!cleared) return
+  const used = await ctx.tx
+    .selectFrom('opportunities')
+    .select('id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('stage_id', '=', stage.id)
+    .limit(1)
+    .executeTakeFirst()
+  if (used) throw invalid({ [cleared]: `It would reopen the opportunities in ${stage.name}: move them to another stage first.` })
 }
 
 /**

@@ -1,7 +1,14 @@
 /** What may be taken off invoices: payments and credit notes ask the same, once they have locked them. */
 import { invalid } from '#kernel/errors.ts'
 import { decimal, minorUnits, refuseFractions } from '#kernel/values/money.ts'
-import type { Invoice } from '#workspace/invoices/public.ts'
+
+/** What a claim is judged by: an invoice. */
+interface Payable {
+  number: string
+  status: string
+  currency: string
+  balance_due: string
+}
 
 export interface Claim {
   invoice_id: number
@@ -16,7 +23,7 @@ export interface Claim {
 export function checkClaims(
   currency: string,
   claims: Claim[],
-  invoices: Map<number, Invoice>,
+  invoices: Map<number, Payable>,
   field: (n: number, part: keyof Claim) => string,
 ) {
   refuseFractions(currency, Object.fromEntries(claims.map(({ amount }, n) => [field(n, 'amount'), amount])))
@@ -27,7 +34,7 @@ export function checkClaims(
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
 }
 
-function refusal(currency: string, { amount }: Claim, invoice: Invoice): [keyof Claim, string] | undefined {
+function refusal(currency: string, { amount }: Claim, invoice: Payable): [keyof Claim, string] | undefined {
   const { number, status } = invoice
   if (status !== 'unpaid') return ['invoice_id', `${number} is ${status}; only unpaid invoices can be paid or credited.`]
   if (invoice.currency !== currency) return ['amount', `Is in ${currency}, and ${number} in ${invoice.currency}.`]

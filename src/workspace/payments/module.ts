@@ -7,7 +7,7 @@ const permissions = {
   void: 'Void payments',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'payments', typeof permissions> {}
   interface WorkspaceSettings {
     payments_number_prefix: string

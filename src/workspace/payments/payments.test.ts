@@ -372,6 +372,15 @@ describe('at the same time', () => {
     assert.deepEqual([(await sums(a.id))[2], (await sums(b.id))[2]], [0, 0])
   })
 
+  it('an invoice is not deleted while it is paid in part', async () => {
+    const bill = await owed(100)
+    const { id } = await posted(40, [to(bill.id, 40)])
+    const refused = await owner.del(`/invoices/${bill.id}`)
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors!)], [422, ['status']])
+    await owner.post(`/payments/${id}/void`)
+    assert.equal((await owner.del(`/invoices/${bill.id}`)).status, 200)
+  })
+
   it('an invoice is either paid or voided', async () => {
     for (let n = 0; n < 4; n++) {
       const bill = await owed(10)

@@ -1,4 +1,4 @@
-/** What invoices and credit notes may ask of payments. It imports nothing of invoices but types, because invoices import it. */
+/** What invoices and credit notes may ask of payments. It imports nothing of invoices, because invoices import it. */
 export { checkClaims, inFull } from './claims.ts'
 export { paymentAllocations, paymentsReceived } from './received.ts'
 export { positiveAmount } from './schema.ts'

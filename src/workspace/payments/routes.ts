@@ -1,7 +1,8 @@
-import { action, activityRoutes, recordRoutes } from '#kernel/records/routes.ts'
+import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { update } from './correcting.ts'
 import { paymentList, paymentStats, payments, remove } from './payments.ts'
+
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'

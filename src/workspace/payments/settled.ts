@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import type { TableName } from '#kernel/records/resource.ts'
+import type { TableName } from '#kernel/records/view.ts'
 import { computed } from '#kernel/records/view.ts'
 import { money, refId } from '#kernel/values/fields.ts'
 

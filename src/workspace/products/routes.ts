@@ -1,4 +1,4 @@
-import { recordRoutes } from '#kernel/records/routes.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { productList, products, removeProduct, updateProduct } from './products.ts'
 import { CreateProduct } from './schema.ts'
 

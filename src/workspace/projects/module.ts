@@ -5,7 +5,7 @@ const permissions = {
   assign: 'Give projects to somebody, choose their members, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'projects', typeof permissions> {}
   interface Subjects {
     project: true

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { AssignBody } from '#kernel/records/assignment.ts'
-import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
 import { create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
 import { assignProject, replaceMembers } from './members.ts'

@@ -1,4 +1,4 @@
-import { listWidget } from '#kernel/modules/widget.ts'
+import { listWidget } from '#kernel/records/widget.ts'
 import { projectList } from './projects.ts'
 
 /** PRJ-35. What has been overdue for longest comes first. */

@@ -11,7 +11,7 @@ const permissions = {
   export: 'Export purchase orders',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'purchase-orders', typeof permissions> {}
   interface WorkspaceSettings {
     purchase_orders_number_prefix: string

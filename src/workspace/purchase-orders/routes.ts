@@ -1,7 +1,9 @@
 import { exportTypes } from '#kernel/export/file.ts'
+import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
+
 import { emailRoute } from '#workspace/billing-documents/public.ts'
+
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert } from './conversion.ts'

@@ -1,4 +1,4 @@
-import { listWidget } from '#kernel/modules/widget.ts'
+import { listWidget } from '#kernel/records/widget.ts'
 import { orderList } from './orders.ts'
 
 /** What was ordered and hasn't wholly come yet, the latest first. */

@@ -9,7 +9,7 @@ const permissions = {
   convert: 'Convert quotations to invoices',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'quotations', typeof permissions> {}
   interface WorkspaceSettings {
     quotations_number_prefix: string

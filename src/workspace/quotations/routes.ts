@@ -1,5 +1,5 @@
+import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/records/routes.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'

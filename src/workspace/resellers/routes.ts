@@ -1,4 +1,4 @@
-import { recordRoutes } from '#kernel/records/routes.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { resellerList, resellers } from './resellers.ts'
 import { CreateReseller } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See roles and what they allow', create: 'Add roles', update: 'Change roles', delete: 'Delete roles' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'roles', typeof permissions> {}
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { lookupRoutes } from '#kernel/records/lookup-table.ts'
 import { createRole, deleteRole, roleList, roles, updateRole } from './roles.ts'
 import { CreateRole, PermissionEntry } from './schema.ts'
 

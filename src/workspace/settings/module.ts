@@ -3,7 +3,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See settings', update: 'Change settings' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'settings', typeof permissions> {}
   interface WorkspaceSettings {
     company_address: string
@@ -21,6 +21,7 @@ export default defineModule({
   title: 'Settings',
   description: 'How the workspace works, and how it looks on paper.',
   core: true,
+  uses: ['issued-documents'],
   permissions,
   settings: {
     company_address: { schema: z.string().max(1000), default: '', title: 'Address, printed on documents' },

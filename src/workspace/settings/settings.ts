@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { readSettings } from '#kernel/modules/settings.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
 
 export const Settings = z.object({ settings: z.record(z.string().max(100), z.unknown()) })
@@ -25,7 +24,7 @@ const workspaceColumns = new Map<string, z.core.$ZodType>([
 /** Every setting with its value or default. */
 export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {
   const [stored, workspace] = await Promise.all([
-    readSettings(ctx.tx, ctx.tenant.id, ctx.services.modules),
+    ctx.services.readSettings(ctx.tx, ctx.tenant.id),
     ctx.tx
       .selectFrom('tenants')
       .select(['timezone', 'currency', 'locale'])

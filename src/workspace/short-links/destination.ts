@@ -1,8 +1,8 @@
 /** Where a short link leads: which addresses may be one's destination, and what its utm_* fields make of it. */
 import { z } from 'zod'
+import type { Config } from '#kernel/config.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Config } from '#kernel/process/config.ts'
 import { workspaceOfHost } from '#workspace/branded/public.ts'
 
 export const utmFields = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const

@@ -4,8 +4,8 @@ import { foundedAt } from '#kernel/demo/calendar.ts'
 import { asciiOf, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
-import type { Click } from './redirects/clicks.ts'
 import { sumUp } from './redirects/summing.ts'
+import type { Click } from './redirects/writing.ts'
 import { writeClicks } from './redirects/writing.ts'
 
 const pages = {

@@ -5,11 +5,11 @@ const permissions = {
   view_analytics: 'See who clicked: the click log and the analytics of short links',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'short-links', typeof permissions> {}
 }
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     /** A link was made, changed or deleted: what is remembered of it is old. */
     'short-link.changed': { code: string; uuid?: string }

@@ -1,6 +1,6 @@
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { recordRoutes } from '#kernel/records/routes.ts'
 import { analyticsOf, clickLog, ShortLinkAnalytics, ShortLinkClick } from './analytics.ts'
 import { shortUrl } from './destination.ts'
 import { QrQuery, qrCode, qrTypes } from './qr.ts'

@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See how much storage the workspace uses' }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'storage', typeof permissions> {}
 }
 

@@ -5,7 +5,7 @@ const permissions = {
   assign: 'Give tasks to somebody, and see those of everybody',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'tasks', typeof permissions> {}
   interface Subjects {
     task: true

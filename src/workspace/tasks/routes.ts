@@ -1,5 +1,5 @@
+import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { AssignBody } from '#kernel/records/assignment.ts'
-import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/records/routes.ts'
 import { assignTask, create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateTask, UpdateTask } from './schema.ts'

@@ -10,7 +10,7 @@ const permissions = {
   impersonate: 'Work as another user for an hour',
 }
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'users', typeof permissions> {}
   interface Subjects {
     user: true

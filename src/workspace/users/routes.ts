@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
+import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { UserRef } from '#kernel/records/embed.ts'
-import { action, recordRoutes } from '#kernel/records/routes.ts'
 import { leadAssignees } from './lead-assignees.ts'
 import { CreateUser, UpdateUser, User } from './schema.ts'
 import {

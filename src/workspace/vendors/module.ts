@@ -2,7 +2,7 @@ import { defineModule, type PermissionNames, recordPermissions } from '#kernel/m
 
 const permissions = recordPermissions('vendors')
 
-declare module '#kernel/modules/module.ts' {
+declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'vendors', typeof permissions> {}
   interface Subjects {
     vendor: true

@@ -1,4 +1,4 @@
-import { recordRoutes } from '#kernel/records/routes.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { CreateVendor } from './schema.ts'
 import { vendorList, vendors } from './vendors.ts'
 

@@ -1,4 +1,4 @@
-import { recordRoutes } from '#kernel/records/routes.ts'
+import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { CreateWarehouse } from './schema.ts'
 import { createWarehouse, removeWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
 

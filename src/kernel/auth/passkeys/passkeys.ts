@@ -1,8 +1,8 @@
 /** One's own passkeys: added, listed, confirmed and taken away, by the password (AUTH-22). */
 import { z } from 'zod'
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
+import { refuseTaken } from '../../database/violations.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { refuseTaken } from '../../records/resource.ts'
 import { instant, text } from '../../values/fields.ts'
 import { type Account, type AccountRow, lockAccount, ownedBy, senderName } from '../accounts.ts'
 import { notifyCredentialChange, passkeysSuspended } from '../credential-changes.ts'

@@ -4,6 +4,13 @@ import { sha256 } from '../../secrets/secrets.ts'
 import type { Account } from '../accounts.ts'
 import type { Realm } from '../realm.ts'
 
+declare module '../tokens.ts' {
+  interface TokenPurposes {
+    'passkey-registration': PasskeyOptions
+    'passkey-sign-in': PasskeyOptions
+  }
+}
+
 export interface RelyingParty {
   rp_id: string
   origin: string

@@ -9,6 +9,13 @@ import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, lockOneTimeToken, rewriteOneTimeToken, useUpOneTimeToken } from '../tokens.ts'
 import { refusal, verifyCode } from './factor.ts'
 
+declare module '../tokens.ts' {
+  interface TokenPurposes {
+    /** A right password that waits for the code of the second factor. */
+    'two-factor': SessionOptions & { wrong: number }
+  }
+}
+
 const SECONDS = 300
 /** Wrong codes that end a challenge. */
 const MAX_WRONG = 5

@@ -20,7 +20,7 @@ CREATE TABLE assets (
   FOREIGN KEY (tenant_id, employee_id) REFERENCES employees (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id)
 );
-CREATE UNIQUE INDEX assets_code ON assets (tenant_id, code) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX assets_code ON assets (tenant_id, lower(code)) WHERE deleted_at IS NULL; -- a label is read aloud
 CREATE INDEX assets_created ON assets (tenant_id, created_at DESC, id DESC) INCLUDE (deleted_at, status, employee_id, purchase_price, currency);
 CREATE INDEX assets_trashed ON assets (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX assets_by_code ON assets (tenant_id, code, id);

@@ -48,6 +48,7 @@ CREATE TABLE attendance_records (
   deleted_at timestamptz,
   revision integer NOT NULL DEFAULT 1,
   PRIMARY KEY (tenant_id, id),
+  CONSTRAINT attendance_records_departure CHECK (check_out IS NULL OR (check_in IS NOT NULL AND check_out >= check_in)),
   FOREIGN KEY (tenant_id, employee_id) REFERENCES employees (tenant_id, id),
   CONSTRAINT attendance_records_check_in_reason FOREIGN KEY (tenant_id, check_in_reason_id) REFERENCES attendance_reasons (tenant_id, id),
   CONSTRAINT attendance_records_check_out_reason FOREIGN KEY (tenant_id, check_out_reason_id) REFERENCES attendance_reasons (tenant_id, id),

@@ -1,4 +1,4 @@
-import { lookupRoutes } from '#kernel/records/lookup-table.ts'
+import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { CreateSignature, createSignature, signatureList, signatures, updateSignature } from './signatures.ts'
 
 const view = 'email.view'

@@ -5,7 +5,7 @@ import QuickLRU from 'quick-lru'
 import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
 import { watchMailbox } from './jobs.ts'
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     /** Its settings are others now, or it was disconnected. */
     'email.unwatch': { tenant_id: number; account_id: number }

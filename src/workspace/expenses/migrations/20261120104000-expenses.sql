@@ -39,6 +39,7 @@ CREATE TABLE expenses (
   FOREIGN KEY (tenant_id, vendor_id) REFERENCES vendors (tenant_id, id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
   FOREIGN KEY (tenant_id, created_by) REFERENCES users (tenant_id, id),
+  CONSTRAINT expenses_tax CHECK (tax_amount <= amount),
   -- A purchase order is converted once; a soft-deleted expense counts.
   CONSTRAINT expenses_purchase_order UNIQUE (tenant_id, purchase_order_id)
 );

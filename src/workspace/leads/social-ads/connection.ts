@@ -5,7 +5,8 @@ import { type Ctx, inPublic, type WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { changesOf, id, instant, optionalText } from '#kernel/values/fields.ts'
 import { refuseUnknownDefault } from '../webhooks/default-stage.ts'
-import { type AdPage, isConfigured, platformOf } from './provider.ts'
+import type { AdPage } from './graph.ts'
+import { isConfigured, platformOf } from './provider.ts'
 
 export const TOKEN_PURPOSE = 'social ads token'
 

@@ -1,11 +1,12 @@
 /** The platform's webhook, one for all workspaces: how its address is verified, and what comes in by it. */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { type Ctx, enterWorkspace, type PublicCtx } from '#kernel/context.ts'
+import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { badRequest, forbidden, invalid, notFound, unauthenticated } from '#kernel/errors.ts'
 import { type AuthStrategy, noAuth } from '#kernel/http/auth-strategies.ts'
 import { parse } from '#kernel/http/input.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
+import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { graphId } from './graph.ts'
 import { retrieval } from './retrieval.ts'
@@ -95,9 +96,7 @@ async function subscribersOf(ctx: PublicCtx, pageIds: string[]) {
     .where('p.page_id', 'in', pageIds)
     .where('p.is_subscribed', '=', true)
     .where('c.is_enabled', '=', true)
-    .where('t.status', '!=', 'suspended')
-    .where('t.archived_at', 'is', null)
-    .where('t.deleted_at', 'is', null)
+    .where(isOpen('t'))
     .orderBy('p.tenant_id')
     .execute()
   const byTenant = Map.groupBy(rows, ({ tenant_id }) => tenant_id)

@@ -10,8 +10,9 @@ import { sessionFor } from '#kernel/jobs/entering.ts'
 import { stepsIn } from '#kernel/jobs/workspace-job.ts'
 import { isSameBrowser, markBrowser } from './browser.ts'
 import { TOKEN_PURPOSE } from './connection.ts'
+import type { AdPage } from './graph.ts'
 import { storePages } from './pages.ts'
-import { type AdPage, platformOf } from './provider.ts'
+import { platformOf } from './provider.ts'
 
 declare module '#kernel/auth/tokens.ts' {
   interface TokenPurposes {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { lookupRoutes } from '#kernel/records/lookup-table.ts'
 import { ReorderTags, reorderTags } from './reordering.ts'
 import { CreateTag, createTag, deleteTag, LeadTag, tagList, tags, updateTag } from './tags.ts'
 

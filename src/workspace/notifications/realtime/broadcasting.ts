@@ -1,8 +1,8 @@
 /** Says in every process that a notification was written, once that is committed (NTF-25): whoever holds its user's sockets reads and sends it. */
 import type { Ctx } from '#kernel/context.ts'
-import type { News } from '../notify.ts'
+import type { News } from '../audience.ts'
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     'notification.created': { tenant_id: number; user_id: number; id: string }
   }

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Services } from '#kernel/context.ts'
-import type { Topics } from '#kernel/process/channel.ts'
+import type { Topics } from '#kernel/database/channel.ts'
 import type { Envelope } from '../envelope.ts'
 import { channelOf } from './application.ts'
 import type { Connections } from './connections.ts'

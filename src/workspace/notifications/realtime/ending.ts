@@ -1,7 +1,7 @@
 /** A user's sockets are judged at once, in every process, when something was done that ends sessions of theirs. */
 import type { Ctx } from '#kernel/context.ts'
 
-declare module '#kernel/process/channel.ts' {
+declare module '#kernel/database/channel.ts' {
   interface Topics {
     'realtime.judge': { tenant_id: number; user_id: number }
   }

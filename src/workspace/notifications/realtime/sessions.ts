@@ -1,6 +1,6 @@
 /** Whether the sessions behind subscriptions still hold. Everything that ends a request ends a subscription too. */
 import type { Services } from '#kernel/context.ts'
-import type { WorkspaceFacts } from '#kernel/http/session.ts'
+import type { WorkspaceFacts } from '#kernel/http/bearer-token.ts'
 
 /** A session that was judged before; `version` stands for what it was then. */
 export interface Held {

@@ -5,16 +5,7 @@
  */
 import type { Logger } from 'pino'
 import type { Database } from '#kernel/database/connect.ts'
-import { isRefused, writeClicks } from './writing.ts'
-
-export interface Click {
-  tenantId: number
-  linkId: number
-  at: string
-  /** Headers as they came. */
-  referrer: string | null
-  userAgent: string | null
-}
+import { type Click, isRefused, writeClicks } from './writing.ts'
 
 /** Milliseconds. */
 const GATHERED_FOR = 100

@@ -2,9 +2,17 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { allPipelined, type Tx } from '#kernel/database/connect.ts'
-import type { Click } from './clicks.ts'
 import { sumUp } from './summing.ts'
 import { deviceOf, referrerOf } from './visitor.ts'
+
+export interface Click {
+  tenantId: number
+  linkId: number
+  at: string
+  /** Headers as they came. */
+  referrer: string | null
+  userAgent: string | null
+}
 
 /** Clicks of a link that analytics read one by one; at so many they are summed up. */
 const MAX_UNSUMMED = 1000

@@ -6,7 +6,7 @@
  */
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { Database } from '../database/connect.ts'
+import type { Database } from './connect.ts'
 
 /** What is told, by topic. Modules add theirs by declaration merging; payloads are JSON of at most 7 kB. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging

@@ -2,45 +2,9 @@
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Services } from '../context.ts'
-import type { DemoPart } from '../demo/parts.ts'
 import type { Route } from '../http/route.ts'
-import type { Job } from '../jobs/job.ts'
-import type { Resource } from '../records/resource.ts'
-import type { EventName, Listener } from './events.ts'
-import type { Installation, Manifest, Setting, Stop, SubjectType } from './module.ts'
-import type { Widget } from './widget.ts'
-
-export type Surface = 'workspace' | 'platform' | 'public'
-export const basePaths: Record<Surface, string> = { workspace: '/api/tenant/v1', platform: '/api/central/v1', public: '' }
-
-export interface Module extends Manifest {
-  surface: Surface
-  folder: string
-}
-
-export interface Modules {
-  all: Module[]
-  /** The workspace modules, core ones included, by key. */
-  workspace: Map<string, Module>
-  /** Every permission of a surface with what it allows. */
-  permissions(surface: Surface): { name: string; group: string; description: string }[]
-  /** Every workspace setting by key. */
-  settings: Map<string, Setting>
-  /** What others may name, by type. */
-  subjects: Map<SubjectType, { module: Module; of: Resource }>
-  /** Who listens to an event, in the order in which they are told. */
-  listeners(event: EventName): Promise<{ module: Module; listener: Listener }[]>
-  /** What a module brings to a workspace that installs it. */
-  installation(key: string): Promise<Installation | undefined>
-  routes(): Promise<{ module: Module; route: Route; path: string }[]>
-  /** The modules' jobs; those of the kernel have no module and are not among them. */
-  jobs(): Promise<{ module: Module; job: Job }[]>
-  /** What runs at each start of a process. */
-  starts(): Promise<((services: Services) => Promise<Stop | void>)[]>
-  widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
-  demos(): Promise<{ module: Module; demo: DemoPart }[]>
-}
+import type { EventName } from '../modules/events.ts'
+import { basePaths, type Manifest, type Module, type Modules, type Setting } from '../modules/module.ts'
 
 /** Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
 export async function loadModules(roots: string[]): Promise<Modules> {
@@ -65,11 +29,11 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     }
   }
 
-  const subjects: Map<string, { module: Module; of: Resource }> = new Map()
+  const subjects: Map<string, { module: Module; of: unknown }> = new Map()
   for (const module of all)
     for (const [type, load] of Object.entries(module.subjects ?? {})) {
       if (subjects.has(type)) throw new Error(`Two modules declare the subject ${type}`)
-      subjects.set(type, { module, of: await (load as () => Promise<Resource>)() })
+      subjects.set(type, { module, of: await (load as () => unknown)() })
     }
 
   const once = <T>(load: () => Promise<T>) => {
@@ -86,7 +50,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
     all,
     workspace,
     settings,
-    subjects: subjects as Modules['subjects'],
+    subjects: subjects as Map<never, never>,
     listeners: async (event) => (await listeners()).get(event) ?? [],
     installation: async (key) => (await workspace.get(key)?.installation?.())?.default,
     permissions: (surface) =>

@@ -2,6 +2,7 @@
 import QuickLRU from 'quick-lru'
 import type { Actor, Origin, Services, Tenant } from '../context.ts'
 import type { Ask, Database } from '../database/connect.ts'
+import { unauthenticated } from '../errors.ts'
 import { sameBytes, sha256 } from '../secrets/secrets.ts'
 
 interface TokenFacts {
@@ -112,6 +113,29 @@ export async function readPlatformSession(
   if (!facts || facts.token.expires_at <= now) return undefined
   touch(services.database, facts.token.id, facts.token.last_used_at, now)
   return facts
+}
+
+/** Why a request has no session, as RFC 6750 has it told: none was sent, or what is wrong with the token. */
+export async function refusalOf({ services, now }: Origin, header: string | undefined, api: 'workspace' | 'platform') {
+  const bearer = bearerOf(header)
+  const wrong = header === undefined ? undefined : bearer ? await whyRefused(services, now, bearer, api) : MALFORMED
+  const error = wrong ? `, error="invalid_token", error_description="${wrong}"` : ''
+  return unauthenticated(wrong ?? 'Sign in first: no bearer token was sent.', {
+    'www-authenticate': `Bearer realm="${api}"${error}`,
+  })
+}
+
+const MALFORMED = 'The Authorization header must be Bearer, a space, and the token as it was given.'
+
+/** To whoever holds the token's secret it is told what became of it. */
+async function whyRefused({ database }: Services, now: string, { id, digest }: Bearer, api: 'workspace' | 'platform') {
+  const token = await database.platform('read', (tx) =>
+    tx.selectFrom('access_tokens').select(['tenant_id', 'secret_hash', 'expires_at']).where('id', '=', id).executeTakeFirst(),
+  )
+  if (!token || !sameBytes(digest, token.secret_hash)) return 'This token is unknown, or its session was ended.'
+  const owner = token.tenant_id === null ? 'platform' : 'workspace'
+  if (owner !== api) return `This token is of the ${owner} API, not of the ${api} API.`
+  return token.expires_at <= now ? `This token expired at ${token.expires_at}.` : 'The session of this token has ended.'
 }
 
 interface Bearer {

@@ -222,6 +222,22 @@ export const variables = {
     .default(1000)
     .describe('Realtime connections from one address that a process holds at once.'),
   STRIPE_API_BASE: url.default('https://api.stripe.com').describe("Address of Stripe's API."),
+  CORS_ORIGINS: z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim().replace(/\/$/, ''))
+        .filter(Boolean),
+    )
+    .refine(
+      (all) => all.every((one) => one === '*' || URL.parse(one)?.origin === one),
+      'must be origins such as https://app.example.com, comma-separated, or *',
+    )
+    .optional()
+    .describe(
+      'Origins whose browser apps may call the API, comma-separated, or * for all. Default: this machine’s own, where BASE_URL is a loopback address; else none.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(8)

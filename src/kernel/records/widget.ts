@@ -1,9 +1,18 @@
 /** Cards on the dashboard: shown whenever their module is entitled and the permission held. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import type { Listing } from '../records/listing.ts'
-import type { View } from '../records/view.ts'
-import type { Permission } from './module.ts'
+import type { Permission } from '../names.ts'
+import type { Listing } from './listing.ts'
+import type { View } from './view.ts'
+
+declare module '../modules/module.ts' {
+  interface Manifest {
+    widgets?: () => Promise<{ default: Widget[] }>
+  }
+  interface Modules {
+    widgets(): Promise<{ module: Module; widgets: Widget[] }[]>
+  }
+}
 
 /** A widget in the dashboard's reply. The API documents say of each what `data` is. */
 export const WidgetCard = z.object({ key: z.string(), title: z.string(), data: z.unknown() }).meta({ id: 'Widget' })

@@ -1,0 +1,19 @@
+/** Names that modules add by declaration merging, so that a misspelt one doesn't compile. */
+
+/** Permission names of the workspace API. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface WorkspacePermissions {}
+/** Permission names of the platform API. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface PlatformPermissions {}
+/** Settings of a workspace and the type of their value. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface WorkspaceSettings {}
+/** Kinds of record that others may name: `vendor`. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface Subjects {}
+
+export type Permission = keyof WorkspacePermissions & string
+export type PlatformPermission = keyof PlatformPermissions & string
+export type SettingKey = keyof WorkspaceSettings & string
+export type SubjectType = keyof Subjects & string

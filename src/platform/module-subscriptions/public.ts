@@ -1,1 +1,0 @@
-export { noteEvents, type SubscriptionEvent } from './history.ts'
