@@ -33,7 +33,7 @@ export default defineModule({
   title: 'Estimates',
   description: 'What work will cost its customer, before it is ordered.',
   version: '1.0.0',
-  uses: ['contacts', 'companies', 'products', 'invoices'],
+  uses: ['issued-documents', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
     estimates_number_prefix: numberPrefix('EST-', 'estimate'),

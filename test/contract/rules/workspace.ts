@@ -157,6 +157,12 @@ export const workspaceRules: Rules = {
   acceptOfferedQuotation: { body: signer },
   downloadContractSignedDocument: signed('Contract'),
   downloadQuotationSignedDocument: signed('Quotation'),
+  downloadInvoiceIssuedDocument: sent('Invoice'),
+  downloadCreditNoteIssuedDocument: { after: ['issueCreditNote'] },
+  downloadQuotationIssuedDocument: sent('Quotation'),
+  downloadEstimateIssuedDocument: sent('Estimate'),
+  downloadContractIssuedDocument: sent('Contract'),
+  downloadPurchaseOrderIssuedDocument: sent('PurchaseOrder'),
   '/api/tenant/v1/user-impersonation': {
     record: async ({ perform, firm }) => {
       const user = await firm.user([])
