@@ -14,6 +14,7 @@ import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { methodsOf } from '#kernel/http/methods.ts'
 import { acceptMultipart } from '#kernel/http/multipart.ts'
 import { serveInTurn } from '#kernel/http/pipelining.ts'
+import { requireMentions } from '#kernel/http/record-routes.ts'
 import { serveDocuments } from '#kernel/http/reference.ts'
 import { logRequests } from '#kernel/http/request-log.ts'
 import { answersPages } from '#kernel/http/route.ts'
@@ -46,6 +47,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   sendSafetyHeaders(app)
   logRequests(app, services)
 
+  await requireMentions(modules)
   const routes = await modules.routes()
   const methods = methodsOf(routes)
   for (const { module, route, path } of routes)

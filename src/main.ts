@@ -1,4 +1,4 @@
-/** The command line: start · api · worker · migrate · backup · move · demo · stock · openapi. Each command loads what it needs. */
+/** The command line: start · api · worker · migrate · backup · move · demo · openapi, and what modules add. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -17,16 +17,13 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   },
   demo: {
     says: 'fill workspaces and the platform with believable data (--workspaces N --records N --seed N)',
-    run: async (args) => (await import('./demo.ts')).demo(args),
-  },
-  stock: {
-    says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
-    run: async (args) => (await import('./stock.ts')).stock(args, await config()),
+    run: async (args) => (await demoCommand()).demo(args),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }
 
 const [name = 'start', ...args] = process.argv.slice(2)
+if (!commands[name]) Object.assign(commands, await commandsOfModules())
 const command = commands[name]
 if (!command) {
   console.error(
@@ -42,6 +39,27 @@ try {
 } catch (error) {
   console.error(error instanceof Error && !process.env.DEBUG ? `atrium: ${error.message}` : error)
   process.exit(1)
+}
+
+/** Made-up data is development's: a production install leaves out what makes it. */
+async function demoCommand() {
+  try {
+    return await import('./demo/demo.ts')
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('demo needs the development dependencies: run npm ci without --omit=dev.')
+  }
+}
+
+async function commandsOfModules(): Promise<typeof commands> {
+  const { loadManifests } = await import('./kernel/process/load.ts')
+  const declared = (await loadManifests([import.meta.dirname])).flatMap((module) => Object.entries(module.commands ?? {}))
+  return Object.fromEntries(
+    declared.map(([key, { says, load }]) => [
+      key,
+      { says, run: async (given: string[]) => (await load()).default(given, await config()) },
+    ]),
+  )
 }
 
 async function config(env = process.env) {

@@ -17,6 +17,9 @@ const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [pa
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 const imports = importsOf(program)
 
+/** Made-up data, which only the command `demo` loads. */
+const isDemo = (path: string) => /\/demo(\/[\w-]+)?\.ts$/.test(path)
+
 describe('imports', () => {
   const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
   /** `src/workspace/vendors/routes.ts` → surface `workspace`, home `workspace/vendors`. */
@@ -31,8 +34,9 @@ describe('imports', () => {
     if (imported.surface === 'kernel') return true
     if (importer.surface === 'kernel') return false
     if (importer.home === imported.home) return true
-    if (dirname(from) === 'src') return imported.isPublic || dirname(to) === 'src'
-    if (!imported.isPublic) return false
+    const isTop = (path: string) => /^src\/(demo\/)?[\w.-]+$/.test(path)
+    if (isTop(from)) return imported.isPublic || isTop(to)
+    if (!imported.isPublic && !(isDemo(from) && isDemo(to))) return false
     if (imported.surface === 'platform') return importer.surface !== 'workspace'
     const { requires = [], uses = [] } = manifests.get(importer.home) ?? {}
     const isHelper = !manifests.has(imported.home) // such as billing-documents: words and figures that documents share
@@ -162,7 +166,7 @@ describe('tables', () => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
       const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
-      if (/\/(fixtures|demo-[\w-]+|[\w-]+-fixtures)\.ts$/.test(path)) return [] // demo data of several modules follow from each other
+      if (isDemo(path)) return [] // demo data of several modules follow from each other
       const may = ['kernel', folder, ...requires, ...uses]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
     })
@@ -198,7 +202,7 @@ describe('tables', () => {
         'src/workspace/purchase-orders/a.ts',
         `// from expense_categories\nimport { x } from '../vendors/public.ts'\nsql\`select 1 from vendors join users on true\``,
       ],
-      ['src/workspace/vendors/fixtures.ts', `ctx.tx.selectFrom('expenses')`],
+      ['src/workspace/vendors/demo.ts', `ctx.tx.selectFrom('expenses')`],
       ['src/workspace/vendors/b.ts', `const says = 'Nothing comes from products'`],
     ])
     assert.deepEqual(trespasses(sound), [])
@@ -375,7 +379,7 @@ describe('the code', () => {
 
   it('reads the environment in one place', () => {
     const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
-    const may = ['src/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // which hand it on to readConfig, or to PostgreSQL
+    const may = ['src/demo/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // which hand it on to readConfig, or to PostgreSQL
     assert.deepEqual(
       reads.filter((path) => !may.includes(path)),
       [],
@@ -650,5 +654,106 @@ describe('the documents', () => {
         .map((target) => `${page} → ${target}`),
     )
     assert.deepEqual(dead, [])
+  })
+})
+
+describe('production', () => {
+  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
+
+  const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
+
+  /** What files of the program load that only `demo`, tests and developers have: made-up data but by a manifest or the command, stand-ins, packages. */
+  function developments(files: Map<string, string>) {
+    const mayCall = (path: string) => path === 'src/main.ts' || basename(path) === 'module.ts'
+    const made = importsOf(files)
+      .filter(({ from, to, kind }) => isDemo(to) && !isDemo(from) && kind !== 'type' && !(kind === 'call' && mayCall(from)))
+      .map(({ from, to }) => `${from} → ${to}`)
+    const others = [...files].flatMap(([path, text]) =>
+      [...text.matchAll(/(?:^import|^export|^\} from|\bimport\().*?'([^']+)'/gm)]
+        .filter(([statement]) => !/^(import|export) type /.test(statement))
+        .map(([, name]) => name!)
+        .filter((name) => name.startsWith('#test/') || (!isDemo(path) && packageOf(name) in devDependencies))
+        .map((name) => `${path} → ${name}`),
+    )
+    return [...made, ...others]
+  }
+
+  it('loads no made-up data, no stand-ins, and nothing that a production install leaves out', () => {
+    assert.ok([...program.keys()].filter(isDemo).length > 50)
+    assert.deepEqual(developments(program), [])
+  })
+
+  it('is guarded by a test that sees it', () => {
+    const planted = new Map([
+      ['src/workspace/vendors/a.ts', `import { goodsOf } from '#workspace/billing-documents/demo/goods.ts'`],
+      ['src/workspace/vendors/public.ts', `export { fill } from './demo.ts'`],
+      ['src/serve.ts', `const { demo } = await import('./demo/demo.ts')`],
+      ['src/platform/billing/b.ts', `import { startStripe } from '#test/stand-ins/stripe.ts'`],
+      ['src/kernel/values/c.ts', `import { faker } from '@faker-js/faker/locale/en'`],
+      ['src/kernel/values/d.ts', `const { faker } = await import('@faker-js/faker')`],
+    ])
+    assert.equal(developments(planted).length, planted.size, String(developments(planted)))
+    const sound = new Map([
+      ['src/workspace/vendors/module.ts', `  demo: () => import('./demo.ts'),`],
+      ['src/kernel/modules/load.ts', `import type { DemoPart } from '../demo/parts.ts'`],
+      ['src/kernel/demo/parts.ts', `import { faker } from '@faker-js/faker/locale/en'`],
+    ])
+    assert.deepEqual(developments(sound), [])
+  })
+})
+
+describe('a feature is its folder', () => {
+  /** Files that name a module though its manifest knows nothing of them, and why. */
+  const may: Record<string, string[]> = {
+    'src/workspace/users/employment.ts': ['employees'], // the core can't use what may be missing; it asks whether it is there
+    'src/workspace/billing-documents/conversion.ts': ['invoices'], // what every offer becomes
+    'src/kernel/http/operation-names.ts': ['branded', 'email', 'inventory', 'storage'], // words of paths that are no plurals
+  }
+  /** Words that mean something else as well: columns, categories of news, resources of the operator's own API. */
+  const ordinary = ['email', 'tasks', 'storage', 'projects', 'invoices', 'payments']
+  const features = modules.all.filter(({ surface, core }) => surface === 'workspace' && !core)
+
+  function namesIn(files: Map<string, string>) {
+    return [...files].flatMap(([path, text]) => {
+      const [, surface = '', folder] = path.split('/')
+      const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
+      if (isDemo(path)) return [] // demo data of several modules follow from each other
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
+      return features
+        .filter(
+          ({ key }) =>
+            `${surface}/${folder}` !== `workspace/${key}` && ![...requires, ...uses, ...(may[path] ?? [])].includes(key),
+        )
+        .filter(({ key }) => {
+          const own = ['workspace', 'kernel'].includes(surface) || dirname(path) === 'src'
+          const words = [`#workspace/${key}/`, `entitled('${key}')`, `/api/tenant/v1/${key}`]
+          if (own || !ordinary.includes(key)) words.push(`'${key}.`)
+          if (!ordinary.includes(key)) words.push(`'${key}'`)
+          return words.some((word) => code.includes(word))
+        })
+        .map(({ key }) => `${path}: ${key}`)
+    })
+  }
+
+  it('so that nothing outside names it, but modules that require or use it', () => {
+    assert.ok(features.length > 20)
+    assert.deepEqual(namesIn(program), [])
+  })
+
+  it('which a guard holds that sees it', () => {
+    const planted = new Map([
+      ['src/kernel/records/a.ts', `if (ctx.entitled('leads')) return`],
+      ['src/workspace/notifications/b.ts', `import { x } from '#workspace/invoices/public.ts'`],
+      ['src/workspace/communication-templates/c.ts', `const contexts = { 'purchase-orders': 1 }`],
+      ['src/platform/tenants/d.ts', `ctx.can('vendors.view')`],
+      ['src/c.ts', `fetch(\`\${base}/api/tenant/v1/purchase-orders\`)`],
+      ['src/workspace/roles/e.ts', `ctx.require('invoices.create')`],
+    ])
+    assert.equal(namesIn(planted).length, planted.size, String(namesIn(planted)))
+    const sound = new Map([
+      ['src/workspace/purchase-orders/a.ts', `// 'leads'\nif (ctx.entitled('expenses')) return 'vendors.view'`],
+      ['src/platform/account/b.ts', `ctx.can('invoices.list')`],
+    ])
+    assert.deepEqual(namesIn(sound), [])
   })
 })

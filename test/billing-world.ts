@@ -1,7 +1,7 @@
 /** A world in which modules cost something, for the tests of billing. */
 
 import jobs from '#platform/billing/jobs.ts'
-import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '#platform/payment-gateways/stripe-stand-in.ts'
+import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 import { startTest, type World } from './harness.ts'
 
 export interface BillingWorld extends World, Billing {

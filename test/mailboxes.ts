@@ -606,7 +606,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const client = await clientOf(server.port, 'crowded')
       for (let n = 0; n < 20; n++) await client.append('INBOX', letter(n))
       const account = await at.connect(owner, 'crowded')
-      const { synchronise } = await import('../src/workspace/email/sync/synchronising.ts')
+      const { synchronise } = await import('../src/workspace/email/sync/jobs.ts')
       const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
       const { systemSession } = await import('#kernel/tenancy/session.ts')
       const [{ id }] = await at.world.sql('SELECT id FROM email_accounts WHERE uuid = $1', [account])

@@ -15,7 +15,7 @@ let firm: Workspace
 let other: Workspace
 
 before(async () => {
-  firm = await world.workspace({ modules: ['trucks', 'repair-shops'] })
+  firm = await world.workspace({ modules: ['trucks', 'repair-shops', 'communication-templates'] })
   other = await world.workspace({ modules: ['trucks'] })
 })
 
@@ -148,24 +148,63 @@ describe('its records', () => {
   })
 })
 
+describe('what it says of its records', () => {
+  it('tells whom a note mentions', async () => {
+    const driver = await firm.user(['trucks.view'], 'Noor')
+    const { id } = (await firm.owner.post('/trucks', { plate: 'MM 1', name: 'Van', assigned_to: driver.id })).body.data
+    await firm.owner.post(`/trucks/${id}/notes`, { body: `@[Noor](${driver.id}) look` })
+    const [{ type, data }] = (await driver.get('/notifications')).body.data
+    assert.deepEqual([type, data.category, data.entity_type, data.entity_id], ['truck.mentioned', 'tasks', 'truck', id])
+  })
+
+  it('stands in lists that the API had before behind what was there', async () => {
+    const types = (await firm.owner.get('/notifications/preferences')).body.data.preferences.map(
+      (one: { type: string }) => one.type,
+    )
+    const at = types.indexOf('project.mentioned')
+    assert.deepEqual(types.slice(at + 1, at + 3), ['truck.inspection_due', 'truck.mentioned'])
+    const contexts = (await firm.owner.get('/communication-templates/meta/contexts')).body.data
+    assert.deepEqual(contexts.at(-1), { context: 'truck', label: 'Truck' })
+  })
+
+  it('fills in templates', async () => {
+    const { id } = (await firm.owner.post('/trucks', { plate: 'PP 1', name: 'Van' })).body.data
+    const template = { name: 'Ready', context: 'truck', channel: 'chat_app', body: '{{truck.plate}} is ready.' }
+    const { uuid } = (await firm.owner.post('/communication-templates', template)).body.data
+    const { body } = await firm.owner.post(`/communication-templates/${uuid}/preview`, { entity_id: id })
+    assert.equal(body.data.body, 'PP 1 is ready.')
+  })
+})
+
 describe('its jobs and its demo', () => {
   it('remind each driver once, in their own workspace', async () => {
     const today = Temporal.Now.plainDateISO('UTC')
     const soon = today.add({ days: 20 }).toString()
-    const driver = await firm.user([], 'Ida')
+    const driver = await firm.user(['trucks.view'], 'Ida')
     const due = { name: 'Lorry', inspection_due_on: soon, assigned_to: driver.id }
     const { id } = (await firm.owner.post('/trucks', { plate: 'TT 1', ...due })).body.data
+    await firm.owner.post('/trucks', { plate: 'TT 2', ...due })
     for (let day = 1; day <= 2; day++) {
       world.clock.set(`${today.add({ days: day })}T06:30:00.000Z`)
       await world.drain('due')
     }
     const mails = await world.sql(
-      `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'truck.inspection_due'`,
+      `SELECT tenant_id::int, "to", subject, status FROM email_logs WHERE notification_type = 'truck.inspection_due' ORDER BY subject`,
     )
-    assert.deepEqual(mails, [{ tenant_id: firm.id, to: [driver.email], subject: 'Inspection of TT 1', status: 'sent' }])
+    const mail = { tenant_id: firm.id, to: [driver.email], status: 'sent' }
+    assert.deepEqual(mails, [
+      { ...mail, subject: 'Inspection of TT 1' },
+      { ...mail, subject: 'Inspection of TT 2' },
+    ])
     const [entry] = (await firm.owner.get(`/trucks/${id}/timeline`)).body.data
     assert.equal(entry.description, `Inspection due on ${soon}`)
     assert.equal(entry.actor, null)
+    const told = (await driver.get('/notifications')).body.data
+    const each = ['truck.inspection_due', `Lorry must be inspected by ${soon}.`]
+    assert.deepEqual(
+      told.map(({ type, data }: { type: string; data: { body: string } }) => [type, data.body]),
+      [each, each],
+    )
   })
 
   it('fill a demo workspace', async () => {

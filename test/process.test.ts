@@ -192,10 +192,16 @@ test('a wrong environment is refused with every variable named', async () => {
     assert.match(output, said)
 })
 
+test('demo says in one line that a production install can’t make it', async () => {
+  const hidden = `--import=${import.meta.resolve('./fixtures/production-install.ts')}`
+  const { code, output } = await runCommand(['demo'], { NODE_OPTIONS: hidden })
+  assert.deepEqual([code, output.trim()], [1, 'atrium: demo needs the development dependencies: run npm ci without --omit=dev.'])
+})
+
 test('an unknown command is refused with those that there are', async () => {
   const { code, output } = await runCommand(['serve'])
   assert.equal(code, 2)
   assert.match(output, /Unknown command serve/)
-  for (const command of ['start', 'api', 'worker', 'migrate', 'demo', 'openapi'])
+  for (const command of ['start', 'api', 'worker', 'migrate', 'demo', 'openapi', 'stock'])
     assert.match(output, new RegExp(`^  ${command} `, 'm'))
 })

@@ -74,7 +74,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     await until('both are watched', () => way.open() === 2)
     await owner.del(`/email/accounts/${accounts[0]}`)
     await until('one is left', () => way.open() === 1)
-    const { stopWatching } = await import('../src/workspace/email/watching/watched.ts')
+    const { stopWatching } = await import('../src/workspace/email/watch.ts')
     await stopWatching(world.services)
     await until('none is left', async () => way.open() === 0 && (await watcherOf(accounts[1]!)).watcher === null)
   })
@@ -111,7 +111,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
   })
 
   it('is done by one process at a time, while it is looked at', async () => {
-    const { claim, renew, release } = await import('../src/workspace/email/watching/claims.ts')
+    const { claim, renew, release } = await import('../src/workspace/email/watch.ts')
     const { stepsIn } = await import('#kernel/jobs/workspace-job.ts')
     const { systemSession } = await import('#kernel/tenancy/session.ts')
     const steps = stepsIn(world.services, await systemSession(world.services, firm.id))

@@ -28,10 +28,10 @@ export const FLOORS: Record<string, string[]> = {
   process: ['process'],
 }
 
-/** `src/kernel/records/view.ts` is of the box `kernel/records`, `src/kernel/errors.ts` of `kernel/errors`, `src/app.ts` of `src`. */
+/** `src/kernel/records/view.ts` is of the box `kernel/records`, `src/kernel/errors.ts` of `kernel/errors`, `src/app.ts` and `src/demo/demo.ts` of `src/*.ts`. */
 export function boxOf(path: string) {
   const [, section = '', name = ''] = path.split('/')
-  return name ? `${section}/${name.replace(/\.ts$/, '')}` : 'src/*.ts'
+  return name && section !== 'demo' ? `${section}/${name.replace(/\.ts$/, '')}` : 'src/*.ts'
 }
 
 /** The floor of a box of the kernel, from 0; undefined where FLOORS doesn't name it. */

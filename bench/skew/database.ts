@@ -8,7 +8,7 @@ import { readConfig } from '#kernel/config.ts'
 import { startEmbedded } from '#kernel/database/embedded.ts'
 import { fillDemo } from '#kernel/demo/parts.ts'
 import { startServices } from '#kernel/process/start.ts'
-import { makeDemoWorkspace } from '../../src/demo.ts'
+import { makeDemoWorkspace } from '../../src/demo/demo.ts'
 import type { Kept } from '../prepare.ts'
 import { multiply, spread } from '../replicate.ts'
 

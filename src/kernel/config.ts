@@ -138,6 +138,12 @@ export const variables = {
     .describe(
       'Outgoing mail server, unless the settings of the platform name a provider. Unset: mail is kept in the e-mail log only.',
     ),
+  SMTP_TLS: z
+    .enum(['required', 'opportunistic', 'off'])
+    .optional()
+    .describe(
+      'Encryption to SMTP_URL: required (by a certificate that holds), opportunistic (where the server can, whatever its certificate) or off. Default: opportunistic on this machine, else required.',
+    ),
   MAIL_FROM: z
     .string()
     .default('no-reply@localhost')

@@ -1,7 +1,7 @@
 /** A world in which every operation can go well: beside the service stand those whom it asks (mailboxes, Stripe, an ad platform, a DNS). */
 import { after } from 'node:test'
-import { startStripe } from '#platform/payment-gateways/stripe-stand-in.ts'
-import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#workspace/leads/social-ads/graph-stand-in.ts'
+import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
+import { startStripe } from '#test/stand-ins/stripe.ts'
 import { type Billing, billingOf } from '../billing-world.ts'
 import { startDns } from '../dns.ts'
 import { startTest, type World } from '../harness.ts'

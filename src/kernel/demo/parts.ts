@@ -1,5 +1,5 @@
 /**
- * Demo data. Each module fills its own part (`fixtures.ts`): of an empty workspace, of the platform, or of both. The kernel puts the parts
+ * Demo data. Each module fills its own part (`demo.ts`): of an empty workspace, of the platform, or of both. The kernel puts the parts
  * in order and gives them people, time and chance. The same seed gives the same data, whichever other modules there are.
  */
 import { faker as german } from '@faker-js/faker/locale/de'
@@ -16,6 +16,7 @@ import {
   systemOperator,
 } from '../context.ts'
 import type { Module } from '../modules/module.ts'
+import type { WorkspaceSettings } from '../names.ts'
 import { systemSession } from '../tenancy/session.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 import { type Random, randomFrom, seedOf } from './chance.ts'
@@ -36,6 +37,8 @@ export interface DemoPart {
   first?: true
   /** Modules whose part comes first, besides those that the manifest requires and uses (unless they in turn come after this one). */
   after?: string[]
+  /** Settings of the module that a firm of each language has made. */
+  settings?: Record<'en' | 'de', Partial<WorkspaceSettings>>
   /** Fills the workspace and tells how many records that made. */
   fill?(ctx: Ctx, plan: Plan): Promise<number>
   /** Fills the platform, once its workspaces are filled. What another run has made already stays as it is. */
@@ -105,6 +108,7 @@ export async function fillDemo(
           .orderBy('id')
           .execute()
         await withoutTimeout(ctx)
+        await keepSettings(ctx, part.demo.settings?.[language] ?? {})
         const common = begin()
         const made = await fill(ctx, {
           ...common,
@@ -142,6 +146,15 @@ export async function fillPlatformDemo(
         return fill(ctx, { ...begin(), calendar, workspaces })
       }),
     )
+}
+
+async function keepSettings(ctx: Ctx, settings: Partial<WorkspaceSettings>) {
+  const rows = Object.entries(settings).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
+  if (rows.length)
+    await ctx.tx
+      .insertInto('workspace_settings')
+      .values(rows.map((setting) => ({ ...setting, tenant_id: ctx.tenant.id, updated_at: ctx.now })))
+      .execute()
 }
 
 type Kind = 'fill' | 'fillPlatform'

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
+import type { Modules } from '../modules/module.ts'
 import type { Permission } from '../names.ts'
 import { AssignBody, assign } from '../records/assignment.ts'
 import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
@@ -168,4 +169,16 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
     if (!move) throw invalid({ status: `${capital(withArticle(states.noun))} cannot go back to ${to}.` })
     await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
   })
+}
+
+/** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */
+export async function requireMentions(modules: Modules) {
+  const told = modules.all
+    .flatMap(({ notifications }) => notifications?.mentions ?? [])
+    .map((type) => modules.subjects.get(type)?.of)
+  for (const { module, route, path } of await modules.routes())
+    if (route.spec.body === NoteBody && !told.some((of) => (of as Resource | undefined)?.lock === route.spec.record))
+      throw new Error(
+        `${module.key}: whom a note mentions at ${path} would not be told; name its subject in notifications.mentions`,
+      )
 }

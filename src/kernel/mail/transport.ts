@@ -79,7 +79,7 @@ function providerOf(settings: MailSettings, { config }: Services): MailProvider 
   const { mail_provider, mailgun_region, smtp_host } = settings
   switch (mail_provider ?? (config.SMTP_URL ? 'smtp' : 'log')) {
     case 'smtp':
-      if (config.SMTP_URL && (!mail_provider || !smtp_host)) return smtpByUrl(config.SMTP_URL)
+      if (config.SMTP_URL && (!mail_provider || !smtp_host)) return smtpByUrl(config.SMTP_URL, config.SMTP_TLS)
       return smtp(settings)
     case 'postmark':
       return postmark(config.POSTMARK_API_URL, settings)

@@ -3,9 +3,12 @@
  * settings and the OpenAPI tag. The floors above add what they load of a module (`routes`, `jobs`, `widgets`, `demo`) by declaration merging.
  */
 import { z } from 'zod'
+import type { Config } from '../config.ts'
 import type { Ctx, Services } from '../context.ts'
 import type { SubjectType } from '../names.ts'
 import type { EventName, Listener } from './events.ts'
+import type { NotificationManifest } from './notifications.ts'
+import type { PlaceholderContext } from './placeholders.ts'
 import type { Referable } from './subjects.ts'
 
 declare module '../context.ts' {
@@ -36,6 +39,13 @@ export interface Installation {
   seed(ctx: Ctx, from: number): Promise<void>
 }
 
+/** A command of the command line. */
+export interface Command {
+  /** What it does and takes, for those who ask which commands there are. */
+  says: string
+  load: () => Promise<{ default(args: string[], config: Config): Promise<void> }>
+}
+
 /** Ends what a module has begun with the process. */
 export type Stop = () => unknown
 
@@ -52,6 +62,21 @@ export const numberPrefix = (prefix: string, noun: string): Setting => ({
   title: `Prefix of ${noun} numbers`,
 })
 
+/** What the catalogue groups modules by. */
+export const CATALOGUE_CATEGORIES = [
+  ...([
+    'Customers and sales',
+    'Finance',
+    'Purchasing and stock',
+    'Work',
+    'People',
+    'Communication',
+    'Files',
+    'Workspace',
+  ] as const),
+] as const
+export type CatalogueCategory = (typeof CATALOGUE_CATEGORIES)[number]
+
 export interface Manifest {
   /** Folder, catalogue and permission name: `purchase-orders`. */
   key: string
@@ -59,6 +84,8 @@ export interface Manifest {
   description?: string
   /** Semantic version in the catalogue (VER-02). */
   version?: string
+  /** Where the catalogue shows it until an operator says otherwise. */
+  category?: CatalogueCategory
   /** Core modules belong to every workspace and need no entitlement. */
   core?: true
   /** Installing is blocked while one of these is not installed. Their `public.ts` may be imported. */
@@ -76,6 +103,15 @@ export interface Manifest {
   settings?: Record<string, Setting>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Referable> }
+  /**
+   * Its place, ascending, in lists of the API to which several modules contribute: types of notification, contexts of templates. Without
+   * one it comes behind those that have one.
+   */
+  position?: number
+  /** Which of its events are somebody's news, and in whose notes users may be mentioned. */
+  notifications?: NotificationManifest
+  /** What templates may say of its records. */
+  placeholders?: () => Promise<{ default: PlaceholderContext }>
   /** What it does about events of others. */
   listeners?: () => Promise<{ default: Listener[] }>
   installation?: () => Promise<{ default: Installation }>
@@ -84,6 +120,8 @@ export interface Manifest {
    * when the process stops, once it serves no more: flushes what waits, closes what is open.
    */
   start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
+  /** Of the command line, by name: `node src/main.ts stock`. */
+  commands?: Record<string, Command>
 }
 
 export type Surface = 'workspace' | 'platform' | 'public'

@@ -3,11 +3,12 @@ import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Route } from '../http/route.ts'
+import { type Declared, declare } from '../modules/declared.ts'
 import type { EventName } from '../modules/events.ts'
 import { basePaths, type Manifest, type Module, type Modules, type Setting } from '../modules/module.ts'
 
-/** Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
-export async function loadModules(roots: string[]): Promise<Modules> {
+/** The manifests alone. Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
+export async function loadManifests(roots: string[]): Promise<Module[]> {
   const all: Module[] = []
   for (const root of roots)
     for (const surface of ['workspace', 'platform', 'public'] as const)
@@ -17,7 +18,11 @@ export async function loadModules(roots: string[]): Promise<Modules> {
         if (manifest?.key !== basename(folder)) throw new Error(`${file}: the key must be the name of the folder`)
         all.push({ ...manifest, surface, folder })
       }
+  return all
+}
 
+export async function loadModules(roots: string[]): Promise<Modules> {
+  const all = await loadManifests(roots)
   const workspace = new Map(all.filter((m) => m.surface === 'workspace').map((m) => [m.key, m]))
   const settings = new Map<string, Setting>()
   for (const module of all) {
@@ -35,6 +40,8 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       if (subjects.has(type)) throw new Error(`Two modules declare the subject ${type}`)
       subjects.set(type, { module, of: await (load as () => unknown)() })
     }
+
+  await declareAll(all, subjects)
 
   const once = <T>(load: () => Promise<T>) => {
     let loaded: Promise<T> | undefined
@@ -81,6 +88,30 @@ export async function loadModules(roots: string[]): Promise<Modules> {
       Promise.all(all.flatMap((module) => module.demo?.().then((loaded) => ({ module, demo: loaded.default })) ?? [])),
     ),
   }
+}
+
+/** Gathers what modules declare for others to list, and refuses what names nothing. */
+async function declareAll(all: Module[], subjects: Map<string, unknown>) {
+  const placed = all
+    .map((module) => ({ module, position: module.position ?? Infinity }))
+    .toSorted((a, b) => a.position - b.position || (a.module.key < b.module.key ? -1 : 1))
+  const declared: Declared = { notifications: [], placeholders: [] }
+  const types = new Set<string>()
+  for (const { module, position } of placed) {
+    const { key, notifications, placeholders } = module
+    if (placeholders) declared.placeholders.push((await placeholders()).default)
+    if (!notifications) continue
+    const kinds = (await notifications.kinds?.())?.default ?? []
+    for (const subject of [...(notifications.mentions ?? []), ...kinds.map((kind) => kind.subject)])
+      if (!subjects.has(subject))
+        throw new Error(`${key}: its notifications name ${subject}, which no module declares as a subject`)
+    for (const { type } of kinds) {
+      if (types.has(type)) throw new Error(`Two modules declare the notification ${type}`)
+      types.add(type)
+    }
+    declared.notifications.push({ ...notifications, position, kinds })
+  }
+  declare(declared)
 }
 
 /** Required modules before those that require them, else alphabetically. */

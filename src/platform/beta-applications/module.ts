@@ -19,5 +19,5 @@ export default defineModule({
   permissions,
   jobs: () => import('./jobs.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -14,5 +14,5 @@ export default defineModule({
   uses: ['module-subscriptions'],
   permissions,
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -12,5 +12,5 @@ export default defineModule({
   description: 'Every mail that the platform and its workspaces sent.',
   permissions,
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -28,5 +28,5 @@ export default defineModule({
   permissions,
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

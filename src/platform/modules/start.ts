@@ -1,8 +1,8 @@
 /** At each start: keeps the catalogue in step with the code. A manifest is an available module; a key without code can only be planned. */
 import { sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { CATALOGUE_CATEGORIES, type CatalogueCategory } from '#kernel/modules/module.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
-import { categoryNames, categoryOf } from './categories.ts'
 import { plannedModules } from './planned.ts'
 
 export default function syncCatalogue(services: Services) {
@@ -25,14 +25,15 @@ interface Declared {
   version: string
   availability: 'available' | 'planned'
   requires: string[]
+  category: CatalogueCategory | undefined
   is_default_included: boolean
 }
 
 const codedModules = ({ modules }: Services): Declared[] =>
   [...modules.workspace.values()]
     .filter((module) => !module.core)
-    .map(({ key, title, description = null, version = '1.0.0', requires = [], defaultIncluded = false }) => ({
-      ...{ key, name: title, description, version, requires },
+    .map(({ key, title, description = null, version = '1.0.0', requires = [], category, defaultIncluded = false }) => ({
+      ...{ key, name: title, description, version, requires, category },
       availability: 'available',
       is_default_included: defaultIncluded,
     }))
@@ -50,7 +51,7 @@ const planned = (module: (typeof plannedModules)[number]): Declared => ({
  */
 async function upsertModules(ctx: PlatformCtx, declared: Declared[]) {
   const categoryId = await categories(ctx)
-  const rows = declared.map((module) => ({ ...module, category_id: categoryId(module.key) }))
+  const rows = declared.map(({ category, ...module }) => ({ ...module, category_id: categoryId(category) }))
   const currency = await platformSetting(ctx, 'currency')
   const unlessSet = (column: string) =>
     sql`case when ${column} = any(modules.set_by_operator) then ${sql.ref(`modules.${column}`)} else ${sql.ref(`excluded.${column}`)} end`
@@ -72,13 +73,13 @@ async function upsertModules(ctx: PlatformCtx, declared: Declared[]) {
     where (${sql.join(present)}) is distinct from (${sql.join(Object.values(next))})`.execute(ctx.tx)
 }
 
-/** Makes the categories that are missing. Answers the id of a module's. */
-async function categories(ctx: PlatformCtx): Promise<(key: string) => number | null> {
+/** Makes the categories that are missing. Answers the ids of all. */
+async function categories(ctx: PlatformCtx): Promise<(named: CatalogueCategory | undefined) => number | null> {
   await ctx.tx
     .insertInto('module_categories')
-    .values(categoryNames.map((name) => ({ name })))
+    .values(CATALOGUE_CATEGORIES.map((name) => ({ name })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const all = await ctx.tx.selectFrom('module_categories').selectAll().execute()
-  return (key) => all.find(({ name }) => name === categoryOf(key))?.id ?? null
+  return (named) => all.find(({ name }) => name === named)?.id ?? null
 }

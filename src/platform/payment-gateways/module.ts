@@ -18,5 +18,5 @@ export default defineModule({
   permissions,
   start: () => import('./gateways.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTest } from '#test/harness.ts'
 import { operator } from '#test/operator.ts'
-import { CREDENTIALS, SECRET_KEY, startStripe, WEBHOOK_SECRET } from './stripe-stand-in.ts'
+import { CREDENTIALS, SECRET_KEY, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 
 const standIn = await startStripe(() => new Date().toISOString())
 after(() => standIn.close())

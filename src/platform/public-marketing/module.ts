@@ -7,5 +7,5 @@ export default defineModule({
   path: '/public',
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -14,5 +14,5 @@ export default defineModule({
   path: '',
   permissions,
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

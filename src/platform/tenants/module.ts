@@ -26,5 +26,5 @@ export default defineModule({
   jobs: () => import('./jobs.ts'),
   start: () => import('./seeding.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -25,5 +25,5 @@ export default defineModule({
   description: 'The people who run the platform.',
   permissions,
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

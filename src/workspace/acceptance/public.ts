@@ -1,7 +1,6 @@
 /** Acceptance by customers, for the modules whose documents they accept and for the pages on which they do. */
 export type { Acceptable } from './acceptable.ts'
 export { AcceptDocument, AcceptedDocument, acceptByLink, OfferedDocument, readByLink, shownByLink } from './by-link.ts'
-export { offerToCustomers } from './demo-offering.ts'
 export { acceptanceSentences, endLinks } from './links.ts'
 export { acceptablePdf, emailAcceptable, openToAcceptance } from './paper.ts'
 export { signatureField } from './signatures.ts'

@@ -39,6 +39,7 @@ export default defineModule({
   title: 'Attendance',
   description: 'Who was at work when, on site or remote, and why somebody was late.',
   version: '1.4.0',
+  category: 'People',
   path: '',
   uses: ['employees'],
   permissions,
@@ -54,5 +55,5 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -1,11 +1,11 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, brandingOf } from './branding.ts'
 export { convertToInvoice } from './conversion.ts'
+
 export { type Recipient, recipientOf, recipientsOf } from './customer.ts'
 export { CustomerDocument } from './customer-document.ts'
 export { printedCustomerDocument } from './customer-pdf.ts'
-export { customersOf, goodsOf } from './demo-goods.ts'
-export { fillOffers } from './demo-offers.ts'
+
 export {
   EmailDocument,
   emailDocument,

@@ -14,9 +14,10 @@ export default defineModule({
   title: 'Branded domain',
   description: 'The workspace under a hostname of its own.',
   version: '1.0.0',
+  category: 'Workspace',
   permissions,
   everyday: [],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -14,9 +14,9 @@ export default defineModule({
   title: 'Communication templates',
   description: 'Texts with placeholders for chat messages about leads, customers, invoices and the like.',
   version: '1.0.0',
-  uses: ['leads', 'contacts', 'companies', 'opportunities', 'invoices', 'projects', 'employees'],
+  category: 'Communication',
   permissions,
   everyday: ['view', 'use'],
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

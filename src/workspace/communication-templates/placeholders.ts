@@ -1,8 +1,9 @@
 /** Placeholders of a template's text: which there are, what they stand for, and filling them in. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type ContextName, contexts } from './contexts.ts'
-import { firstName, type Placeholder, type Shown } from './fields.ts'
+import { firstName, type Shown } from '#kernel/modules/placeholders.ts'
+import { contextOf } from './contexts.ts'
+import type { Placeholder } from './schema.ts'
 
 /** Values by key; null or nothing: there is none. */
 export type Values = Record<string, string | null>
@@ -51,8 +52,8 @@ const shared = [
 ] satisfies Placeholder[]
 
 /** The placeholders of a context, its own first. */
-export function placeholdersOf(context: ContextName): Placeholder[] {
-  const own = Object.entries(contexts[context].fields).map(([name, { label, description, sample }]) => ({
+export function placeholdersOf(context: string): Placeholder[] {
+  const own = Object.entries(contextOf(context).fields).map(([name, { label, description, sample }]) => ({
     key: `${context}.${name}`,
     label,
     group: context,
@@ -66,7 +67,7 @@ export function placeholdersOf(context: ContextName): Placeholder[] {
 const TOKEN = /\{\{([^{}|]*)(?:\|([^{}|]*))?\}\}/g
 
 /** 422 on `body` for a token that the context doesn't know, which is named, or one that isn't written as tokens are (TPL-06, TPL-07). */
-export function checkTokens(body: string, context: ContextName) {
+export function checkTokens(body: string, context: string) {
   const known = new Set(placeholdersOf(context).map(({ key }) => key))
   const unknown = [...body.matchAll(TOKEN)].map(([, key]) => key!.trim()).find((key) => !known.has(key))
   if (unknown !== undefined) throw invalid({ body: `{{${unknown}}} is no placeholder of the context ${context}.` })
@@ -94,13 +95,13 @@ export function fill(body: string, values: Values): { body: string; missing_plac
   return { body: filled, missing_placeholders: [...missing] }
 }
 
-export const sampleValues = (context: ContextName): Values =>
-  Object.fromEntries(Object.entries(contexts[context].fields).map(([name, { sample }]) => [`${context}.${name}`, sample]))
+export const sampleValues = (context: string): Values =>
+  Object.fromEntries(Object.entries(contextOf(context).fields).map(([name, { sample }]) => [`${context}.${name}`, sample]))
 
 /** What a record's detail view says for the placeholders of its context. */
-export const recordValues = (ctx: Ctx, context: ContextName, record: Shown): Values =>
+export const recordValues = (ctx: Ctx, context: string, record: Shown): Values =>
   Object.fromEntries(
-    Object.entries(contexts[context].fields).map(([name, { value }]) => [`${context}.${name}`, value(record, ctx.tenant)]),
+    Object.entries(contextOf(context).fields).map(([name, { value }]) => [`${context}.${name}`, value(record, ctx.tenant)]),
   )
 
 /** Agent, workspace and system as they are now. How to reach the workspace is what its documents print, else what the platform knows. */

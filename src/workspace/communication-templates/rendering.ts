@@ -2,11 +2,11 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
+import type { Shown } from '#kernel/modules/placeholders.ts'
 import { findSubject } from '#kernel/modules/subjects.ts'
 import type { SubjectType } from '#kernel/names.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { contexts } from './contexts.ts'
-import type { Shown } from './fields.ts'
+import { contextOf } from './contexts.ts'
 import { fill, recordValues, sampleValues, sharedValues } from './placeholders.ts'
 import type { Preview, Rendered } from './schema.ts'
 
@@ -23,7 +23,7 @@ async function entityOf(ctx: Ctx, type: SubjectType, id: number): Promise<Shown>
 export async function preview(ctx: Ctx, template: Template, entityId?: number | null): Promise<z.input<typeof Preview>> {
   const { context, channel } = template
   const own = entityId
-    ? recordValues(ctx, context, await entityOf(ctx, contexts[context].subject, entityId))
+    ? recordValues(ctx, context, await entityOf(ctx, contextOf(context).subject, entityId))
     : sampleValues(context)
   return { ...fill(template.body, { ...own, ...(await sharedValues(ctx)) }), channel }
 }
@@ -35,10 +35,10 @@ export async function preview(ctx: Ctx, template: Template, entityId?: number | 
 export async function render(ctx: Ctx, template: Template, entityId: number): Promise<z.input<typeof Rendered>> {
   const { context, channel } = template
   if (!template.is_active) throw invalid({ template: 'This template is not active.' })
-  const record = await entityOf(ctx, contexts[context].subject, entityId)
+  const record = await entityOf(ctx, contextOf(context).subject, entityId)
   const phone = digitsOf(await phoneOf(ctx, record))
   if (!phone)
-    throw invalid({ entity_id: `This ${contexts[context].label.toLowerCase()} has no phone number of at least 8 digits.` })
+    throw invalid({ entity_id: `This ${contextOf(context).label.toLowerCase()} has no phone number of at least 8 digits.` })
   const filled = fill(template.body, { ...recordValues(ctx, context, record), ...(await sharedValues(ctx)) })
   await ctx.tx
     .updateTable('communication_templates')

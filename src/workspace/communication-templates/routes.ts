@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { choice } from '#kernel/values/fields.ts'
-import { CONTEXTS, contexts } from './contexts.ts'
-import { Placeholder } from './fields.ts'
+import { CONTEXTS, contextOf } from './contexts.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { preview, render } from './rendering.ts'
-import { Context, CreateTemplate, Preview, PreviewBody, RenderBody, Rendered } from './schema.ts'
+import { Context, CreateTemplate, Placeholder, Preview, PreviewBody, RenderBody, Rendered } from './schema.ts'
 import { ChangeTemplate, createTemplate, templateList, templates, updateTemplate } from './templates.ts'
 
 const { get, post } = workspace
@@ -14,7 +13,7 @@ const allow = 'communication-templates.view'
 
 export default [
   get('/meta/contexts', { allow, reply: z.array(Context) }, () =>
-    CONTEXTS.map((context) => ({ context, label: contexts[context].label })),
+    CONTEXTS.map((context) => ({ context, label: contextOf(context).label })),
   ),
   get(
     '/meta/placeholders',

@@ -34,6 +34,12 @@ export const Context = z.object({ context: choice(CONTEXTS), label: z.string() }
 export const PreviewBody = z.object({ entity_id: id().nullish() })
 export const RenderBody = z.object({ entity_id: id() })
 
+/** TPL-10 */
+export const Placeholder = z
+  .object({ key: z.string(), label: z.string(), group: z.string(), description: z.string(), sample: z.string() })
+  .meta({ id: 'Placeholder' })
+export type Placeholder = z.infer<typeof Placeholder>
+
 /** TPL-18 */
 export const Preview = z
   .object({ body: z.string(), channel: choice(CHANNELS), missing_placeholders: z.array(z.string()) })

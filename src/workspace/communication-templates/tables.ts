@@ -6,7 +6,7 @@ export interface CommunicationTemplates {
   body: string
   category: string | null
   channel: 'chat_app'
-  context: 'lead' | 'contact' | 'company' | 'opportunity' | 'invoice' | 'project' | 'employee'
+  context: string
   created_at: string
   created_by: number | null
   deleted_at: string | null

@@ -29,14 +29,17 @@ export default defineModule({
   key: 'credit-notes',
   title: 'Credit notes',
   description: 'What the firm takes off the invoices of its customers.',
+  position: 100,
   version: '1.0.0',
+  category: 'Finance',
   uses: ['invoices', 'payments', 'contacts', 'companies', 'products', 'issued-documents'],
   permissions,
   settings: {
     credit_notes_number_prefix: numberPrefix('CN-', 'credit note'),
   },
   subjects: { credit_note: async () => (await import('./credit-notes.ts')).creditNotes },
+  notifications: { category: 'billing', mentions: ['credit_note'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

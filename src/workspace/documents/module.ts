@@ -18,11 +18,12 @@ export default defineModule({
   title: 'Documents',
   description: 'Files of the firm, in categories, linked to what they are about.',
   version: '1.3.0',
+  category: 'Files',
   requires: ['storage'],
   uses: ['leads', 'contacts', 'companies', 'projects', 'employees', 'assets', 'tasks'],
   path: '',
   permissions,
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo/documents.ts'),
 })

@@ -108,7 +108,7 @@ describe('servers that answer a byte at a time', () => {
       smtpGate.port,
       dripping.port,
     ])
-    const { dispatchWaiting } = await import('./compose/sending.ts')
+    const { dispatchWaiting } = await import('./compose/outbox.ts')
     await dispatchWaiting.handle(world.services, { data: {} }, { signal: new AbortController().signal, module: undefined })
     await world.drain()
     const states = await Promise.all(queued.map((one) => one()))
@@ -243,7 +243,7 @@ describe('a server that goes wrong while it tells news', () => {
   for (const [b, does] of BEHAVIOURS.entries())
     if (isTried(2, b) || does === 'lines')
       it(`at IDLE: ${does}`, async () => {
-        const { listenTo } = await import('./connections/listening.ts')
+        const { listenTo } = await import('./connections/idle.ts')
         const login = { username: 'watched', password: PASSWORD, owner: { tenantId: 77, userId: 2 } }
         const server = { side: 'imap', host: '127.0.0.1', port: imap.port, encryption: 'none', ...login } as const
         const says = { instead: 'IMAP4rev1', this: 'IMAP4rev1 IDLE' }

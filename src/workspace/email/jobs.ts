@@ -1,6 +1,6 @@
-import { purgeAccount } from './accounts/purging.ts'
-import { dispatchWaiting, sendMessage, sendSlowly } from './compose/sending.ts'
+import { purgeAccount } from './accounts/accounts.ts'
+import { dispatchWaiting, sendMessage, sendSlowly } from './compose/outbox.ts'
 import { dispatchSyncs, syncMailbox, syncSlowly } from './sync/jobs.ts'
-import { watchMailbox } from './watching/jobs.ts'
+import { watchMailbox } from './watch.ts'
 
 export default [dispatchSyncs, syncMailbox, syncSlowly, watchMailbox, sendMessage, sendSlowly, dispatchWaiting, purgeAccount]

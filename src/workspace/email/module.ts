@@ -19,6 +19,7 @@ export default defineModule({
   title: 'E-mail',
   description: 'Everybody’s own mailboxes, read, answered and linked to whom they are about.',
   version: '1.0.0',
+  category: 'Communication',
   uses: ['leads', 'contacts', 'companies', 'opportunities'],
   permissions,
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
@@ -26,5 +27,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo/mailbox.ts'),
 })

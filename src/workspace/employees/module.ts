@@ -18,13 +18,16 @@ export default defineModule({
   key: 'employees',
   title: 'Employees',
   description: 'Who works in the firm, in which departments, and who leads these.',
+  position: 160,
   version: '1.0.0',
+  category: 'People',
   path: '',
   uses: ['users'],
   permissions,
   everyday: ['view'], // who works where, and who leads it, is not everybody's to change
   subjects: { employee: async () => (await import('./employees.ts')).employees },
+  placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

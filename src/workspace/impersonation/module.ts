@@ -10,5 +10,5 @@ export default defineModule({
   requires: ['users', 'roles'],
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -18,6 +18,7 @@ export default defineModule({
   title: 'Inventory',
   description: 'How much of each product lies in each warehouse, and how it came there.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   requires: ['products'], // INVT-01
   uses: ['warehouses'],
   permissions,
@@ -25,5 +26,11 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
   widgets: () => import('./widgets.ts'),
-  demo: () => import('./fixtures.ts'),
+  commands: {
+    stock: {
+      says: 'compare stock with its movements, or make it anew from them (check or rebuild, --workspace SLUG)',
+      load: () => import('./stock-command.ts'),
+    },
+  },
+  demo: () => import('./demo/stock.ts'),
 })

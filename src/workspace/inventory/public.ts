@@ -2,7 +2,6 @@
 import type { Ctx } from '#kernel/context.ts'
 
 export { type Movement, postStock } from './ledger.ts'
-export { type Drift, drifts, rebuild } from './reconciling.ts'
 
 /** Whether stock is kept in this workspace (PO-29). */
 export const stockIsOn = (ctx: Ctx) => ctx.entitled('products') && ctx.entitled('inventory')

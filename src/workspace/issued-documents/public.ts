@@ -1,5 +1,4 @@
 /** What modules whose documents are issued need of it. */
-export { fillIssued } from './demo-issued.ts'
 export { issuedDocument } from './frozen.ts'
 export { correct, type Issuable, issue, paperOf } from './issuing.ts'
 export { replaceLogo } from './logo.ts'

@@ -1,10 +1,8 @@
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
-import { importJob } from './imports/running.ts'
-import { sweepImports } from './imports/sweeping.ts'
-import { sweepAdDeliveries } from './social-ads/deliveries.ts'
-import { retrieval } from './social-ads/retrieval.ts'
+import { importJob, sweepImports } from './imports/run.ts'
+import { retrieval, sweepAdDeliveries } from './social-ads/retrieval.ts'
+import { sweepSignatures } from './webhooks/auth-strategy.ts'
 import { sweepDeliveries } from './webhooks/deliveries.ts'
-import { sweepSignatures } from './webhooks/signatures.ts'
 
 /** What logs of ingress and forgotten imports needn't hold any more. */
 const sweep = defineWorkspaceJob({

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
-import { rememberAssignments } from './assignment/assigning.ts'
-import { eligible } from './assignment/eligible.ts'
-import { insertLeads } from './creation/creating.ts'
-import { draftOf, readImportContext } from './creation/drafting.ts'
-import { reserveIds } from './rows.ts'
+import { eligible, rememberAssignments } from './assignment.ts'
+import { reserveIds } from './leads.ts'
+import { draftOf, insertLeads, readImportContext } from './saving.ts'
 import { CreateLead } from './schema.ts'
 
 const world = await startTest()

@@ -1,11 +1,13 @@
 /** Leads: whoever may not assign them sees only their own, wherever leads are shown, counted or named (LEAD-79). */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { batchFilter } from './assignment/history.ts'
+import { batchFilter } from './assignment-history.ts'
 import { LeadDetail, Lead as LeadItem, PRIORITIES, STATUSES } from './schema.ts'
-import { tagFilter, tagsFilter } from './tags/links.ts'
+import { tagFilter, tagsFilter } from './tag-links.ts'
 
 export type Lead = Row<'leads'>
 
@@ -70,3 +72,30 @@ export const leadList = listing(leads, {
     lead_value_max: filterOf({ schema: figure, where: (_, most, column) => sql`${column('lead_value')} <= ${most}` }),
   },
 })
+
+/** Ids for leads to come, so that what belongs to them can leave with them. */
+export async function reserveIds(ctx: Ctx, count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${count})`.execute(ctx.tx)
+  return rows.map(({ id }) => id)
+}
+
+type Templates = (typeof leads)['activityTemplates']
+type Entry<T extends keyof Templates> = { lead_id: number; properties?: Parameters<Templates[T]>[0] }
+
+/** Entries of one type in the timelines of leads. */
+export const logEach = <T extends keyof Templates & string>(ctx: Ctx, type: T, entries: Entry<T>[]) =>
+  insertAll(
+    ctx,
+    'activities',
+    entries.map(({ lead_id, properties = {} }) => ({
+      subject_type: 'leads',
+      subject_id: lead_id,
+      type,
+      properties: properties as {},
+      actor_id: ctx.actor.id,
+      impersonator_id: ctx.actor.impersonator?.id ?? null,
+      impersonator_type: ctx.actor.impersonator?.type ?? null,
+      created_at: ctx.now,
+    })),
+  )

@@ -1,27 +1,42 @@
 import { z } from 'zod'
 import { exportTypes } from '#kernel/export/file.ts'
+import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { AssignLead, assignLead } from './assignment/assigning.ts'
-import { BulkAssign, BulkAssigned, bulkAssign } from './assignment/bulk.ts'
-import { assignmentList, LeadAssignment } from './assignment/history.ts'
-import { BoardColumn, boardQuery, readBoard } from './board.ts'
-import { changeLead } from './changing.ts'
-import { ConvertLead, convert } from './conversion/converting.ts'
-import { createLead } from './creation/creating.ts'
+import { AssignLead, assignLead, BulkAssign, BulkAssigned, bulkAssign } from './assignment.ts'
+import { assignmentList, LeadAssignment } from './assignment-history.ts'
+import { ConvertLead, convert } from './conversion.ts'
 import { exportLeads } from './export.ts'
-import followUpRoutes from './follow-ups/routes.ts'
+import followUpRoutes from './follow-up-routes.ts'
 import importRoutes from './imports/routes.ts'
 import { leadList, leads } from './leads.ts'
+import { BoardColumn, boardQuery, MoveLead, moveToStage, readBoard } from './pipeline.ts'
+import { changeLead, createLead } from './saving.ts'
 import { ChangeLead, CreateLead } from './schema.ts'
 import socialAdRoutes from './social-ads/routes.ts'
-import { MoveLead, moveToStage } from './stages/moving.ts'
-import { LeadStage, stageList } from './stages/stages.ts'
+import { LeadStage, stageList } from './stages.ts'
 import { leadStats } from './stats.ts'
-import tagRoutes from './tags/routes.ts'
-import { retag, TagLead } from './tags/tagging.ts'
+import { retag, TagLead } from './tagging.ts'
+import { CreateTag, createTag, deleteTag, LeadTag, ReorderTags, reorderTags, tagList, tags, updateTag } from './tags.ts'
 import webhookRoutes from './webhooks/routes.ts'
+
+/** LEAD-21. */
+const tagRoutes = [
+  ...lookupRoutes(tags, '/lead-tags', {
+    list: tagList,
+    body: CreateTag,
+    allow: { view: 'leads.view', create: 'leads.create', update: 'leads.update', delete: 'leads.delete' },
+    create: createTag,
+    update: updateTag,
+    remove: deleteTag,
+  }),
+  workspace.post(
+    '/lead-tags/reorder',
+    { allow: 'leads.update', body: ReorderTags, reply: z.array(LeadTag), message: 'Tags reordered.' },
+    (ctx, { body }) => reorderTags(ctx, body),
+  ),
+]
 
 const { get, post, put, multiTransaction } = workspace
 

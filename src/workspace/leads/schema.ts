@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
 import { assignee } from '#kernel/records/assignment.ts'
 import { nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
@@ -20,10 +21,11 @@ import {
   stamps,
   text,
 } from '#kernel/values/fields.ts'
-import { assignmentHistories } from './assignment/history.ts'
-import { CreateFollowUp, leadFollowUps, nextFollowUp } from './follow-ups/follow-ups.ts'
-import { stageRef } from './stages/stages.ts'
-import { leadTags } from './tags/links.ts'
+import { refuseFractions } from '#kernel/values/money.ts'
+import { assignmentHistories } from './assignment-history.ts'
+import { CreateFollowUp, leadFollowUps, nextFollowUp } from './follow-ups.ts'
+import { stageRef } from './stages.ts'
+import { leadTags } from './tag-links.ts'
 
 /** LEAD-02. */
 const TYPES = ['direct', 'company'] as const
@@ -110,3 +112,14 @@ export const LeadDetail = extended(Lead, 'LeadDetail', {
   assignment_histories: assignmentHistories(),
   activities: activities(),
 })
+
+interface Valued {
+  lead_value?: string | null
+  estimated_value?: string | null
+}
+
+/** The value that was sent, by its older name too (LEAD-04). 422 on either with more decimals than the currency has. */
+export function leadValue(ctx: Ctx, { lead_value, estimated_value }: Valued) {
+  refuseFractions(ctx.tenant.currency, { lead_value, estimated_value })
+  return lead_value === undefined ? estimated_value : lead_value
+}

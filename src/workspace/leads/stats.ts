@@ -8,7 +8,7 @@ import { exact, money } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { leadList } from './leads.ts'
 import { STATUSES } from './schema.ts'
-import { stagesOf } from './stages/stages.ts'
+import { stagesOf } from './stages.ts'
 
 const figures = {
   pipeline_value: money().meta({ description: 'Of the leads in stages that are neither won nor lost.' }),

@@ -2,9 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
+import type { SubjectType } from '#kernel/names.ts'
 import { buildSession, type HeldRole, heldRoles } from '#kernel/tenancy/session.ts'
-import type { NotificationType } from './catalogue.ts'
-import type { Envelope, Resource } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 
 /** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
 export interface Viewer {
@@ -17,7 +17,7 @@ export interface Viewer {
 /** A notification that was written. */
 export interface News {
   id: string
-  type: NotificationType
+  type: string
   viewer: Viewer
   data: Envelope
 }
@@ -53,7 +53,7 @@ function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member
 }
 
 /** The names of those of these live records that a user may see. Nothing where the module isn't installed. */
-export async function namesSeen(viewer: Viewer, type: Resource, ids: number[]): Promise<Map<number, string>> {
+export async function namesSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, string>> {
   const { ctx } = viewer
   const subject = subjectOf(ctx, type)
   if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view')) || !ids.length) return new Map()

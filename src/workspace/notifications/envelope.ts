@@ -1,28 +1,15 @@
 /** The data of a notification: one envelope, whoever produces it (NTF-01 … NTF-16). Fields are added to it, and never change their meaning. */
 import { z } from 'zod'
-import { TYPES } from './catalogue.ts'
+import { CATEGORIES, SOURCES } from '#kernel/modules/notifications.ts'
+import { RECORDS, TYPES } from './catalogue.ts'
 
 export const SCHEMA_VERSION = 1
 
-/** What a route descriptor may name (NTF-13). A client has a screen for each. */
-export const RESOURCES = [
-  ...(['lead', 'contact', 'company', 'opportunity', 'quotation', 'estimate', 'contract', 'invoice', 'payment'] as const),
-  ...(['credit_note', 'purchase_order', 'expense', 'project', 'task', 'asset'] as const),
-] as const
-export type Resource = (typeof RESOURCES)[number]
-
-/** NTF-12. */
-const SOURCES = [
-  ...(['assign', 'bulk_assign', 'import', 'webhook', 'workflow', 'mention', 'direct_message', 'system', 'schedule'] as const),
-] as const
-export type Source = (typeof SOURCES)[number]
-
-export const CATEGORIES = ['crm', 'tasks', 'billing', 'support', 'system'] as const
 export const MAX_SAMPLES = 5
 
 const Route = z
   .object({
-    resource: z.enum(RESOURCES),
+    resource: z.enum(RECORDS),
     action: z.enum(['show', 'list']),
     entity_id: z.int().nullable(),
     filters: z.record(z.string(), z.string()).optional(),
@@ -36,7 +23,7 @@ export const Envelope = z
     category: z.enum(CATEGORIES),
     title: z.string(),
     body: z.string(),
-    entity_type: z.enum(RESOURCES).nullable(),
+    entity_type: z.enum(RECORDS).nullable(),
     entity_id: z.int().nullable(),
     actor_id: z.int().nullable(),
     metadata: z.record(z.string(), z.unknown()),

@@ -1,5 +1,5 @@
-import { batchOfDigests, dailyDigests } from './digests/sending.ts'
-import { pushJob } from './push/sending.ts'
+import { batchOfDigests, dailyDigests } from './digests/digests.ts'
+import { pushJob } from './push/push.ts'
 import { sweep } from './retention.ts'
 
 export default [pushJob, dailyDigests, batchOfDigests, sweep]

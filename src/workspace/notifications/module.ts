@@ -14,7 +14,7 @@ export default defineModule({
   description: 'What users are told of what others did: stored, at once in open clients, and on their devices.',
   core: true,
   path: '',
-  uses: ['leads', 'tasks', 'invoices', 'payments', 'credit-notes', 'quotations', 'estimates', 'contracts', 'purchase-orders'],
+  uses: ['leads', 'tasks'],
   settings: {
     email_notifications: {
       schema: z.boolean('Must be true or false.'),
@@ -31,5 +31,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   upgrade: () => import('./realtime/upgrade.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

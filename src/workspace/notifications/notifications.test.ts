@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { requireMentions } from '#kernel/http/record-routes.ts'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
@@ -116,16 +117,14 @@ describe('mentions', () => {
     assert.equal(await unread(lin), 0)
   })
 
-  it('are told of every kind of record that has notes', async () => {
-    const { RESOURCES } = await import('./envelope.ts')
-    const { isType } = await import('./catalogue.ts')
+  it('are told of every kind of record that has notes, or the service does not start', async () => {
     const { modules } = world.services
-    for (const { path } of (await modules.routes()).filter(
-      ({ route, path }) => route.method === 'POST' && path.endsWith('/:id/notes'),
-    )) {
-      const subject = [...modules.subjects].find(([, { of }]) => path.includes(`/${of.table.replaceAll('_', '-')}/`))
-      assert.ok(subject && RESOURCES.includes(subject[0] as never) && isType(`${subject[0]}.mentioned`), path)
-    }
+    await requireMentions(modules)
+    const silent = modules.all.map((module) => (module.key === 'tasks' ? { ...module, notifications: undefined } : module))
+    await assert.rejects(
+      requireMentions({ ...modules, all: silent }),
+      /^Error: tasks: whom a note mentions .*notifications\.mentions/,
+    )
   })
 })
 

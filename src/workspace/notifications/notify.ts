@@ -1,22 +1,41 @@
 /**
- * Notifies users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and mailed (NTF-22,
- * NTF-25). Nobody is told twice under one key, nor of what they may not see.
+ * Notifies users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and, where the workspace
+ * wants that, mailed (NTF-22, NTF-25, NTF-29). Nobody is told twice under one key, nor of what they may not see.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
+import { letter } from '#kernel/mail/letter.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
 import { type News, type Viewer, viewersAmong } from './audience.ts'
-import { factsOf, type NotificationType } from './catalogue.ts'
+import { factsOf } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
-import { mailNews } from './mail.ts'
-import { pushNews } from './push/sending.ts'
-import { broadcast } from './realtime/broadcasting.ts'
+import { wantedOn } from './preferences.ts'
+import { pushNews } from './push/push.ts'
+import { broadcast } from './realtime/channels.ts'
+
+/** Lead assignment is never mailed (NTF-30), nor anything to an address that isn't proven. */
+async function mailNews(ctx: Ctx, news: News[]) {
+  const mailable = news.filter(({ type, viewer }) => !factsOf(type).unmailed && viewer.email !== null)
+  if (!mailable.length || !(await ctx.setting('email_notifications'))) return
+  const wanted = await wantedOn('mail', ctx, mailable)
+  const accent = await ctx.setting('document_accent_color')
+  for (const { viewer, data } of wanted)
+    await sendMail(ctx, {
+      type: `notification.${data.type}`,
+      to: [viewer.email!],
+      subject: data.title,
+      ...letter({ from: ctx.tenant.name, paragraphs: [data.body, FAREWELL], accent }),
+    })
+}
+
+const FAREWELL = 'Which notifications are mailed to you is up to you: switch them on and off in your preferences.'
 
 /** What a producer says; the rest of the envelope follows from it. */
 export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' | 'route' | 'dedupe_key'> &
   Partial<Pick<Envelope, 'entity_id' | 'metadata' | 'count' | 'batch_id' | 'sample_entity_ids'>> & {
     /** Of what a digest gathers. */
-    type: NotificationType
+    type: string
     isDigest?: boolean
   }
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { CATEGORIES } from '#kernel/modules/notifications.ts'
 import { choice } from '#kernel/values/fields.ts'
 import type { News } from './audience.ts'
 import { factsOf, TYPES } from './catalogue.ts'
-import { CATEGORIES } from './envelope.ts'
 
 export const Preferences = z
   .object({

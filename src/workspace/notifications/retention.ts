@@ -1,8 +1,14 @@
-/** What users were told is kept for half a year, read or not. */
+/** What users were told is kept for half a year, read or not; a user who is deleted leaves nothing here. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
+
+/** A user who is deleted leaves nothing here; restored, they begin anew. */
+export async function forgetUser(ctx: Ctx, userId: number) {
+  for (const table of ['notifications', 'fcm_device_tokens', 'notification_preferences'] as const)
+    await ctx.tx.deleteFrom(table).where('tenant_id', '=', ctx.tenant.id).where('user_id', '=', userId).execute()
+}
 
 const RETENTION_DAYS = 180
 /** Rows that one transaction deletes. */

@@ -1,8 +1,95 @@
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { bareJson } from '#kernel/http/answer.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { AllRead, markAllRead, markRead, Notification, notificationList, UnreadCount, unreadCount } from './notifications.ts'
 import { ChangePreferences, changePreferences, Preferences, showPreferences } from './preferences.ts'
-import { pushRoutes } from './push/routes.ts'
-import { realtimeRoutes } from './realtime/routes.ts'
+import { DeviceToken, RegisterToken, registerToken, UnregisterToken, unregisterToken } from './push/devices.ts'
+import { appKeyOf, authOf, userOf } from './realtime/channels.ts'
+
+const PushConfig = z
+  .object({
+    enabled: z.boolean(),
+    project_id: z.string().nullable(),
+    web: z.record(z.string(), z.string()).nullable().meta({ description: 'What a browser needs besides.' }),
+  })
+  .meta({ id: 'FcmConfig' })
+
+const pushRoutes = [
+  workspace.get('/fcm-device-tokens/config', { allow: 'signed-in', reply: PushConfig }, ({ services: { config } }) => {
+    const account = config.FCM_SERVICE_ACCOUNT
+    return {
+      enabled: account !== undefined,
+      project_id: account?.project_id ?? null,
+      web: account ? (config.FCM_WEB_CONFIG ?? null) : null,
+    }
+  }),
+  workspace.post(
+    '/fcm-device-tokens',
+    {
+      allow: 'signed-in',
+      notImpersonating: true, // the device would go on hearing when that is over
+      body: RegisterToken,
+      reply: DeviceToken,
+      status: 201,
+      message: 'Device registered.',
+      operation: 'registerFcmDeviceToken',
+      summary: 'Register a device for push messages',
+    },
+    (ctx, { body }) => registerToken(ctx, body),
+  ),
+  workspace.del(
+    '/fcm-device-tokens',
+    {
+      allow: 'signed-in',
+      notImpersonating: true,
+      body: UnregisterToken,
+      message: 'Device unregistered.',
+      operation: 'unregisterFcmDeviceToken',
+      summary: 'Unregister a device',
+    },
+    (ctx, { body }) => unregisterToken(ctx, body),
+  ),
+]
+
+const AuthorizeChannel = z.object({
+  socket_id: z.string('Is required.').regex(/^\d{1,20}\.\d{1,20}$/, 'Must be the id of a socket.'),
+  channel_name: z.string('Is required.').min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.'),
+})
+
+const RealtimeConfig = z
+  .object({ key: z.string(), host: z.string(), port: z.int(), scheme: z.enum(['http', 'https']) })
+  .meta({ id: 'RealtimeConfig' })
+
+function realtimeConfig({ services }: Ctx): z.input<typeof RealtimeConfig> {
+  const { hostname, port, protocol } = new URL(services.config.BASE_URL)
+  const [scheme, usual] = protocol === 'https:' ? (['https', 443] as const) : (['http', 80] as const)
+  return { key: appKeyOf(services), host: hostname, port: Number(port) || usual, scheme }
+}
+
+const realtimeRoutes = [
+  workspace.get('/broadcasting/config', { allow: 'signed-in', reply: RealtimeConfig }, realtimeConfig),
+  workspace.post(
+    '/broadcasting/auth',
+    {
+      allow: 'signed-in',
+      body: AuthorizeChannel,
+      form: true,
+      answer: 'application/json',
+      notIdempotent: true,
+      operation: 'authorizeBroadcasting',
+      summary: 'Authorize a realtime subscription',
+      description: 'Asked by Pusher clients before they subscribe. Everybody may listen to their own channel alone.',
+    },
+    ({ services, tenant, actor }, { body: { socket_id: socketId, channel_name: channel } }) => {
+      const named = userOf(channel)
+      if (named?.tenantId !== tenant.id || named.userId !== actor.id || !actor.token)
+        throw forbidden('This channel is not yours to listen to.')
+      return bareJson({ auth: authOf(services, { socketId, channel, tokenId: actor.token.id }) })
+    },
+  ),
+]
 
 /** Everybody's are their own: none of these asks for a permission. */
 export default [

@@ -28,14 +28,17 @@ export default defineModule({
   key: 'payments',
   title: 'Payments',
   description: 'What customers paid, and which invoices by it.',
+  position: 90,
   version: '1.0.0',
+  category: 'Finance',
   uses: ['invoices', 'contacts', 'companies', 'issued-documents'],
   permissions,
   settings: {
     payments_number_prefix: numberPrefix('PAY-', 'payment'),
   },
   subjects: { payment: async () => (await import('./payments.ts')).payments },
+  notifications: { category: 'billing', mentions: ['payment'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

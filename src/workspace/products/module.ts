@@ -23,8 +23,9 @@ export default defineModule({
   title: 'Products',
   description: 'What the firm buys, stocks and sells.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { product: async () => (await import('./products.ts')).products },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -14,8 +14,9 @@ export default defineModule({
   title: 'Resellers',
   description: 'Who sells for the firm.',
   version: '1.0.0',
+  category: 'Customers and sales',
   permissions,
   subjects: { reseller: async () => (await import('./resellers.ts')).resellers },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -21,10 +21,11 @@ export default defineModule({
   title: 'Short links',
   description: 'Short addresses that lead elsewhere, and who followed them.',
   version: '1.2.0',
+  category: 'Communication',
   uses: ['branded'],
   permissions,
   listeners: () => import('./listeners.ts'),
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

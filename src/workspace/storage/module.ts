@@ -11,6 +11,7 @@ export default defineModule({
   title: 'Storage',
   description: 'How much a workspace may store, and how much it does.',
   version: '1.1.0',
+  category: 'Files',
   defaultIncluded: true,
   permissions,
   routes: () => import('./routes.ts'),

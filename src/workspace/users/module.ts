@@ -38,5 +38,5 @@ export default defineModule({
   permissions,
   subjects: { user: async () => (await import('./users.ts')).users },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

@@ -14,8 +14,9 @@ export default defineModule({
   title: 'Vendors',
   description: 'Whom the firm buys from.',
   version: '1.2.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { vendor: async () => (await import('./vendors.ts')).vendors },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

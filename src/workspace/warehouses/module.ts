@@ -23,8 +23,9 @@ export default defineModule({
   title: 'Warehouses',
   description: 'Where the firm keeps its stock.',
   version: '1.0.0',
+  category: 'Purchasing and stock',
   permissions,
   subjects: { warehouse: async () => (await import('./warehouses.ts')).warehouses },
   routes: () => import('./routes.ts'),
-  demo: () => import('./fixtures.ts'),
+  demo: () => import('./demo.ts'),
 })

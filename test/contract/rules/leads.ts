@@ -1,6 +1,6 @@
 /** Leads: imports, integrations, follow-ups. */
 import { createHmac } from 'node:crypto'
-import { APP_SECRET, VERIFY_TOKEN } from '#workspace/leads/social-ads/graph-stand-in.ts'
+import { APP_SECRET, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
 import type { Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
 

@@ -1,5 +1,5 @@
 /** The platform: workspaces, billing, applications, the catalogue. */
-import { CREDENTIALS } from '#platform/payment-gateways/stripe-stand-in.ts'
+import { CREDENTIALS } from '#test/stand-ins/stripe.ts'
 import { PASSWORD } from '../../harness.ts'
 import type { Body, Setting } from '../requests.ts'
 import { picture } from './account.ts'

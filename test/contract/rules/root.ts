@@ -2,7 +2,7 @@
 import { Stripe } from 'stripe'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { payUrl } from '#platform/billing/pay-links.ts'
-import { WEBHOOK_SECRET } from '#platform/payment-gateways/stripe-stand-in.ts'
+import { WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 import type { Body, Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
 

@@ -12,9 +12,11 @@ const WINDOW = 1
 /** A secret for an authenticator app, in base32. */
 export const newSecret = () => new Secret({ size: 20 }).base32
 
-/** The QR code by which an app takes a secret over. */
-export const qrCode = (secret: string, issuer: string, label: string) =>
-  qrSvg(new TOTP({ issuer, label, secret }).toString(), QR_PIXELS)
+/** How an app takes a secret over: as an address that opens it on the same device, and as a QR code for another one. */
+export function enrolment(secret: string, issuer: string, label: string) {
+  const otpauth_url = new TOTP({ issuer, label, secret }).toString()
+  return { secret, otpauth_url, svg: qrSvg(otpauth_url, QR_PIXELS) }
+}
 
 /** The step of time whose code this is, around an instant; undefined when it is none. */
 export function stepOf(code: string, secret: string, now: string): number | undefined {

@@ -5,7 +5,7 @@ import { type Account, senderName } from '../accounts.ts'
 import { notifyCredentialChange } from '../credential-changes.ts'
 import { provePassword } from '../proving.ts'
 import { endOneTimeTokens } from '../tokens.ts'
-import { newRecoveryCodes, newSecret, qrCode, recoveryHash, stepOf } from './codes.ts'
+import { enrolment, newRecoveryCodes, newSecret, recoveryHash, stepOf } from './codes.ts'
 import { changeFactor, factorStatus, keepPending, lockPending, refusal, removeFactor, verifyCode } from './factor.ts'
 
 type OwnCtx = BaseCtx & { actor: Actor }
@@ -20,7 +20,7 @@ export async function beginTwoFactor<C extends OwnCtx>(steps: Steps<C>, account:
     const { email } = await proven(ctx)
     if (!(await keepPending(ctx, account, secret)))
       throw invalid({ two_factor: 'The second factor is turned on already. Turn it off first.' })
-    return { secret, svg: qrCode(secret, await senderName(ctx, account), email) }
+    return enrolment(secret, await senderName(ctx, account), email)
   })
 }
 

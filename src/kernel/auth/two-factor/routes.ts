@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { authSensitive, limiter } from '../../http/limits.ts'
 import { open, type Route } from '../../http/route.ts'
-import { text } from '../../values/fields.ts'
+import { formatted, text } from '../../values/fields.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
@@ -53,7 +53,7 @@ export function twoFactorRoutes(realm: Realm): Route[] {
         summary: 'Begin a second factor',
         ...change,
         body: ByPassword,
-        reply: z.object({ svg: z.string(), secret: z.string() }),
+        reply: z.object({ svg: z.string(), secret: z.string(), otpauth_url: formatted('uri') }),
         message: 'Scan the code and confirm it.',
       },
       (steps, { body }) => beginTwoFactor(steps, accountOf(steps), body.password),

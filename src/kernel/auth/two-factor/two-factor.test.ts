@@ -72,8 +72,9 @@ for (const [where, make] of kinds)
       refused(await one.post('/me/two-factor', {}), 'password')
       refused(await one.post('/me/two-factor/confirm', { code: '123456' }), 'two_factor')
       const first = (await begin(one)).body.data
-      const { svg, secret } = (await begin(one)).body.data
+      const { svg, secret, otpauth_url } = (await begin(one)).body.data
       assert.match(svg, /^<svg [^>]*viewBox="-4 -4 \d+ \d+"/)
+      assert.match(otpauth_url, new RegExp(`^otpauth://totp/.*secret=${secret}`))
       assert.match(secret, /^[A-Z2-7]{32}$/)
       assert.deepEqual((await one.get('/me/two-factor')).body.data, { enabled: false, recovery_codes_remaining: 0 })
       assert.ok((await one.signIn()).body.data.token, 'a secret that waits changes nothing')

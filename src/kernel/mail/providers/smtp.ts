@@ -1,4 +1,5 @@
 /** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
+import { isLoopback } from '../../values/loopback.ts'
 import { type MailProvider, MailRefused, needed, type Outgoing, TIMEOUT_MS, UUID_HEADER } from './provider.ts'
 
 export interface SmtpSettings {
@@ -11,7 +12,16 @@ export interface SmtpSettings {
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: TIMEOUT_MS }
 
-export const smtpByUrl = (url: string): MailProvider => over(() => ({ url, ...timeouts }))
+/**
+ * The server of SMTP_URL. `required`: encrypted, by a certificate that holds, or nothing is sent. `opportunistic`: encrypted where the server
+ * can, whatever its certificate, which keeps out who listens and not who stands between. `off`: never. On this machine, where nobody stands
+ * between, the default is opportunistic, so that a server with a certificate of its own making is served; else it is required.
+ */
+export function smtpByUrl(url: string, tls: 'required' | 'opportunistic' | 'off' | undefined): MailProvider {
+  const how = tls ?? (isLoopback(url.replace(/^smtps?/, 'http')) ? 'opportunistic' : 'required')
+  const options = { requireTLS: how === 'required', ignoreTLS: how === 'off', tls: { rejectUnauthorized: how === 'required' } }
+  return over(() => ({ url, ...options, ...timeouts }))
+}
 
 export const smtp = (settings: SmtpSettings): MailProvider =>
   over(() => ({

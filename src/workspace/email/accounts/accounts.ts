@@ -1,21 +1,68 @@
-/** Mailboxes that users connect. Each is its user's alone; of a user's accounts exactly one is the default. */
+/** Mailboxes that users connect: tried, saved, disconnected and then purged. Each is its user's alone; of a user's accounts exactly one is the default. */
 import { type SqlBool, sql } from 'kysely'
-import type { z } from 'zod'
-import type { Ctx, Services } from '#kernel/context.ts'
+import { z } from 'zod'
+import type { Ctx, Services, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
-import { sealPassword } from '../connections/credentials.ts'
-import { makeLocalFolders } from '../folders/local-folders.ts'
+import { type Server, sealPassword } from '../connections/credentials.ts'
+import { MailServerError, type Side } from '../connections/failures.ts'
+import { openMailbox } from '../connections/mailbox.ts'
+import { type Owner, waitForSlot } from '../connections/slots.ts'
+import { openSubmission } from '../connections/submission.ts'
+import { makeLocalFolders } from '../folders.ts'
 import { requestSync } from '../sync/jobs.ts'
-import { unwatch } from '../watching/looking.ts'
-import { purgeAccount } from './purging.ts'
-import { Account, type CreateAccount } from './schema.ts'
+import { unwatch } from '../watch.ts'
+import { Account, type ConnectionTest, type CreateAccount } from './schema.ts'
+
+// Deleting what is stored of a mailbox that was disconnected: in batches, each its own transaction.
+
+const BATCH = 2000
+
+export const purgeAccount = defineWorkspaceJob({
+  name: 'email-purge-account',
+  data: z.object({ account_id: z.int() }),
+  transactions: 'own',
+  always: true,
+  async run(steps, { account_id }, { signal }) {
+    while (!signal.aborted && (await steps.write((ctx) => deleteSome(ctx, account_id))));
+    if (signal.aborted) throw new Error('The process stops; the rest is deleted at the next try.')
+    await steps.write((ctx) => deleteAccount(ctx, account_id))
+  },
+})
+
+/** Whether there may be more. */
+async function deleteSome(ctx: Ctx, accountId: number) {
+  const { numAffectedRows = 0n } = await sql`
+    delete from email_messages where tenant_id = ${ctx.tenant.id} and id in (
+      select id from email_messages where tenant_id = ${ctx.tenant.id} and account_id = ${accountId} limit ${BATCH})`.execute(
+    ctx.tx,
+  )
+  return numAffectedRows > 0n
+}
+
+async function deleteAccount(ctx: Ctx, accountId: number) {
+  await ctx.tx
+    .updateTable('email_signatures')
+    .set({ account_id: null })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', accountId)
+    .execute()
+  for (const table of ['email_labels', 'email_folders'] as const)
+    await ctx.tx.deleteFrom(table).where('tenant_id', '=', ctx.tenant.id).where('account_id', '=', accountId).execute()
+  await ctx.tx
+    .deleteFrom('email_accounts')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', accountId)
+    .where('removed_at', 'is not', null)
+    .execute()
+}
 
 type Body = z.output<typeof CreateAccount>
-export type AccountRow = Row<'email_accounts'>
+type AccountRow = Row<'email_accounts'>
 
 export const accounts = lookupTable({
   table: 'email_accounts',
@@ -97,7 +144,7 @@ async function lockDefault(ctx: Ctx) {
 }
 
 /** What names an internal host by itself is refused here; what a name leads to is judged at each connection. */
-export function refuseInternal(services: Services, { imap_host, smtp_host }: Partial<Body>) {
+function refuseInternal(services: Services, { imap_host, smtp_host }: Partial<Body>) {
   if (allowsInternal(services)) return
   const wrong = Object.entries({ imap_host, smtp_host }).filter(([, host]) => host && isInternalName(host))
   if (wrong.length)
@@ -111,3 +158,38 @@ function sealed(services: Services, { imap_password, smtp_password, ...body }: P
     ...(smtp_password === undefined ? {} : { smtp_password: sealPassword(services, smtp_password) }),
   }
 }
+
+/** Tries an account's settings before they are saved (EML-07): 422 on the field that is to blame. */
+export async function testConnection(
+  { services, tenant, actor }: WorkspaceSteps,
+  body: Body,
+): Promise<z.input<typeof ConnectionTest>> {
+  refuseInternal(services, body)
+  const owner = { tenantId: tenant.id, userId: actor.id! }
+  const tried = await Promise.allSettled([
+    openMailbox(services, serverIn(body, 'imap', owner)).then((mailbox) => mailbox.close()),
+    waitForSlot(services, owner).then((leave) =>
+      openSubmission(services, serverIn(body, 'smtp', owner))
+        .then((submission) => submission.close())
+        .finally(leave),
+    ),
+  ])
+  const wrong: Record<string, string> = {}
+  for (const one of tried) {
+    if (one.status === 'fulfilled') continue
+    if (!(one.reason instanceof MailServerError)) throw one.reason
+    wrong[one.reason.field] = one.reason.message
+  }
+  if (Object.keys(wrong).length) throw invalid(wrong)
+  return { imap: { ok: true }, smtp: { ok: true } }
+}
+
+const serverIn = (body: Body, side: Side, owner: Owner): Server => ({
+  side,
+  owner,
+  host: body[`${side}_host`],
+  port: body[`${side}_port`],
+  encryption: body[`${side}_encryption`],
+  username: body[`${side}_username`],
+  password: body[`${side}_password`],
+})

@@ -2,9 +2,8 @@ import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { changesOf } from '#kernel/values/fields.ts'
 import { requestSync } from '../sync/jobs.ts'
-import { accountList, accounts, createAccount, makeDefault, removeAccount, updateAccount } from './accounts.ts'
+import { accountList, accounts, createAccount, makeDefault, removeAccount, testConnection, updateAccount } from './accounts.ts'
 import { Account, ConnectionTest, CreateAccount } from './schema.ts'
-import { testConnection } from './testing.ts'
 
 const { get, post, put, del, multiTransaction } = workspace
 const view = 'email.view'

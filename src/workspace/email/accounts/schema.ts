@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import type { LookupTableName } from '#kernel/records/lookup-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, email, formatted, hardStamps, instant, optionalText, text } from '#kernel/values/fields.ts'
 import { ENCRYPTIONS } from '../connections/credentials.ts'
@@ -85,3 +87,10 @@ export const Account = view('email_accounts', 'EmailAccount', {
 export const ConnectionTest = z
   .object({ imap: z.object({ ok: z.boolean() }), smtp: z.object({ ok: z.boolean() }) })
   .meta({ id: 'EmailConnectionTest' })
+
+// What belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the owner of the workspace.
+
+/** The scope of a table whose rows belong to an account: those of the actor's accounts. */
+export const ofMyAccounts = (table: Extract<LookupTableName, `email_${string}`>) => (ctx: Ctx) =>
+  sql<SqlBool>`${sql.ref(`${table}.account_id`)} in (
+    select id from email_accounts where tenant_id = ${ctx.tenant.id} and user_id = ${ctx.actor.id} and removed_at is null)`

@@ -5,11 +5,10 @@ import { HttpError, invalid } from '#kernel/errors.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { type Mailbox, openMailbox } from '../connections/mailbox.ts'
-import { addLabels, labelUuids, removeLabels } from '../labels/labelling.ts'
-import { type Place, placeOf } from './bodies.ts'
-import { moveMessage, setFlags } from './changing.ts'
+import { addLabels, labelUuids, removeLabels } from '../labels.ts'
+import { moveMessage, refuseWhileSending, removeFrom, setFlags, settle } from './changes.ts'
+import { type Place, placeOf } from './content.ts'
 import { type MessageRow, messages } from './messages.ts'
-import { refuseWhileSending, removeFrom, settle } from './removing.ts'
 
 const ACTIONS = ['delete', 'move', 'flags', 'labels'] as const
 const MAX = 25

@@ -6,8 +6,8 @@ import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, type ListQuery, listing, Paging } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { ofMyAccounts } from '../accounts/mine.ts'
-import { countIn } from '../folders/counts.ts'
+import { ofMyAccounts } from '../accounts/schema.ts'
+import { countIn } from '../folders.ts'
 import { Message, MessageItem, STATUSES } from './schema.ts'
 
 export type MessageRow = Row<'email_messages'>

@@ -2,7 +2,7 @@
 import type { ListResponse } from 'imapflow'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import type { FolderRow } from '../folders/local-folders.ts'
+import type { FolderRow } from '../folders.ts'
 import { cleanText } from '../messages/structure.ts'
 
 const TYPES: Record<string, FolderRow['type']> = {

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { heldDuring } from '#test/held.ts'
 import { workbookOf } from '#test/workbook.ts'
-import { sweepImports } from './sweeping.ts'
+import { sweepImports } from './run.ts'
 
 const world = await startTest()
 let firm: Workspace

@@ -1,10 +1,89 @@
-/**
- * Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
- * such a row becomes all the same is made with the tag.
- */
+/** Duplicates: rows that match a lead in the importer’s sight or an earlier row of the same file, and the leads of today that rows matched (LEAD-67). */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { logEach } from '../rows.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { leads, logEach } from '../leads.ts'
+import type { ValidRow } from './rows.ts'
+import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
+
+// Finding duplicates: rows that match a lead in the importer’s sight, or an earlier row of the same file.
+
+/** In which column a field is looked for, each with an index. */
+const COLUMNS = { email: 'email', phone: 'phone_key', name: 'name', external_id: 'external_id' } as const
+
+/** LEAD-67: by these a lead of today is recognised, whatever else was chosen. */
+const TODAYS = ['email', 'phone'] as const
+
+type Keys = Partial<Record<UniqueField, string>>
+type Found = Record<UniqueField, Map<string, number>>
+
+const none = (): Found => ({ email: new Map(), phone: new Map(), name: new Map(), external_id: new Map() })
+
+/** What is known of leads by the keys that were asked about so far: the oldest one of all, and the oldest one of today’s. */
+export class Matcher {
+  readonly #chosen: UniqueField[]
+  readonly #all = none()
+  readonly #today = none()
+  readonly #phones = new Map<string, string | null>()
+
+  constructor(chosen: string[]) {
+    this.#chosen = UNIQUE_FIELDS.filter((field) => chosen.includes(field))
+  }
+
+  /** Asks the database about these rows, before any of them is looked up. */
+  async learn(ctx: Ctx, rows: ValidRow[]) {
+    const phones = rows.flatMap(({ draft }) => draft.values.phone ?? []).filter((phone) => !this.#phones.has(phone))
+    const { rows: keyed } = await sql<{ phone: string; key: string | null }>`
+      select phone, app.phone_key(phone) as key from unnest(${[...new Set(phones)]}::text[]) phone`.execute(ctx.tx)
+    for (const { phone, key } of keyed) this.#phones.set(phone, key)
+    const keys = rows.map((row) => this.#keys(row))
+    const fields = [...new Set([...TODAYS, ...this.#chosen])]
+    const asked = fields.map((field) => this.#ask(ctx, field, [...new Set(keys.flatMap((each) => each[field] ?? []))]))
+    await allPipelined(...asked)
+  }
+
+  async #ask(ctx: Ctx, field: UniqueField, keys: string[]) {
+    const unknown = keys.filter((key) => !this.#all[field].has(key))
+    if (!unknown.length) return
+    const column = sql.ref(`leads.${COLUMNS[field]}`)
+    const { rows } = await sql<{ key: string; is_today: boolean; id: number }>`
+      select ${column} as key, leads.created_at >= ${dayBegin(ctx)}::timestamptz as is_today, min(leads.id) as id from leads
+      where leads.tenant_id = ${ctx.tenant.id} and leads.deleted_at is null and ${column} is not null
+        and ${column} = any(${unknown}::text[]) and ${leads.scope(ctx) ?? sql`true`}
+      group by 1, 2 order by 3`.execute(ctx.tx)
+    for (const { key, is_today, id } of rows) this.#note(field, key, id, is_today)
+  }
+
+  #note(field: UniqueField, key: string, id: number, isToday: boolean) {
+    if (!this.#all[field].has(key)) this.#all[field].set(key, id)
+    if (isToday && !this.#today[field].has(key)) this.#today[field].set(key, id)
+  }
+
+  /** The lead that a row is a duplicate of by the fields that were chosen, and one of today that it matches. */
+  match(row: ValidRow): { lead: number | undefined; todays: number | undefined } {
+    const keys = this.#keys(row)
+    const first = (fields: readonly UniqueField[], found: Found) =>
+      fields.map((field) => found[field].get(keys[field] ?? '')).find((id) => id !== undefined)
+    return { lead: first(this.#chosen, this.#all), todays: first(TODAYS, this.#today) }
+  }
+
+  /** From here on a row is a lead of today, which later rows can match. */
+  add(row: ValidRow, id: number) {
+    for (const [field, key] of Object.entries(this.#keys(row))) this.#note(field as UniqueField, key, id, true)
+  }
+
+  #keys({ draft: { values } }: ValidRow): Keys {
+    const phone = values.phone === null ? null : this.#phones.get(values.phone)
+    const keys = { email: values.email, phone, name: values.name, external_id: values.external_id }
+    return Object.fromEntries(Object.entries(keys).filter(([, key]) => key))
+  }
+}
+
+/** The instant at which the workspace’s day began. */
+const dayBegin = (ctx: Ctx) => Temporal.PlainDate.from(ctx.today()).toZonedDateTime(ctx.tenant.timezone).toInstant().toString()
+
+// Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
+// such a row becomes all the same is made with the tag.
 
 /**
  * Begins a batch: holds the row of the Duplicate tag, so that two imports of a workspace take turns and each finds what the other one

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
-import { sweepImports } from './sweeping.ts'
+import { sweepImports } from './run.ts'
 
 const world = await startTest()
 let firm: Workspace

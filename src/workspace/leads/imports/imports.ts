@@ -1,12 +1,14 @@
-/** Imports of leads: whoever may not assign leads sees only the files that they uploaded themselves. */
+/** Imports of leads, the rows of their files on their way, and those that failed. Whoever may not assign leads sees only the files that they uploaded themselves. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
+import { type FieldErrors, invalid } from '#kernel/errors.ts'
 import { filter, type Listed, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, readRow } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
-import type { Mapping } from './fields.ts'
-import { LeadImport, STATUSES } from './schema.ts'
+import { countStorage } from '#workspace/storage/public.ts'
+import { LeadImport, type Mapping, STATUSES } from './schema.ts'
+import type { FileRow } from './table.ts'
 
 export type Import = Row<'lead_imports'>
 
@@ -57,3 +59,68 @@ export function mappingOf({ mapping }: Pick<Import, 'mapping'>): Mapping {
   if (!mapping) throw invalid({ status: 'Say first what its columns mean: PUT the mapping.' })
   return mapping as Mapping
 }
+
+// The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again.
+
+/** `rows` is the JSON of a batch. 422 on `file` where the workspace may not store as much (STORAGE_QUOTA_EXCEEDED). */
+export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: string) {
+  const bytes = Buffer.byteLength(rows)
+  await ctx.tx
+    .insertInto('lead_import_chunks')
+    .values({ tenant_id: ctx.tenant.id, import_id, n, rows, bytes, created_at: ctx.now })
+    .execute()
+  await countStorage(ctx, bytes, 'file')
+}
+
+/** Undefined behind the last one. */
+export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
+  const chunk = await ctx.tx
+    .selectFrom('lead_import_chunks')
+    .select('rows')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('import_id', '=', importId)
+    .where('n', '=', n)
+    .executeTakeFirst()
+  return chunk?.rows as FileRow[] | undefined
+}
+
+/** They aren't counted any more. */
+export async function dropChunks(ctx: Ctx, importId: number) {
+  const dropped = await ctx.tx
+    .deleteFrom('lead_import_chunks')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('import_id', '=', importId)
+    .returning('bytes')
+    .execute()
+  await countStorage(
+    ctx,
+    dropped.reduce((sum, { bytes }) => sum - bytes, 0),
+    'file',
+  )
+}
+
+// Rows that could not be imported: kept as they were in the file, with the reason.
+
+export interface Failure {
+  row: FileRow
+  reason: string
+  /** By field; null for a technical exception. */
+  errors: FieldErrors | null
+}
+
+/** The import as a whole, where no row is to blame. */
+export const WHOLE: FileRow = { n: 0, cells: [] }
+
+export const rejected = (row: FileRow, errors: FieldErrors): Failure => {
+  const [field, [message] = []] = Object.entries(errors)[0] ?? []
+  return { row, errors, reason: `${field}: ${message}` }
+}
+
+export const keepFailures = (ctx: Ctx, import_id: number, failures: Failure[]) =>
+  insertAll(
+    ctx,
+    'lead_import_failures',
+    failures.map(({ row, reason, errors }) => ({
+      ...{ import_id, row_number: row.n, cells: row.cells as never, reason, errors: errors as never, created_at: ctx.now },
+    })),
+  )

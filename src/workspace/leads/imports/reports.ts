@@ -5,8 +5,8 @@ import type { Column } from '#kernel/export/columns.ts'
 import { csv } from '#kernel/export/csv.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
-import { importFields } from './fields.ts'
 import { findImport } from './imports.ts'
+import { importFields } from './schema.ts'
 
 export const CSV = 'text/csv; charset=utf-8'
 const BATCH = 1000

@@ -3,13 +3,11 @@ import { exportTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { findImport, importList, lockImport, showImport } from './imports.ts'
-import { chooseOptions, mapImport } from './options.ts'
-import { previewImport } from './preview.ts'
-import { importFile, importTypes } from './reading/table.ts'
+import { chooseOptions, mapImport, previewImport } from './options.ts'
 import { CSV, errorReport, failedRecords, importTemplate } from './reports.ts'
-import { runImport } from './running.ts'
+import { runImport } from './run.ts'
 import { ChooseOptions, ImportPreview, LeadImport, MapImport, UploadedImport } from './schema.ts'
-import { uploadImport } from './uploading.ts'
+import { importFile, importTypes, uploadImport } from './upload.ts'
 
 const { get, post, put, multiTransaction } = workspace
 

@@ -4,9 +4,8 @@ import { z } from 'zod'
 import { type Ctx, inPublic, type WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { changesOf, id, instant, optionalText } from '#kernel/values/fields.ts'
-import { refuseUnknownDefault } from '../webhooks/default-stage.ts'
-import type { AdPage } from './graph.ts'
-import { isConfigured, platformOf } from './provider.ts'
+import { refuseUnknownDefault } from '../stages.ts'
+import { type AdPage, isConfigured, platformOf } from './ad-platform.ts'
 
 export const TOKEN_PURPOSE = 'social ads token'
 

@@ -8,7 +8,7 @@ import { parse } from '#kernel/http/input.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { graphId } from './graph.ts'
+import { graphId } from './ad-platform.ts'
 import { retrieval } from './retrieval.ts'
 
 export const Challenge = z.object({

@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { type AdPage, platformOf } from './ad-platform.ts'
 import { connected, lockConnection, onlyOurs, opened, refOf, showSocialAds, TOKEN_PURPOSE } from './connection.ts'
-import type { AdPage } from './graph.ts'
-import { platformOf } from './provider.ts'
 
 /** LEAD-77: the whole of them; an empty list ends every subscription. */
 export const ChoosePages = z.object({

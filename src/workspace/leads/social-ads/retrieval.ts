@@ -1,15 +1,92 @@
-/** Retrieving a lead that the platform told of, and making it: in the background, once, tried again while the platform fails. */
+/** Retrieving a lead that the platform told of, and making it: in the background, once, tried again while the platform fails; and the log of what became of each. */
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { HttpError, notFound } from '#kernel/errors.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { addNote } from '#kernel/records/notes.ts'
-import { assigneeOfNew } from '../assignment/eligible.ts'
+import { view } from '#kernel/records/view.ts'
+import { email as address, choice, instant, refId } from '#kernel/values/fields.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { assigneeOfNew } from '../assignment.ts'
 import { leads } from '../leads.ts'
-import { arrive } from '../webhooks/arriving.ts'
-import { leadOf } from './answers.ts'
+import { arrive } from '../saving.ts'
+import { CreateLead } from '../schema.ts'
+import { platformOf } from './ad-platform.ts'
 import { opened, readConnection } from './connection.ts'
-import { platformOf } from './provider.ts'
+
+const OUTCOMES = ['pending', 'accepted', 'failed'] as const
+const DAYS = 90
+
+export const LeadAdDelivery = view('lead_ad_deliveries', 'LeadAdDelivery', {
+  id: z.int(),
+  leadgen_id: z.string(),
+  page_id: z.string(),
+  outcome: choice(OUTCOMES),
+  reason: z.string().nullable(),
+  lead_id: refId('lead').nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+})
+
+export const adDeliveryList = listing(workspaceTable('lead_ad_deliveries', LeadAdDelivery), {
+  sorts: ['created_at', 'updated_at'],
+  filters: { outcome: filter.oneOf('outcome', OUTCOMES) },
+  hardDeleted: true,
+})
+
+export const sweepAdDeliveries = (ctx: Ctx) =>
+  ctx.tx
+    .deleteFrom('lead_ad_deliveries')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('created_at', '<', plusSeconds(ctx.now, -DAYS * 24 * 3600))
+    .execute()
+
+// The lead that answers to a lead form make. Nothing that somebody wrote there may lose it: what doesn't fit a field is left to the note.
+
+/** The platform's own names, the first that was answered counts. */
+const named = {
+  full: ['full_name', 'name'],
+  email: ['email', 'work_email'],
+  phone: ['phone_number', 'phone', 'work_phone_number'],
+  company: ['company_name', 'company'],
+  job_title: ['job_title'],
+} as const
+
+const MAX_NOTE = 10_000
+
+/** `note` tells the answers that no field of a lead has room for. */
+function leadOf(
+  answers: Map<string, string>,
+  defaults: { source: string; stage_id: number | undefined },
+): { lead: z.output<typeof CreateLead>; note: string | undefined } {
+  const left = new Map([...answers].map(([name, answer]) => [storable(name), storable(answer).trim()]))
+  const take = (names: readonly string[], fits: (answer: string) => boolean) => {
+    const name = names.find((one) => fits(left.get(one) ?? ''))
+    const answer = name === undefined ? null : left.get(name)!
+    if (name !== undefined) left.delete(name)
+    return answer
+  }
+  const upTo = (most: number) => (answer: string) => answer !== '' && answer.length <= most
+
+  const whole = take(named.full, upTo(255))
+  const parts = [take(['first_name'], upTo(120)), take(['last_name'], upTo(120))].filter((part) => part !== null)
+  const email = take(named.email, (answer) => address().safeParse(answer).success)
+  const phone = take(named.phone, upTo(50))
+  const company = take(named.company, upTo(255))
+  const job_title = take(named.job_title, upTo(255))
+  const name = whole ?? (parts.join(' ') || company || email || phone || 'Lead of an ad')
+  const lead = CreateLead.parse({ name, lead_type: 'direct', email, phone, company, job_title, ...defaults })
+  return { lead, note: noteOf(left) }
+}
+
+/** Without mentions: a stranger calls nobody. */
+function noteOf(left: Map<string, string>) {
+  const lines = [...left].filter(([, answer]) => answer).map(([name, answer]) => `${name}: ${answer}`)
+  return lines.length ? lines.join('\n').replaceAll('@[', '@ [').slice(0, MAX_NOTE).toWellFormed() : undefined
+}
+
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()
 
 const Data = z.object({ delivery_id: z.int() })
 type Data = z.output<typeof Data>

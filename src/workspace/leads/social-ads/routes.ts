@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
 import { formatted } from '#kernel/values/fields.ts'
 import { AdPageRef, ChangeSocialAds, changeSocialAds, disconnect, SocialAds, showSocialAds } from './connection.ts'
-import { adDeliveryList, LeadAdDelivery } from './deliveries.ts'
 import { beginGrant } from './oauth.ts'
 import { ChoosePages, choosePages, listPages } from './pages.ts'
+import { adDeliveryList, LeadAdDelivery } from './retrieval.ts'
 
 const { get, patch, multiTransaction } = workspace
 /** LEAD-72. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
-import { APP_SECRET, startGraph, VERIFY_TOKEN } from './graph-stand-in.ts'
+import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
 
 const graph = await startGraph()
 const world = await startTest({

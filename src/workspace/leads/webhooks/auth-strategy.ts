@@ -1,11 +1,32 @@
-/** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). */
-import { type BaseCtx, inPublic, systemActor } from '#kernel/context.ts'
-import { HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
+/** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). A signature counts once: one that comes again is a replay. */
+import { type BaseCtx, type Ctx, inPublic, systemActor } from '#kernel/context.ts'
+import { conflict, HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
 import { type AuthRequest, type AuthStrategy, externalAuth } from '#kernel/http/auth-strategies.ts'
 import { isSigned } from '#kernel/http/signature.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
 import { logStranger } from './deliveries.ts'
 import { type Endpoint, signingSecretOf } from './endpoints.ts'
+
+/** Five minutes before and after the signed time, and room for clocks. */
+const REMEMBERED_SECONDS = 3600
+
+/** 409 for a signature that was used. Of two calls at once the second waits until the first has ended. */
+export async function useUp(ctx: Ctx, endpoint_id: number, signature: string) {
+  const { numInsertedOrUpdatedRows } = await ctx.tx
+    .insertInto('lead_webhook_signatures')
+    .values({ tenant_id: ctx.tenant.id, endpoint_id, signature, created_at: ctx.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (!numInsertedOrUpdatedRows) throw conflict('This signature was used already: sign each call with the time of its own.')
+}
+
+export const sweepSignatures = (ctx: Ctx) =>
+  ctx.tx
+    .deleteFrom('lead_webhook_signatures')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('created_at', '<', plusSeconds(ctx.now, -REMEMBERED_SECONDS))
+    .execute()
 
 /** An admitted call. */
 export interface Call {

@@ -8,7 +8,7 @@ import type { Row } from '#kernel/records/resource.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { formatted, hardStamps, id, optionalText, shownOnce, text } from '#kernel/values/fields.ts'
-import { refuseUnknownDefault } from './default-stage.ts'
+import { refuseUnknownDefault } from '../stages.ts'
 import { FieldMap } from './field-map.ts'
 
 export type Endpoint = Row<'lead_webhook_endpoints'>

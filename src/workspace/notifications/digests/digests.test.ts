@@ -67,7 +67,7 @@ describe('the daily digests', () => {
     at('2026-12-04T08:00')
     const sent = (await mails()).length
     assert.ok(sent > 0)
-    const { batchOfDigests } = await import('./sending.ts')
+    const { batchOfDigests } = await import('./digests.ts')
     for (const _ of [1, 2])
       await firm.inside((ctx) => ctx.services.queue.send(ctx, batchOfDigests, { day: '2026-12-04', after: 0 }))
     assert.equal((await mails()).length, sent)

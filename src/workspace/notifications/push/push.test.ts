@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
-import { PROJECT, startFcm } from './fcm-stand-in.ts'
+import { PROJECT, startFcm } from '#test/stand-ins/fcm.ts'
 
 const fcm = await startFcm()
 after(fcm.close)

@@ -1,9 +1,8 @@
-/** One socket's conversation: greeting, pings, subscriptions. */
+/** One socket's conversation (greeting, pings, subscriptions), and looking after all of them: that they still speak, and that their sessions hold. */
 import type { Services } from '#kernel/context.ts'
-import { tokenOf, userOf } from './application.ts'
-import type { Connection, Connections } from './connections.ts'
-import { ACTIVITY_TIMEOUT, heard, said, saidError, saidRefusal } from './protocol.ts'
-import { liveSessions } from './sessions.ts'
+import { tokenOf, userOf } from './channels.ts'
+import { type Connection, type Connections, liveSessions } from './connections.ts'
+import { ACTIVITY_TIMEOUT, heard, IDLE_TIMEOUT, PONG_TIMEOUT, READ_TIMEOUT, said, saidError, saidRefusal } from './protocol.ts'
 
 /** Messages in a second and messages that wait for an answer, and channels at once. */
 const MAX_MESSAGES = 50
@@ -61,4 +60,62 @@ export function converse(services: Services, connections: Connections, connectio
     connections.join(connection, channel, { tokenId, version: live.version })
     send(said('pusher_internal:subscription_succeeded', {}, channel))
   }
+}
+
+/** Milliseconds between looks; of so many looks, each one at the sessions too. */
+const A_SECOND = 1000
+const SESSIONS_EVERY = 2
+
+interface Watch {
+  /** Closes those of these connections whose session has ended (4009). */
+  judge(some: Iterable<Connection>): Promise<void>
+  end(): void
+}
+
+/** A session that has ended, however it did, has no socket two seconds after. */
+export function watch(services: Services, connections: Connections): Watch {
+  const { clock, log } = services
+
+  async function judgeSessions(some: Iterable<Connection>) {
+    const held = [...some].flatMap((connection) =>
+      [...connection.subscriptions.values()].map((session) => ({ connection, session })),
+    )
+    const sessions = held.map(({ session }) => session)
+    const live = await liveSessions(services, sessions)
+    for (const { connection, session } of held) {
+      const found = live.get(session.tokenId)
+      if (found) session.version = found.version
+      else connections.close(connection, 'unauthorized')
+    }
+  }
+  const judge: Watch['judge'] = (some) =>
+    judgeSessions(some).catch((error) => log.warn({ err: error }, 'sessions of sockets could not be judged'))
+
+  function listen() {
+    const now = Date.parse(clock.now())
+    const isOver = (since: number | undefined, seconds: number) => since !== undefined && now - since >= seconds * 1000
+    for (const connection of connections.all) {
+      connection.messages = 0
+      connection.behindSince = connection.socket.bufferedAmount ? (connection.behindSince ?? now) : undefined
+      if (isOver(connection.behindSince, READ_TIMEOUT)) connection.socket.terminate()
+      else if (isOver(connection.idleSince, IDLE_TIMEOUT)) connections.close(connection, 'idle')
+      if (now - connection.heardAt < ACTIVITY_TIMEOUT * 1000) continue
+      if (connection.pingedAt === undefined) {
+        connection.pingedAt = now
+        connections.send(connection, said('pusher:ping', {}))
+      } else if (isOver(connection.pingedAt, PONG_TIMEOUT)) connections.close(connection, 'noPong')
+    }
+  }
+
+  let looks = 0
+  let judging = false
+  const looking = setInterval(() => {
+    listen()
+    if (++looks % SESSIONS_EVERY || judging) return
+    judging = true
+    judge(connections.all).finally(() => (judging = false))
+  }, A_SECOND)
+  looking.unref()
+
+  return { judge, end: () => clearInterval(looking) }
 }

@@ -3,13 +3,11 @@
  * the channel.
  */
 import type { Upgrade, Upgraded } from '#kernel/http/upgrade.ts'
-import { appKeyOf, channelOf } from './application.ts'
+import { appKeyOf, channelOf, recentOf } from './channels.ts'
 import { connectionsOf } from './connections.ts'
-import { converse } from './conversation.ts'
-import { deliveryTo } from './delivering.ts'
+import { converse, watch } from './conversation.ts'
+import { deliveryTo } from './delivery.ts'
 import { CLOSED, MAX_BYTES, type Reason, saidError } from './protocol.ts'
-import { recentOf } from './recent.ts'
-import { watch } from './watching.ts'
 
 /** Of the protocol: for private channels they say the same. */
 const SUPPORTED = [5, 6, 7]

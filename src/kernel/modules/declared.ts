@@ -1,0 +1,24 @@
+/**
+ * What manifests declare for one module to list: kinds of notification, placeholders of templates. Schemas are made of these while their
+ * files are loaded, so `loadModules` gathers them before anything loads a route.
+ */
+import type { NotificationKind, NotificationManifest } from './notifications.ts'
+import type { PlaceholderContext } from './placeholders.ts'
+
+/** Each in the order of its modules' `position`, those without one last, alphabetically. */
+export interface Declared {
+  notifications: (Omit<NotificationManifest, 'kinds'> & { position: number; kinds: NotificationKind[] })[]
+  placeholders: PlaceholderContext[]
+}
+
+let gathered: Declared | undefined
+
+export const declare = (all: Declared) => {
+  gathered = all
+}
+
+/** For files that are loaded behind `loadModules`: routes, listeners, jobs and what these import. */
+export function declared(): Declared {
+  if (!gathered) throw new Error('Modules are not loaded yet: import this file behind loadModules().')
+  return gathered
+}

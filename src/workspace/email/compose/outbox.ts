@@ -1,0 +1,225 @@
+/**
+ * Sending a draft (EML-20). A message is handed to the SMTP server at most once: before the first byte of it leaves, it is noted
+ * as `sending`; whoever finds it so later can't know what became of it, and leaves it to its writer to send it again.
+ *
+ * One message of a workspace is handed over at a time in each of two lanes, so that a slow server holds up the mail of its own workspace
+ * alone; and messages of accounts whose server was slow or failed the last time go in a lane of their own, so that it holds up that of its
+ * own kind alone. Who finds the lane taken waits in the message's row, and the one that ends goes on with whoever has waited for longest.
+ */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { type BaseCtx, type Ctx, inPublic, originOf, type WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { serverOf } from '../connections/credentials.ts'
+import { MailServerError } from '../connections/failures.ts'
+import { NotTaken, openSubmission } from '../connections/submission.ts'
+import { folderOfType } from '../folders.ts'
+import { type MessageRow, messages } from '../messages/messages.ts'
+import { requestSync } from '../sync/jobs.ts'
+import { mimeOf, peopleIn } from './mime.ts'
+
+type Lane = 'fast' | 'slow'
+
+interface Taken {
+  message: MessageRow
+  account: Row<'email_accounts'>
+}
+
+const MAX_FORGOTTEN = 500
+
+/** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
+const lockTurns = (ctx: Ctx) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('sending of messages', ${ctx.tenant.id}))`.execute(ctx.tx)
+
+/** A message that is to be sent, and that `endSending` ends; the other lane where it belongs there; `busy` where there is nothing to do now. */
+async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Taken | Lane | 'busy'> {
+  await lockTurns(ctx)
+  const message = await messageIn(ctx, messageId)
+  const account = await accountsIn(ctx)
+    .selectAll()
+    .where('id', '=', message?.account_id ?? 0)
+    .executeTakeFirst()
+  if (!message || !account || !['queued', 'sending'].includes(message.status)) return 'busy'
+  if (account.send_slow !== (lane === 'slow')) return lane === 'slow' ? 'fast' : 'slow'
+  const holder = await accountsIn(ctx)
+    .select('id')
+    .where('send_slow', '=', account.send_slow)
+    .where('send_leased_until', '>', sql<string>`clock_timestamp()`)
+    .executeTakeFirst()
+  await ctx.tx
+    .updateTable('email_messages')
+    .set({ send_waits_since: holder ? sql<string>`coalesce(send_waits_since, clock_timestamp())` : null })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', message.id)
+    .execute()
+  if (holder) return 'busy'
+  await renewSending(ctx, account)
+  return { message, account }
+}
+
+/** For a minute. */
+const renewSending = (ctx: Ctx, { id }: Row<'email_accounts'>) =>
+  updateAccount(ctx, id, { send_leased_until: sql<string>`clock_timestamp() + interval '60 seconds'` })
+
+/** Gives the lane back. The message that has waited for it for longest. */
+async function endSending(
+  ctx: Ctx,
+  { id, send_slow: was }: Row<'email_accounts'>,
+  send_slow: boolean,
+): Promise<number | undefined> {
+  await lockTurns(ctx)
+  await updateAccount(ctx, id, { send_slow, send_leased_until: null })
+  const { rows } = await sql<{ id: number }>`
+    select m.id from email_messages m join email_accounts a on a.tenant_id = m.tenant_id and a.id = m.account_id
+    where m.tenant_id = ${ctx.tenant.id} and m.send_waits_since is not null and (a.send_slow = ${was} or a.id = ${id})
+    order by m.send_waits_since limit 1`.execute(ctx.tx)
+  return rows[0]?.id
+}
+
+/** One that waits for each lane that nobody has, of all workspaces. */
+async function forgottenMessages(ctx: BaseCtx): Promise<{ tenant_id: number; id: number; lane: Lane }[]> {
+  const { rows } = await sql<{ tenant_id: number; id: number; lane: Lane }>`
+    select distinct on (m.tenant_id, a.send_slow) m.tenant_id, m.id, case when a.send_slow then 'slow' else 'fast' end as lane
+    from email_messages m join email_accounts a on a.tenant_id = m.tenant_id and a.id = m.account_id
+    where m.send_waits_since is not null and a.removed_at is null and not exists (
+      select from email_accounts o where o.tenant_id = a.tenant_id and o.send_slow = a.send_slow and o.send_leased_until > clock_timestamp())
+    order by m.tenant_id, a.send_slow, m.send_waits_since limit ${MAX_FORGOTTEN}`.execute(ctx.tx)
+  return rows
+}
+
+const messageIn = (ctx: Ctx, id: number) =>
+  ctx.tx.selectFrom('email_messages').selectAll().where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).executeTakeFirst()
+
+const accountsIn = (ctx: Ctx) =>
+  ctx.tx.selectFrom('email_accounts').where('tenant_id', '=', ctx.tenant.id).where('removed_at', 'is', null)
+
+const updateAccount = (ctx: Ctx, id: number, changes: object) =>
+  ctx.tx.updateTable('email_accounts').set(changes).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()
+
+const Data = z.object({ message_id: z.int() })
+type Data = z.output<typeof Data>
+
+const UNKNOWN =
+  'The connection broke while it was handed over: it may have been sent. Ask its recipients before you send it again.'
+
+/** In milliseconds. */
+const RENEW_EVERY = 20_000
+
+const sendingJob = (name: string, lane: Lane): WorkspaceJob<Data> =>
+  defineWorkspaceJob({
+    name,
+    data: Data,
+    concurrency: 4,
+    expireSeconds: 300,
+    transactions: 'own',
+    run: (steps, data) => deliver(steps, data, lane),
+    failed: (ctx, data, error) => fail(ctx, data, error instanceof MailServerError ? error.message : 'It could not be sent.'),
+  })
+export const sendMessage = sendingJob('email-send', 'fast')
+export const sendSlowly = sendingJob('email-send-slow', 'slow')
+
+const jobOf = (lane: Lane) => (lane === 'fast' ? sendMessage : sendSlowly)
+
+/** Every minute: goes on with messages whose predecessor's worker was killed. */
+export const dispatchWaiting = defineJob({
+  name: 'email-send-dispatch',
+  schedule: '* * * * *',
+  run: (services) =>
+    inPublic(originOf(services), 'write', async (ctx) => {
+      const waiting = await forgottenMessages(ctx)
+      for (const lane of ['fast', 'slow'] as const) {
+        const some = waiting.filter((one) => one.lane === lane)
+        const items = some.map(({ tenant_id, id }) => ({ tenantId: tenant_id, data: { message_id: id } }))
+        await services.queue.sendAll(ctx, jobOf(lane), items)
+      }
+    }),
+})
+
+/** 422 on `status` for what was sent, or is under way; on `to` without anybody. */
+export async function queueDraft(ctx: Ctx, message: MessageRow) {
+  if (message.status !== 'draft' && message.status !== 'failed')
+    throw invalid({
+      status: message.status === 'received' ? 'Only drafts can be sent.' : `The message is ${message.status} already.`,
+    })
+  if (!peopleIn(message).length) throw invalid({ to: 'Name a recipient.' })
+  await messages.save(ctx, message, { status: 'queued', error: null, date: ctx.now })
+  await ctx.services.queue.send(ctx, sendMessage, { message_id: message.id })
+}
+
+async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
+  const taken = await steps.write((ctx) => takeSending(ctx, data.message_id, lane))
+  if (typeof taken === 'string') return taken === 'busy' ? undefined : forward(steps, data, taken)
+  const { account } = taken
+  const renewal = setInterval(() => void steps.write((ctx) => renewSending(ctx, account)).catch(() => {}), RENEW_EVERY)
+  let slow = true
+  try {
+    slow = await handOver(steps, data, taken)
+  } catch (error) {
+    slow = !(error instanceof NotTaken)
+    throw error // tried again later
+  } finally {
+    clearInterval(renewal)
+    const next = await steps.write((ctx) => endSending(ctx, account, slow))
+    if (next) await forward(steps, { message_id: next }, lane)
+  }
+}
+
+const forward = (steps: WorkspaceSteps, data: Data, lane: Lane) =>
+  steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, jobOf(lane), data)))
+
+/** Whether the server was slow, or failed. Throws what is to be tried again. */
+async function handOver(steps: WorkspaceSteps, data: Data, { message, account }: Taken): Promise<boolean> {
+  const end = (error: string) => steps.write((ctx) => fail(ctx, data, error))
+  if (message.status === 'sending') {
+    await end(UNKNOWN)
+    return account.send_slow
+  }
+  const mime = await mimeOf(steps.services, message, { keepBcc: false })
+  const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
+  try {
+    if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return account.send_slow
+    const rejected = await submission.send({ from: account.email_address, to: peopleIn(message) }, mime)
+    await steps.write((ctx) => settle(ctx, message, rejected))
+    return false
+  } catch (error) {
+    if (error instanceof NotTaken && !error.forGood) {
+      await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
+      throw error
+    }
+    await end(error instanceof NotTaken ? error.message : UNKNOWN)
+    return !(error instanceof NotTaken)
+  } finally {
+    submission.close()
+  }
+}
+
+/** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
+async function settle(ctx: Ctx, { id, account_id, folder_id }: MessageRow, rejected: string[]) {
+  const sent = await folderOfType(ctx, account_id, 'sent')
+  await step(ctx, { message_id: id }, 'sending', {
+    status: 'sent',
+    folder_id: sent?.id ?? folder_id,
+    append_pending: Boolean(sent?.remote_path),
+    error: rejected.length ? `Refused for ${rejected.join(', ')}`.slice(0, 1000) : null,
+  })
+  await requestSync(ctx, account_id)
+}
+
+/** Whether the message was in that state, and is changed. */
+async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], changes: Partial<MessageRow>) {
+  const { numUpdatedRows } = await ctx.tx
+    .updateTable('email_messages')
+    .set((eb) => ({ ...changes, updated_at: ctx.now, revision: eb('revision', '+', 1) }) as never)
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', message_id)
+    .where('status', '=', from)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+async function fail(ctx: Ctx, data: Data, error: string) {
+  for (const from of ['queued', 'sending'] as const) await step(ctx, data, from, { status: 'failed', error })
+}

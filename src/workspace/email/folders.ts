@@ -1,0 +1,77 @@
+/** The folders of a mailbox, as its server has them, with what is in them here (EML-12); drafts and sent messages have one from the start. */
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { choice, hardStamps } from '#kernel/values/fields.ts'
+import { ofMyAccounts } from './accounts/schema.ts'
+
+// How many messages a folder holds: from the tallies that the database keeps by folder (as `assigned_to`) and by whether they are read (as `status`).
+
+/** An SQL expression; `folderId` is a value or a column. */
+export const countIn = (ctx: Ctx, folderId: RawBuilder<unknown>, which: 'all' | 'unread') => sql<number>`(
+  select coalesce(sum(n), 0)::int from record_tallies
+  where tenant_id = ${ctx.tenant.id} and kind = 'email_messages' and assigned_to = ${folderId}
+    ${which === 'unread' ? sql`and status = 'false'` : sql``})`
+
+// Drafts and sent messages have a folder from the start. It is laid together with the server's, once that is known to have one.
+
+const NAMES = { drafts: 'Drafts', sent: 'Sent' } as const
+
+export async function makeLocalFolders(ctx: Ctx, { id }: { id: number }) {
+  for (const type of ['drafts', 'sent'] as const) await makeLocal(ctx, id, type)
+}
+
+const makeLocal = (ctx: Ctx, account_id: number, type: keyof typeof NAMES): Promise<FolderRow> =>
+  ctx.tx
+    .insertInto('email_folders')
+    .values({ tenant_id: ctx.tenant.id, account_id, type, name: NAMES[type], created_at: ctx.now, updated_at: ctx.now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Where drafts are. A server may have told that its folder is for something else now: then there is a local one again. */
+export const draftsOf = async (ctx: Ctx, accountId: number): Promise<FolderRow> =>
+  (await folderOfType(ctx, accountId, 'drafts')) ?? (await makeLocal(ctx, accountId, 'drafts'))
+
+export type FolderRow = Row<'email_folders'>
+
+/** An account's folder of a type, the server's before a local one; undefined where there is none. */
+export const folderOfType = (ctx: Ctx, accountId: number, type: FolderRow['type']): Promise<FolderRow | undefined> =>
+  ctx.tx
+    .selectFrom('email_folders')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', accountId)
+    .where('type', '=', type)
+    .orderBy('remote_path')
+    .executeTakeFirst()
+
+const FOLDER_TYPES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'all', 'custom'] as const
+
+const count = (which: 'all' | 'unread') => computed(z.int(), ({ ctx, table }) => countIn(ctx, sql.ref(`${table}.id`), which))
+
+export const Folder = view('email_folders', 'EmailFolder', {
+  uuid: z.string(),
+  name: z.string(),
+  type: choice(FOLDER_TYPES),
+  remote_path: z.string().nullable(),
+  unread_count: count('unread'),
+  total_count: count('all'),
+  ...hardStamps,
+})
+
+export const folders = lookupTable({
+  table: 'email_folders',
+  noun: 'folder',
+  item: Folder,
+  key: 'uuid',
+  scope: ofMyAccounts('email_folders'),
+})
+
+export const folderList = listing(folders, {
+  order: { by: ['name'] },
+  hardDeleted: true,
+})

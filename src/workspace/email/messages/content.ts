@@ -1,0 +1,129 @@
+/** What of a message lies on its server: the body, fetched when it is first shown, and kept (EML-29); attachments, which stay there. */
+import { finished, Readable } from 'node:stream'
+import { sql } from 'kysely'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import type { FileReply } from '#kernel/http/answer.ts'
+import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
+import { serverOf } from '../connections/credentials.ts'
+import { type Mailbox, openMailbox, withMailbox } from '../connections/mailbox.ts'
+import { type MessageRow, messages } from './messages.ts'
+import type { Body, EncodedPart, readBody } from './read-body.ts'
+import type { Attachment } from './schema.ts'
+import type { TextPart } from './structure.ts'
+import { isInside, unpackOne, unpackWinmail } from './winmail.ts'
+
+/** Where a message lies, and whose it is. */
+export async function placeOf(ctx: Ctx, message: MessageRow) {
+  const account = await ctx.tx
+    .selectFrom('email_accounts')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('id', '=', message.account_id)
+    .executeTakeFirstOrThrow()
+  const folders = await ctx.tx
+    .selectFrom('email_folders')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', message.account_id)
+    .execute()
+  return { message, account, folder: folders.find(({ id }) => id === message.remote_folder_id), folders }
+}
+export type Place = Awaited<ReturnType<typeof placeOf>>
+
+/**
+ * Opens the folder that a message lies in, and gives its UID; undefined where the message isn't there any more. 409 when its UIDs have become
+ * others. A server without UIDPLUS doesn't tell the UID of what was moved: it is looked for by its Message-ID.
+ */
+export async function openPlace(mailbox: Mailbox, { message, folder }: Place): Promise<number | undefined> {
+  if (!folder?.remote_path) return undefined
+  const opened = await mailbox.open(folder.remote_path)
+  if (!opened) return undefined
+  if (message.uid === null) return (await mailbox.uidsOf(message.message_id)).at(-1)
+  if (Number(opened.uidValidity) !== folder.uid_validity)
+    throw conflict('The folder was made anew on the server. It is synchronised soon; try again then.')
+  return (await mailbox.has(message.uid)) ? message.uid : undefined
+}
+
+export const needsBody = ({ status, body_html, uid }: MessageRow) => status === 'received' && body_html === null && uid !== null
+
+/** Of one text part as the server has it, and of all of them, in bytes. */
+const MAX_PART = 1 << 20
+const MAX_PARTS = 2 << 20
+
+const readParts = isolated<typeof readBody>(import.meta.resolve('./read-body.ts'), 'readBody', { seconds: 10, megabytes: 500 })
+
+/** Kept in place of a body whose reader had to be ended: nobody waits for it again. */
+const UNREADABLE = "This message can't be shown."
+
+/** 404 where the server has the message no more, 503 where too many messages are being read. */
+export async function fetchBody(steps: WorkspaceSteps, place: Place) {
+  const { message, account } = place
+  const attachments = message.attachments as unknown as Attachment[]
+  const { parts, unpacked } = await withMailbox(steps.services, serverOf(steps.services, account, 'imap'), async (mailbox) => {
+    const uid = await openPlace(mailbox, place)
+    if (uid === undefined) throw notFound('The message is not on the server any more.')
+    const parts = await fetchTexts(mailbox, uid, message.body_parts as unknown as TextPart[])
+    return { parts, unpacked: await unpackWinmail(steps, mailbox, uid, attachments) }
+  })
+  const body = await readParts(steps.services, steps.tenant.id, parts).catch(unreadable)
+  const isEmpty = !body.body_html && !body.body_text
+  const kept = { ...((isEmpty && unpacked?.body) || body), attachments: unpacked?.attachments ?? attachments }
+  await steps.write((ctx) => keepBody(ctx, message.id, kept))
+}
+
+function unreadable(error: unknown): Body {
+  if (!isBeyondReading(error)) throw error
+  return { body_html: `<p>${UNREADABLE}</p>`, body_text: UNREADABLE }
+}
+
+/** One part after another, until there is as much as is read. */
+async function fetchTexts(mailbox: Mailbox, uid: number, texts: TextPart[]): Promise<EncodedPart[]> {
+  const parts: EncodedPart[] = []
+  let left = MAX_PARTS
+  for (const part of texts) {
+    const most = Math.min(MAX_PART, left)
+    if (!most) break
+    const bytes = (await mailbox.parts([uid], [part.part], most)).get(uid)?.get(part.part)
+    if (bytes) parts.push({ part, bytes, isCut: bytes.length >= most })
+    left -= bytes?.length ?? 0
+  }
+  return parts
+}
+
+/** Whoever was first has written it. */
+const keepBody = (ctx: Ctx, id: number, { body_html, body_text, attachments }: Kept) =>
+  sql`update email_messages set body_html = ${body_html}, body_text = ${body_text}, attachments = ${JSON.stringify(attachments)}::jsonb
+    where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)
+interface Kept extends Body {
+  attachments: Attachment[]
+}
+
+/** Types that a browser may be told. Others are bytes to it. */
+export const FILE_TYPE = 'application/octet-stream'
+
+/** What is told of it (HEAD) is known here; its server is asked for the content alone. */
+export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, part: string): Promise<FileReply> {
+  const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
+  const attachment = (place.message.attachments as unknown as Attachment[]).find(({ id }) => id === part)
+  if (!attachment) throw notFound('There is no such attachment.')
+  return { name: attachment.name, type: FILE_TYPE, content: () => contentOf(steps, place, part) }
+}
+
+/** The connection is kept until a stream ends. 404 where the server has the message no more. */
+async function contentOf(steps: WorkspaceSteps, place: Place, part: string): Promise<Readable | Buffer> {
+  const { services } = steps
+  const mailbox = await openMailbox(services, serverOf(services, place.account, 'imap'), { task: 'download' })
+  try {
+    const uid = await openPlace(mailbox, place)
+    const content =
+      uid === undefined ? undefined : await (isInside(part) ? unpackOne(steps, mailbox, uid, part) : mailbox.download(uid, part))
+    if (!content) throw notFound('The message is not on the server any more.')
+    if (content instanceof Readable) finished(content, () => void mailbox.close())
+    else await mailbox.close()
+    return content
+  } catch (error) {
+    await mailbox.close()
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What was changed here is written to the server: flags, moves, sent messages. What is to be done is the difference between where a message is
+ * shown and where it lies, so that doing it twice does nothing twice.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { mimeOf } from '../compose/mime.ts'
+import type { Connection, Mailbox } from '../connections/mailbox.ts'
+import type { FolderRow } from '../folders.ts'
+import type { MessageRow } from '../messages/messages.ts'
+import type { Lease } from './lease.ts'
+
+/** Messages that are dealt with at a time. */
+const BATCH = 200
+
+/** Whether there was anything to do: another folder may then be open. */
+export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise<boolean> {
+  const { pending, folders } = await turn.steps.read((ctx) => toPush(ctx, turn.account.id))
+  const folderOf = (id: number | null) => folders.find((one) => one.id === id)
+  const placed = pending.filter(({ uid }) => uid !== null)
+  for (const [id, messages] of Map.groupBy(placed, ({ remote_folder_id }) => remote_folder_id)) {
+    const folder = folderOf(id)
+    if (!folder || !(await opens(mailbox, folder))) continue // its messages are looked for by this synchronisation
+    await pushFlags(
+      turn,
+      mailbox,
+      messages.filter(({ flags_pending }) => flags_pending),
+    )
+    const moving = messages.filter(({ folder_id }) => folder_id !== id)
+    for (const [target, some] of Map.groupBy(moving, ({ folder_id }) => folder_id))
+      await pushMoves(turn, mailbox, some, folderOf(target))
+  }
+  for (const message of pending) if (message.append_pending) await pushSent(turn, mailbox, message, folderOf(message.folder_id))
+  return pending.length > 0
+}
+
+async function toPush(ctx: Ctx, accountId: number) {
+  const pending = await ctx.tx
+    .selectFrom('email_messages')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('uid', 'is not', null),
+          eb.or([eb('flags_pending', '=', true), eb('folder_id', '!=', eb.ref('remote_folder_id'))]),
+        ]),
+        eb('append_pending', '=', true),
+      ]),
+    )
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+  const folders = pending.length
+    ? await ctx.tx
+        .selectFrom('email_folders')
+        .selectAll()
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where('account_id', '=', accountId)
+        .execute()
+    : []
+  return { pending, folders }
+}
+
+async function opens(mailbox: Mailbox, { remote_path, uid_validity }: FolderRow) {
+  const opened = remote_path === null ? undefined : await mailbox.open(remote_path)
+  return opened !== undefined && Number(opened.uidValidity) === uid_validity
+}
+
+async function pushFlags(turn: Lease, mailbox: Mailbox, messages: MessageRow[]) {
+  for (const [, same] of Map.groupBy(messages, ({ is_read, is_starred }) => `${is_read} ${is_starred}`)) {
+    const uids = same.map(({ uid }) => uid!)
+    const { is_read, is_starred } = same[0]!
+    await mailbox.setFlag(uids, '\\Seen', is_read)
+    await mailbox.setFlag(uids, '\\Flagged', is_starred)
+    const ids = same.map(({ id }) => id)
+    // What was changed again meanwhile is pushed again.
+    await turn.commit((ctx) =>
+      sql`update email_messages set flags_pending = false where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
+        and is_read = ${is_read} and is_starred = ${is_starred}`.execute(ctx.tx),
+    )
+  }
+}
+
+/**
+ * The server tells the new UIDs, where it can. A message without one has been moved by somebody else, or by us before we were killed:
+ * it is looked for in every folder by its Message-ID, and is gone when it is in none.
+ */
+async function pushMoves(turn: Lease, mailbox: Mailbox, messages: MessageRow[], target: FolderRow | undefined) {
+  if (!target?.remote_path) return
+  const uids = await mailbox.move(
+    messages.map(({ uid }) => uid!),
+    target.remote_path,
+  )
+  const moved = messages.map(({ id, uid }) => ({ id, uid: uids.get(uid!) ?? null }))
+  await turn.commit(async (ctx) => {
+    await forgetDoubles(
+      ctx,
+      target.id,
+      moved.flatMap(({ uid }) => uid ?? []),
+    )
+    await sql`
+      update email_messages m set remote_folder_id = ${target.id}, uid = pair.uid, is_missing = pair.uid is null
+      from jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) as pair (id bigint, uid bigint)
+      where m.tenant_id = ${ctx.tenant.id} and m.id = pair.id`.execute(ctx.tx)
+  })
+}
+
+/** Laid into Sent once: a server that does so by itself, or a worker that was killed behind it, has done it already. */
+async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, folder: FolderRow | undefined) {
+  if (!folder || !(await opens(mailbox, folder))) return
+  const there = (await mailbox.uidsOf(message.message_id))[0]
+  const mime = () => mimeOf(turn.steps.services, message, { keepBcc: true })
+  const uid = there ?? (await mailbox.append(folder.remote_path!, await mime(), message.date))
+  await turn.commit(async (ctx) => {
+    if (uid !== undefined) await forgetDoubles(ctx, folder.id, [uid])
+    await sql`
+      update email_messages set append_pending = false, remote_folder_id = ${folder.id}, uid = ${uid ?? null}
+      where tenant_id = ${ctx.tenant.id} and id = ${message.id}`.execute(ctx.tx)
+  })
+}
+
+/** Rows that an earlier synchronisation made of what is now known to be another row's message. */
+const forgetDoubles = (ctx: Ctx, folderId: number, uids: number[]) =>
+  sql`delete from email_messages
+    where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${folderId} and uid = any(${uids}::bigint[])`.execute(ctx.tx)

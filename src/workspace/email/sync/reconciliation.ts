@@ -1,0 +1,177 @@
+/** What became of the messages of a folder that are here already: made anew, gone, flagged otherwise. */
+import type { MailboxObject } from 'imapflow'
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import type { Range } from '../connections/client.ts'
+import { Unreadable } from '../connections/failures.ts'
+import type { Mailbox } from '../connections/mailbox.ts'
+import type { FolderRow } from '../folders.ts'
+import type { Remote } from './folder-list.ts'
+import type { Lease } from './lease.ts'
+
+const BATCH = 1000
+/** Though the server tells what is gone, and counts agree. In seconds. */
+const COMPARE_EVERY = 24 * 60 * 60
+
+/** Brings what is here up to date. Whether there may be new messages: those are fetched when it is known, of every folder, what is missing. */
+export async function checkFolder(turn: Lease, mailbox: Mailbox, remote: Remote): Promise<boolean> {
+  const { row, path, status } = remote
+  const now = turn.steps.services.clock.now()
+  const isDue = row.compared_at === null || row.compared_at < plusSeconds(now, -COMPARE_EVERY)
+  if (status && isUnchanged(remote) && !isDue) return false
+  const opened = await mailbox.open(path)
+  if (!opened) return false
+  await beginAgain(turn, remote, opened, now)
+  await note(turn, row, {
+    server_total: opened.exists,
+    ...(status?.unseen === undefined ? {} : { server_unread: status.unseen }),
+  })
+  const uids = opened.uidNext - 1 > row.last_uid || !opened.uidNext ? await mailbox.uidsAbove(row.last_uid) : []
+  await readChanges(turn, mailbox, remote, opened).catch(async (error) => {
+    // More has changed since than one line holds: the next synchronisation asks for all instead.
+    if (error instanceof Unreadable) await note(turn, row, { highest_modseq: null })
+    throw error
+  })
+  if (isDue || remote.known + uids.length !== opened.exists) {
+    await markMissing(turn, row, new Set(await mailbox.uidsAbove(0)))
+    await note(turn, row, { compared_at: now })
+  }
+  return uids.length > 0 || opened.uidNext - 1 > row.last_uid
+}
+
+/** The server counts each change (CONDSTORE), and this one has counted none since. */
+function isUnchanged({ row, status, known }: Remote) {
+  const { uidValidity, uidNext, messages, highestModseq, unseen } = status!
+  return (
+    highestModseq !== undefined &&
+    Number(highestModseq) === row.highest_modseq &&
+    Number(uidValidity) === row.uid_validity &&
+    uidNext === row.last_uid + 1 &&
+    messages === known &&
+    messages === row.server_total &&
+    unseen === row.server_unread
+  )
+}
+
+/** UIDs of another UIDVALIDITY are others: every message has to be found again. The rows first, so that a killed worker's next does it again. */
+async function beginAgain(turn: Lease, remote: Remote, { uidValidity }: MailboxObject, now: string) {
+  const { row } = remote
+  if (row.uid_validity === Number(uidValidity)) return
+  if (row.uid_validity !== null) await markAllMissing(turn, row)
+  const begun = { uid_validity: Number(uidValidity), last_uid: 0, highest_modseq: null, compared_at: now }
+  await turn.commit(async (ctx) => {
+    await ctx.tx.deleteFrom('email_quarantine').where('tenant_id', '=', ctx.tenant.id).where('folder_id', '=', row.id).execute()
+    await update(ctx, row, begun)
+  })
+  Object.assign(row, begun)
+  remote.known = 0
+}
+
+export async function markAllMissing(turn: Lease, { id }: FolderRow) {
+  const some = async (ctx: Ctx) => {
+    const { numAffectedRows = 0n } = await sql`
+      update email_messages set uid = null, is_missing = true where tenant_id = ${ctx.tenant.id} and id in (
+        select id from email_messages where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${id} and uid is not null limit ${BATCH})`.execute(
+      ctx.tx,
+    )
+    return numAffectedRows > 0n
+  }
+  while (await turn.commit(some));
+}
+
+/** Those whose UID the server doesn't have. */
+async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
+  for (let after: number | undefined = 0; after !== undefined; )
+    after = await turn.commit(async (ctx) => {
+      const rows = await ctx.tx
+        .selectFrom('email_messages')
+        .select(['id', 'uid'])
+        .where('tenant_id', '=', ctx.tenant.id)
+        .where('remote_folder_id', '=', id)
+        .where('uid', '>', after!)
+        .orderBy('uid')
+        .limit(BATCH)
+        .execute()
+      const missing = rows.filter(({ uid }) => !there.has(uid!)).map((row) => row.id)
+      if (missing.length)
+        await sql`update email_messages set uid = null, is_missing = true
+          where tenant_id = ${ctx.tenant.id} and id = any(${missing}::bigint[])`.execute(ctx.tx)
+      return rows.length === BATCH ? rows.at(-1)!.uid! : undefined
+    })
+  await turn.commit(async (ctx) => {
+    const held = await ctx.tx
+      .selectFrom('email_quarantine')
+      .select('uid')
+      .where('tenant_id', '=', ctx.tenant.id)
+      .where('folder_id', '=', id)
+      .execute()
+    const gone = held.flatMap(({ uid }) => (there.has(uid) ? [] : uid))
+    if (gone.length)
+      await sql`delete from email_quarantine where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid = any(${gone}::bigint[])`.execute(
+        ctx.tx,
+      )
+  })
+}
+
+/** What the server names as gone (QRESYNC). Those are looked for like any other that is missing. How many of them were known. */
+async function markVanished(turn: Lease, { id }: FolderRow, ranges: Range[]): Promise<number> {
+  const some = async (ctx: Ctx) => {
+    const gone = sql`jsonb_to_recordset(${JSON.stringify(ranges.map(([first, last]) => ({ first, last })))}::jsonb) as gone (first bigint, last bigint)`
+    const missing =
+      await sql`update email_messages set uid = null, is_missing = true where tenant_id = ${ctx.tenant.id} and id in (
+      select m.id from ${gone} join email_messages m on m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid between gone.first and gone.last
+      limit ${BATCH})`.execute(ctx.tx)
+    const held = await sql`delete from email_quarantine where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid in (
+      select q.uid from ${gone} join email_quarantine q on q.tenant_id = ${ctx.tenant.id} and q.folder_id = ${id} and q.uid between gone.first and gone.last
+      limit ${BATCH})`.execute(ctx.tx)
+    return Number(missing.numAffectedRows ?? 0) + Number(held.numAffectedRows ?? 0)
+  }
+  let known = 0
+  if (ranges.length) for (let n = await turn.commit(some); n > 0; n = await turn.commit(some)) known += n
+  return known
+}
+
+/**
+ * Flags of those that changed, where the server knows which, and with them what is gone; flags of all otherwise. What the server is
+ * still to be told stays.
+ */
+async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { highestModseq }: MailboxObject) {
+  const { row } = remote
+  const modseq = highestModseq === undefined ? null : Number(highestModseq)
+  if (modseq !== null && modseq === row.highest_modseq) return
+  const since = modseq === null || row.highest_modseq === null ? undefined : BigInt(row.highest_modseq)
+  if (row.last_uid > 0) {
+    let batch: { uid: number; is_read: boolean; is_starred: boolean }[] = []
+    const store = async () => {
+      if (batch.length) await turn.commit((ctx) => writeFlags(ctx, row, batch))
+      batch = []
+    }
+    for await (const { uid, flags } of mailbox.flags(row.last_uid, since)) {
+      if (flags) batch.push({ uid, is_read: flags.has('\\Seen'), is_starred: flags.has('\\Flagged') })
+      if (batch.length === BATCH) await store()
+    }
+    await store()
+    remote.known -= await markVanished(turn, row, mailbox.vanished())
+  }
+  await note(turn, row, { highest_modseq: modseq })
+}
+
+const writeFlags = (ctx: Ctx, { id }: FolderRow, flags: object[]) =>
+  sql`
+    update email_messages m set is_read = f.is_read, is_starred = f.is_starred, updated_at = ${ctx.now}, revision = m.revision + 1
+    from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as f (uid bigint, is_read boolean, is_starred boolean)
+    where m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid = f.uid and not m.flags_pending
+      and (m.is_read, m.is_starred) <> (f.is_read, f.is_starred)`.execute(ctx.tx)
+
+type Noted = Partial<
+  Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid' | 'compared_at'>
+>
+
+async function note(turn: Lease, row: FolderRow, noted: Noted) {
+  await turn.commit((ctx) => update(ctx, row, noted))
+  Object.assign(row, noted)
+}
+
+const update = (ctx: Ctx, { id }: FolderRow, noted: Noted) =>
+  ctx.tx.updateTable('email_folders').set(noted).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()

@@ -1,0 +1,37 @@
+/** Who was given a lead, by whom and why, the newest first (LEAD-32). */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { type Filter, filter, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { computed, view } from '#kernel/records/view.ts'
+import { instant } from '#kernel/values/fields.ts'
+import { embeddedRows } from './embedded-rows.ts'
+
+export const LeadAssignment = view('lead_assignments', 'LeadAssignment', {
+  id: z.int(),
+  old_user: userRef('old_user_id'),
+  new_user: userRef('new_user_id'),
+  changed_by: userRef('changed_by_id'),
+  reason: z.string().nullable(),
+  batch_id: z.string().nullable(),
+  created_at: instant(),
+  updated_at: computed(instant(), ({ table }) => sql`app.iso(${sql.ref(`${table}.created_at`)})`), // it never changes
+})
+
+export const assignmentList = listing(workspaceTable('lead_assignments', LeadAssignment), {
+  filters: { lead_id: filter.id('lead_id') },
+  hardDeleted: true,
+})
+
+/** A field of a view: the lead's newest assignments. */
+export const assignmentHistories = () =>
+  embeddedRows(LeadAssignment, 'lead_assignments', { by: 'lead_id', newest: 'created_at', shown: 'desc' })
+
+/** `?batch_id=…`: the leads that were assigned together, or made by one import. */
+export const batchFilter: Filter<z.ZodUUID, never> = {
+  schema: z.uuid('Must be a uuid.'),
+  where: (ctx: Ctx, batch, column) => sql`${column('id')} in (
+    select h.lead_id from lead_assignments h where h.tenant_id = ${ctx.tenant.id} and h.batch_id = ${batch}
+    union all select made.id from leads made where made.tenant_id = ${ctx.tenant.id} and made.batch_id = ${batch})`,
+}

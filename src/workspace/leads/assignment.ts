@@ -1,0 +1,160 @@
+/** Giving leads to somebody, or to nobody: one or many at once, each with its history, its timeline and the commission (LEAD-42). */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type Events, emit } from '#kernel/modules/events.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
+import { id, optionalText, userId } from '#kernel/values/fields.ts'
+import { mayBeGivenLeads } from '#workspace/users/public.ts'
+import { type Lead, leads, logEach } from './leads.ts'
+
+// Who may be given leads (LEAD-43): users who are not suspended, not the owner and not excluded.
+
+/** To whom a lead is given, nobody among them, and the commission that they get by now (LEAD-11). */
+export interface Assignee {
+  id: number | null
+  name: string | null
+  commission_rate: string | null
+}
+
+const nobody: Assignee = { id: null, name: null, commission_rate: null }
+
+/** What is read of them. */
+export const ASSIGNEE = ['id', 'name', 'lead_commission_rate as commission_rate'] as const
+
+/** Those of these users who may be given leads. */
+export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
+  mayBeGivenLeads(ctx).select(ASSIGNEE).where('id', 'in', userIds).orderBy('id').execute()
+
+/** Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). */
+export async function eligible(ctx: Ctx, userId: number | null): Promise<Assignee> {
+  if (userId === null) return nobody
+  const [user] = await eligibleAmong(ctx, [userId])
+  if (!user)
+    throw invalid({
+      assigned_to:
+        'Must be a user of this workspace who may be given leads: not suspended, not the owner, not excluded from them.',
+    })
+  return user
+}
+
+/**
+ * Whose a new lead is: its creator's where nobody else was named, eligible or not, and where the actor may not assign (LEAD-08,
+ * LEAD-38). The system makes leads that are nobody's.
+ */
+export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): Promise<Assignee> {
+  const { id } = ctx.actor
+  const isOwn = sent === undefined || sent === id || !ctx.can('leads.assign')
+  if (!isOwn) return eligible(ctx, sent)
+  if (id === null) return nobody
+  const own = ctx.tx.selectFrom('users').select(ASSIGNEE).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
+  return own.executeTakeFirstOrThrow()
+}
+
+export const AssignLead = z.object({ assigned_to: userId().nullable(), reason: optionalText(1000) })
+
+/** What is said of an assignment. */
+interface Deed {
+  reason: string | null
+  source: Events['lead.assigned']['source']
+  batch_id: string | null
+}
+
+/** The lead as it is then; the same assignee again is a no-op. 422 on `assigned_to` for somebody who may not be given leads. */
+export async function assignLead(
+  ctx: Ctx,
+  lead: Lead,
+  { assigned_to, reason = null }: z.output<typeof AssignLead>,
+): Promise<Lead> {
+  if (assigned_to === lead.assigned_to) return lead
+  const to = await eligible(ctx, assigned_to)
+  await give(ctx, [lead], to, { reason, source: 'assign', batch_id: null })
+  return { ...lead, assigned_to, commission_rate: to.commission_rate }
+}
+
+/** Gives locked leads, none of which is the assignee's yet, and tells them. */
+async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
+  const ids = given.map(({ id }) => id)
+  await handOver(ctx, given, to, deed)
+  if (to.id !== null) await emitAssigned(ctx, to.id, ids, deed)
+}
+
+/** Gives locked leads without telling: for a caller who tells the assignees of everything at once. */
+export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
+  const ids = given.map(({ id }) => id)
+  await allPipelined(
+    sql`
+      update leads set assigned_to = ${to.id}, commission_rate = ${to.commission_rate}, updated_at = ${ctx.now}, revision = revision + 1
+      where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx),
+    rememberAssignments(
+      ctx,
+      given.map((lead) => ({ lead_id: lead.id, from: lead.assigned_to, to: to.id })),
+      deed,
+    ),
+    logEach(
+      ctx,
+      'assigned',
+      given.map((lead) => ({ lead_id: lead.id, properties: { from: lead.assigned_to, to: to.id, to_name: to.name } })),
+    ),
+  )
+}
+
+export const emitAssigned = (ctx: Ctx, user_id: number, lead_ids: number[], { source, batch_id }: Deed) =>
+  emit(ctx, 'lead.assigned', { user_id, lead_ids, source, batch_id })
+
+/** Rows of the histories of leads. */
+export const rememberAssignments = (
+  ctx: Ctx,
+  assignments: { lead_id: number; from: number | null; to: number | null }[],
+  { reason, batch_id }: Deed,
+) =>
+  insertAll(
+    ctx,
+    'lead_assignments',
+    assignments.map(({ lead_id, from, to }) => ({
+      ...{ lead_id, old_user_id: from, new_user_id: to, changed_by_id: ctx.actor.id, reason, batch_id, created_at: ctx.now },
+    })),
+  )
+
+// Giving many leads to somebody in one request: those that can't be given are named, the others stand.
+
+export const BulkAssign = z.object({
+  ids: z
+    .array(id().meta({ 'x-refers-to': 'lead' }))
+    .min(1, 'Must name at least one lead.')
+    .max(100, 'Must be at most 100 leads.'),
+  ...AssignLead.shape,
+})
+
+export const BulkAssigned = z
+  .object({
+    processed: z.int(),
+    failed: z.array(z.object({ id: z.int(), message: z.string() })),
+    batch_id: z.uuid().meta({ description: 'What the history of each lead names; the list takes it as a filter.' }),
+  })
+  .meta({ id: 'BulkAssigned' })
+
+/** A lead that is the assignee's already counts as processed. 422 on `ids` when there is none of them. */
+export async function bulkAssign(ctx: Ctx, { ids, assigned_to, reason = null }: z.output<typeof BulkAssign>) {
+  const to = await eligible(ctx, assigned_to)
+  const found = await lockAll(ctx, ids)
+  const known = new Set(found.map((lead) => lead.id))
+  const failed = [...new Set(ids)].filter((one) => !known.has(one)).map((one) => ({ id: one, message: 'There is no such lead.' }))
+  if (!found.length) throw invalid({ ids: 'There is none of these leads.' }, { data: { processed: 0, failed } })
+  const batch_id = randomUUID()
+  const given = found.filter((lead) => lead.assigned_to !== to.id)
+  if (given.length) await give(ctx, given, to, { reason, source: 'bulk_assign', batch_id })
+  return { processed: found.length, failed, batch_id }
+}
+
+/** Those of these leads that are live and in the actor's sight, locked in the order of their ids, so that two requests don't block each other. */
+async function lockAll(ctx: Ctx, ids: number[]): Promise<Pick<Lead, 'id' | 'assigned_to'>[]> {
+  const { rows } = await sql<Pick<Lead, 'id' | 'assigned_to'>>`
+    select id, assigned_to from leads
+    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and deleted_at is null and ${leads.scope(ctx) ?? sql`true`}
+    order by id for update`.execute(ctx.tx)
+  return rows
+}

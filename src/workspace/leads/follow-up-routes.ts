@@ -1,0 +1,81 @@
+/** Follow-ups of a lead: planned, changed and completed (LEAD-29, LEAD-31). */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { Paging } from '#kernel/records/listing.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { changesOf } from '#kernel/values/fields.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
+import { addFollowUp, CreateFollowUp, type FollowUp, followUpList, followUps, LeadFollowUp, refreshNext } from './follow-ups.ts'
+import { leads } from './leads.ts'
+
+const ChangeFollowUp = changesOf(CreateFollowUp)
+
+/** A follow-up of a lead in the actor's sight, both locked; 404 otherwise. */
+async function lockFollowUp(ctx: Ctx, leadId: number, { followUpId }: Record<string, string | number>): Promise<FollowUp> {
+  await leads.lock(ctx, leadId)
+  const followUp = await followUps.lock(ctx, followUpId!)
+  if (followUp.lead_id !== leadId) throw notFound('There is no such follow-up.')
+  return followUp
+}
+
+/** Changes what was sent; another time is a rescheduling. 422 on `due_at` once it is completed. */
+async function changeFollowUp(ctx: Ctx, followUp: FollowUp, { due_at, ...sent }: z.output<typeof ChangeFollowUp>) {
+  await checkReferences(ctx, ChangeFollowUp, sent, followUp)
+  const due = due_at === undefined ? followUp.due_at : instantIn(ctx, due_at)
+  if (due !== followUp.due_at && followUp.status === 'completed')
+    throw invalid({ due_at: 'A completed follow-up is not rescheduled.' })
+  const saved = await followUps.save(ctx, followUp, { ...sent, due_at: due })
+  const { id: follow_up_id, title, lead_id } = saved
+  if (due !== followUp.due_at) {
+    await logActivity(ctx, leads, lead_id, 'follow_up_rescheduled', { follow_up_id, title, from: followUp.due_at, to: due })
+    await refreshNext(ctx, [lead_id])
+  } else if (saved !== followUp) await logActivity(ctx, leads, lead_id, 'follow_up_updated', { follow_up_id, title })
+  return followUps.show(ctx, follow_up_id)
+}
+
+/** pending → completed; 422 on `status` when it is completed already. */
+async function completeFollowUp(ctx: Ctx, followUp: FollowUp) {
+  if (followUp.status === 'completed') throw invalid({ status: 'This follow-up is completed already.' })
+  const { id: follow_up_id, title, lead_id } = followUp
+  await followUps.save(ctx, followUp, { status: 'completed', completed_at: ctx.now })
+  await logActivity(ctx, leads, lead_id, 'follow_up_completed', { follow_up_id, title })
+  await refreshNext(ctx, [lead_id])
+  return followUps.show(ctx, follow_up_id)
+}
+
+const { get, post, put } = workspace
+
+const one = {
+  allow: 'leads.update',
+  record: lockFollowUp,
+  reply: LeadFollowUp,
+} as const
+
+/** Below /leads. */
+export default [
+  get('/:id/follow-ups', { allow: 'leads.view', query: Paging, page: LeadFollowUp }, async (ctx, { id, query }) => {
+    await leads.find(ctx, id)
+    return followUpList.page(ctx, { ...query, lead_id: id })
+  }),
+  post(
+    '/:id/follow-ups',
+    {
+      allow: 'leads.update',
+      record: leads.lock,
+      body: CreateFollowUp,
+      reply: LeadFollowUp,
+      status: 201,
+      message: 'Follow-up planned.',
+    },
+    (ctx, { record, body }) => addFollowUp(ctx, record, body),
+  ),
+  put('/:id/follow-ups/:followUpId', { ...one, body: ChangeFollowUp, message: 'Follow-up saved.' }, (ctx, { record, body }) =>
+    changeFollowUp(ctx, record, body),
+  ),
+  post('/:id/follow-ups/:followUpId/complete', { ...one, message: 'Follow-up completed.' }, (ctx, { record }) =>
+    completeFollowUp(ctx, record),
+  ),
+]

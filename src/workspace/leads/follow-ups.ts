@@ -1,0 +1,123 @@
+/** Follow-ups: what is to be done about a lead, and when. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { userRef } from '#kernel/records/embed.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { computed, type JsonText, view } from '#kernel/records/view.ts'
+import { choice, hardStamps, instant, optionalRef, optionalText, refId, text } from '#kernel/values/fields.ts'
+import { instantIn, localTime } from '#kernel/values/local-time.ts'
+import { embeddedRows } from './embedded-rows.ts'
+
+export type FollowUp = Row<'lead_follow_ups'>
+
+/** LEAD-30. */
+export const CreateFollowUp = z.object({
+  title: text(255),
+  due_at: localTime(),
+  notes: optionalText(),
+  assigned_to: optionalRef('user'),
+})
+
+/** LEAD-28. `lead_tag_id` is the tag that asked for it. */
+export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
+  id: z.int(),
+  lead_id: refId('lead'),
+  title: z.string(),
+  due_at: instant(),
+  notes: z.string().nullable(),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  status: choice(['pending', 'completed']),
+  completed_at: instant().nullable(),
+  lead_tag_id: z.int().nullable(),
+  creator: userRef('created_by'),
+  ...hardStamps,
+})
+
+export const followUps = lookupTable({ table: 'lead_follow_ups', noun: 'follow-up', item: LeadFollowUp, title: 'title' })
+
+/** In the order in which they are due (LEAD-15). */
+export const followUpList = listing(followUps, {
+  filters: { lead_id: filter.id('lead_id') },
+  order: { by: ['due_at'] },
+  hardDeleted: true,
+})
+
+/** A field of a view: the lead's follow-ups in the order in which they are due; of very many, those that are due last. */
+export const leadFollowUps = () =>
+  embeddedRows(LeadFollowUp, 'lead_follow_ups', { by: 'lead_id', newest: 'due_at', shown: 'asc' })
+
+const NextFollowUp = z
+  .object({ id: z.int(), title: z.string(), due_at: instant(), assigned_to: refId('user').nullable() })
+  .meta({ id: 'NextFollowUp' })
+
+/** A field of a view: the first of the lead's pending follow-ups (LEAD-13). */
+export const nextFollowUp = () =>
+  computed(NextFollowUp.nullable(), ({ ctx, table }) => {
+    const of = (column: string) => sql.ref(`${table}.${column}`)
+    return sql`case when ${of('next_follow_up_at')} is not null then (
+      select json_build_object('id', f.id, 'title', f.title, 'due_at', app.iso(f.due_at), 'assigned_to', f.assigned_to)
+      from lead_follow_ups f where f.tenant_id = ${ctx.tenant.id} and f.lead_id = ${of('id')} and f.status = 'pending'
+      order by f.due_at, f.id limit 1) end`
+  })
+
+/** Brings the leads' `next_follow_up_at` up to date after a change of their follow-ups. */
+export const refreshNext = (ctx: Ctx, leadIds: number[]) =>
+  sql`
+    update leads set next_follow_up_at = (
+      select min(f.due_at) from lead_follow_ups f
+      where f.tenant_id = ${ctx.tenant.id} and f.lead_id = leads.id and f.status = 'pending')
+    where tenant_id = ${ctx.tenant.id} and id = any(${leadIds}::bigint[])`.execute(ctx.tx)
+
+// New follow-ups, one or many, each told in its lead's timeline.
+
+export interface WantedFollowUp {
+  title: string
+  due_at: string
+  notes: string | null
+  assigned_to: number | null
+  lead_tag_id: number | null
+}
+
+/** What was sent, with its instant in UTC. It is the lead's assignee's unless it says whose. */
+export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assignee: number | null): WantedFollowUp => ({
+  title: sent.title,
+  due_at: instantIn(ctx, sent.due_at),
+  notes: sent.notes ?? null,
+  assigned_to: sent.assigned_to ?? assignee,
+  lead_tag_id: null,
+})
+
+/** POST /leads/:id/follow-ups (LEAD-30). */
+export async function addFollowUp(ctx: Ctx, lead: Row<'leads'>, sent: z.output<typeof CreateFollowUp>): Promise<JsonText> {
+  await checkReferences(ctx, CreateFollowUp, sent)
+  const [[id]] = await allPipelined(
+    insertFollowUps(ctx, [{ ...wantedOf(ctx, sent, lead.assigned_to), lead_id: lead.id }]),
+    refreshNext(ctx, [lead.id]),
+  )
+  return followUps.show(ctx, id!)
+}
+
+/** Inserts follow-ups and tells of each. The leads' `next_follow_up_at` is the caller's to refresh. */
+export async function insertFollowUps(ctx: Ctx, wanted: (WantedFollowUp & { lead_id: number })[]): Promise<number[]> {
+  if (!wanted.length) return []
+  const { tenant, actor, now } = ctx
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into lead_follow_ups (tenant_id, lead_id, title, due_at, notes, assigned_to, lead_tag_id, created_by, created_at, updated_at)
+      select ${tenant.id}::bigint, lead_id, title, due_at, notes, assigned_to, lead_tag_id, ${actor.id}::bigint, ${now}::timestamptz, ${now}::timestamptz
+      from json_populate_recordset(null::lead_follow_ups, ${JSON.stringify(wanted)}::json)
+      returning id, lead_id, title, due_at
+    ), told as (
+      insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
+      select ${tenant.id}::bigint, 'leads', lead_id, 'follow_up_added', jsonb_build_object('follow_up_id', id, 'title', title, 'due_at', app.iso(due_at)),
+        ${actor.id}::bigint, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${now}::timestamptz
+      from made returning 1
+    ) select id from made`.execute(ctx.tx)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,204 @@
+/** The rows of a file as leads: their cells read, and judged by the rules of POST /leads, for a preview as for the import itself. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { type FieldErrors, HttpError } from '#kernel/errors.ts'
+import { unguarded } from '#kernel/export/columns.ts'
+import { optionalText, percentage } from '#kernel/values/fields.ts'
+import { type Assignee, assigneeOfNew, eligibleAmong } from '../assignment.ts'
+import { type Draft, draftOf, type ImportContext, readImportContext } from '../saving.ts'
+import { CreateLead } from '../schema.ts'
+import { type Import, mappingOf } from './imports.ts'
+import type { FieldName, Mapping } from './schema.ts'
+import type { FileRow } from './table.ts'
+
+/** Its cells that aren't empty, by field. */
+type ParsedRow = Partial<Record<FieldName, string>>
+
+/** Reads the cells of a row by the mapping. */
+function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ParsedRow {
+  const columns = Object.entries(mapping).map(([field, header]) => [field as FieldName, headers.indexOf(header)] as const)
+  return ({ cells }) => {
+    const said: ParsedRow = {}
+    for (const [field, column] of columns) {
+      const cell = cells[column]?.trim()
+      if (cell) said[field] = unguarded(cell)
+    }
+    return said
+  }
+}
+
+/** The fields of a body, and what is wrong with cells that name something. Empty cells say nothing. */
+function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
+  const errors: FieldErrors = {}
+  const value = said.lead_value ?? said.estimated_value
+  const stage = said.stage && stages.find(({ name }) => isSame(name, said.stage!))
+  if (said.stage && !stage) errors.stage = ['There is no such stage in this workspace.']
+  const named = said.tags?.split(',').flatMap((name) => name.trim() || [])
+  const chosen = named?.map((name) => tags.find((tag) => isSame(tag.name, name)))
+  if (chosen?.includes(undefined)) errors.tags = [`There is no tag ${named![chosen.indexOf(undefined)]} in this workspace.`]
+  const input = {
+    name:
+      said.name ?? (said.first_name || said.last_name ? [said.first_name, said.last_name].filter(Boolean).join(' ') : undefined),
+    lead_type: word(said.lead_type),
+    email: said.email,
+    phone: said.phone,
+    company: said.company,
+    job_title: said.job_title,
+    source: said.source,
+    lead_value: value === undefined ? undefined : number(value),
+    priority: word(said.priority),
+    status: word(said.status),
+    stage_id: stage ? stage.id : undefined,
+    tag_ids: chosen?.flatMap((tag) => tag?.id ?? []),
+    follow_up: followUp(said),
+    note: said.note,
+    external_id: said.external_id,
+    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/%$/, '')),
+  }
+  const given = Object.entries(input).filter(([, one]) => one !== undefined)
+  return { input: Object.fromEntries(given), errors }
+}
+
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+/** `On hold` is `on_hold`. */
+const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
+
+/** `1,234.50` and `1234.5` are numbers; anything else is left for the schema to refuse. */
+function number(text: string) {
+  const digits = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
+  return /^-?\d{1,20}(\.\d{1,20})?$/.test(digits) ? Number(digits) : text
+}
+
+const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow) =>
+  title || due ? { title: title ?? 'Follow up', due_at: due === undefined ? undefined : moment(due) } : undefined
+
+/** A day means nine in the morning. XLSX has days since 1899-12-30, the time as a fraction. */
+function moment(text: string) {
+  if (/^\d{5}(\.\d+)?$/.test(text))
+    return new Date(Math.round((Number(text) - 25_569) * 86_400) * 1000).toISOString().slice(0, 16)
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T09:00` : text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
+}
+
+/** Those who may be given leads, and the importer, by what was written in lower case. */
+async function namedAssignees(ctx: Ctx, written: string[]): Promise<Map<string, Assignee>> {
+  const found = new Map<string, Assignee>()
+  const names = [...new Set(written.map((name) => name.toLowerCase()))]
+  if (!names.length) return found
+  const ids = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+  const { rows } = await sql<{ id: number; email: string }>`
+    select id, lower(email) as email from users
+    where tenant_id = ${ctx.tenant.id} and deleted_at is null and (email = any(${names}::text[]) or id = any(${ids}::bigint[]))`.execute(
+    ctx.tx,
+  )
+  if (!rows.length) return found
+  const eligible = await eligibleAmong(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  const own = rows.some(({ id }) => id === ctx.actor.id) ? [await assigneeOfNew(ctx, undefined)] : []
+  const emails = new Map(rows.map(({ id, email }) => [id, email]))
+  for (const user of [...eligible, ...own]) {
+    found.set(String(user.id), user)
+    found.set(emails.get(user.id!)!, user)
+  }
+  return found
+}
+
+/** A note has at most 5000 characters (LEAD-63). */
+const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true }).extend({
+  note: z.string().max(5000, 'Must be at most 5000 characters.').optional(),
+  external_id: optionalText(255),
+  commission_rate: percentage().optional(),
+})
+
+/** A row that can be imported. */
+export interface ValidRow {
+  row: FileRow
+  draft: Draft
+  /** What its cells say, and nothing else: the body of a change of a lead that is there. */
+  input: Record<string, unknown>
+  /** Whom it names; the importer otherwise, or somebody by distribution. */
+  assignee: Assignee | undefined
+  commission_rate: string | undefined
+  note: string | undefined
+}
+
+/** A row that can't, with what is wrong by field. */
+interface Wrong {
+  row: FileRow
+  errors: FieldErrors
+}
+
+/** Both, each in the order of the file. */
+export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{ sound: ValidRow[]; wrong: Wrong[] }> {
+  const say = rowParser(one.headers, mappingOf(one))
+  const said = rows.map(say)
+  const named = ctx.can('leads.assign') ? said.flatMap(({ assigned_to }) => assigned_to ?? []) : []
+  const [ground, own, assignees] = await allPipelined(
+    readImportContext(ctx),
+    assigneeOfNew(ctx, undefined),
+    namedAssignees(ctx, named),
+  )
+  const sound: ValidRow[] = []
+  const wrong: Wrong[] = []
+  for (const [n, row] of rows.entries()) {
+    const isWider = row.cells.slice(one.headers.length).some((cell) => cell.trim())
+    const judged = isWider
+      ? { row, errors: { row: ['Has more cells than the header.'] } }
+      : judge(ctx, { ground, own, assignees }, row, said[n]!)
+    if ('errors' in judged) wrong.push(judged)
+    else sound.push(judged)
+  }
+  return { sound, wrong }
+}
+
+interface Known {
+  ground: ImportContext
+  own: Assignee
+  assignees: Map<string, Assignee>
+}
+
+function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: ParsedRow): ValidRow | Wrong {
+  const { input, errors } = inputOf(said, ground)
+  const mayAssign = ctx.can('leads.assign')
+  const assignee = mayAssign && said.assigned_to ? assignees.get(said.assigned_to.toLowerCase()) : undefined
+  if (mayAssign && said.assigned_to && !assignee)
+    errors.assigned_to = ['Must be the e-mail address or id of a user who may be given leads.']
+  const parsed = ImportedLead.safeParse({ lead_type: 'direct', ...input })
+  if (!parsed.success) for (const { path, message } of parsed.error.issues) (errors[fieldOf(path)] ??= []).push(message)
+  if (!parsed.success || Object.keys(errors).length) return { row, errors }
+  const { note, external_id = null, commission_rate, ...lead } = parsed.data
+  try {
+    const draft = draftOf(ctx, ground, lead, assignee ?? own)
+    return {
+      row,
+      draft: { ...draft, values: { ...draft.values, external_id } },
+      input,
+      assignee,
+      commission_rate: mayAssign ? commission_rate : undefined,
+      note,
+    }
+  } catch (error) {
+    if (!(error instanceof HttpError && error.errors)) throw error
+    const told = Object.entries(error.errors).map(([field, messages]) => [fieldOf(field.split('.')), messages])
+    return { row, errors: Object.fromEntries(told) }
+  }
+}
+
+/** The field of the file that a field of a body stands for. */
+function fieldOf([field, part]: PropertyKey[]): string {
+  if (field === 'follow_up') return part === 'due_at' ? 'follow_up_due_at' : 'follow_up_title'
+  return { stage_id: 'stage', tag_ids: 'tags', estimated_value: 'lead_value' }[String(field)] ?? String(field)
+}
+
+/** A draft with one more tag. */
+export const taggedWith = (draft: Draft, tagId: number): Draft => ({ ...draft, tag_ids: [...new Set([...draft.tag_ids, tagId])] })
+
+/** A draft that is given to somebody else. */
+export function givenTo(draft: Draft, { id, commission_rate }: Assignee): Draft {
+  const values = { ...draft.values, assigned_to: id, commission_rate }
+  return { ...draft, values, follow_ups: draft.follow_ups.map((one) => ({ ...one, assigned_to: id })) }
+}

@@ -1,0 +1,211 @@
+/** Running an import batch by batch, each of which commits its leads with the counts and the place of the next one; its end; and sweeping what is left of imports. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { HttpError, invalid } from '#kernel/errors.ts'
+import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { discardFile } from '#kernel/storage/uploads.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { emitAssigned } from '../assignment.ts'
+import { reserveIds } from '../leads.ts'
+import { lockDuplicates, Matcher, markDuplicates } from './duplicates.ts'
+import { chunkAt, dropChunks, type Import, keepFailures, lockById, mappingOf, rejected, saveImport, WHOLE } from './imports.ts'
+import { membersFor, refuseUnpermitted } from './options.ts'
+import { taggedWith, validateRows } from './rows.ts'
+import { distribute, insertNew, type NewLead, type Update, updateMatched } from './saving.ts'
+import type { FileRow } from './table.ts'
+
+async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', error: string | null = null) {
+  await saveImport(ctx, one, { status, error, finished_at: ctx.now })
+  await dropChunks(ctx, one.id)
+  await emitAssignments(ctx, one)
+  await emitDuplicates(ctx, one)
+  const { uuid, file_name, imported_count, updated_count, skipped_count, duplicate_count, failed_count, run_by } = one
+  const counts = {
+    ...{ imported: imported_count, updated: updated_count, skipped: skipped_count },
+    ...{ duplicate: duplicate_count, failed: failed_count },
+  }
+  if (run_by === null) return
+  const lead_id = imported_count === 1 && updated_count === 0 ? await onlyLead(ctx, one) : null
+  await emit(ctx, 'lead.imported', { user_id: run_by, lead_id, import_uuid: uuid, status, file_name, counts })
+}
+
+/** The lead of an import that made one; null where it has been deleted for good by now. */
+async function onlyLead(ctx: Ctx, { uuid }: Import): Promise<number | null> {
+  const { tenant, tx } = ctx
+  const made = tx.selectFrom('leads').select('id').where('tenant_id', '=', tenant.id).where('batch_id', '=', uuid)
+  return (await made.executeTakeFirst())?.id ?? null
+}
+
+interface ToEmit {
+  user_id: number
+  lead_ids: number[]
+}
+
+/** Whoever was given leads, the importer left out. The histories name the import as their batch. */
+async function emitAssignments(ctx: Ctx, { uuid, run_by }: Import) {
+  const { rows } = await sql<ToEmit>`
+    select new_user_id as user_id, json_agg(lead_id order by lead_id) as lead_ids from lead_assignments
+    where tenant_id = ${ctx.tenant.id} and batch_id = ${uuid} and new_user_id is distinct from ${run_by} and new_user_id is not null
+    group by 1 order by 1`.execute(ctx.tx)
+  for (const { user_id, lead_ids } of rows)
+    await emitAssigned(ctx, user_id, lead_ids, { reason: null, source: 'import', batch_id: uuid })
+}
+
+/** The importer of all of them, and each assignee of theirs. */
+async function emitDuplicates(ctx: Ctx, { id, uuid, run_by }: Import) {
+  const { rows } = await sql<ToEmit>`
+    select user_id, json_agg(lead_id order by lead_id) as lead_ids from (
+      select l.assigned_to as user_id, l.id as lead_id from lead_import_duplicates d
+      join leads l on l.tenant_id = ${ctx.tenant.id} and l.id = d.lead_id
+      where d.tenant_id = ${ctx.tenant.id} and d.import_id = ${id} and l.assigned_to is not null
+      union
+      select ${run_by}::bigint, d.lead_id from lead_import_duplicates d where d.tenant_id = ${ctx.tenant.id} and d.import_id = ${id}
+    ) told where user_id is not null group by 1 order by 1`.execute(ctx.tx)
+  for (const told of rows) await emit(ctx, 'lead.duplicate_detected', { ...told, source: 'import', batch_id: uuid })
+}
+
+/** Which batch comes next, and how many leads were distributed so far. */
+interface Cursor {
+  chunk: number
+  given: number
+}
+
+/** With the rights that whoever runs it has by then. */
+export const importJob = defineBatchJob<{ import_id: number }, Cursor>({
+  name: 'leads-import',
+  data: z.object({ import_id: z.int() }),
+  as: 'sender',
+  retries: 3,
+
+  async step(ctx, { import_id }, { chunk, given } = { chunk: 0, given: 0 }) {
+    const tag = await lockDuplicates(ctx)
+    const one = await lockById(ctx, import_id)
+    if (one.status !== 'queued' && one.status !== 'processing') return { next: undefined, done: 0 }
+    const lost = await refuseUnpermitted(ctx, one).catch((error) => error as Error)
+    if (lost) {
+      if (!(lost instanceof HttpError)) throw lost
+      await fail(ctx, one, lost)
+      return { next: undefined, done: 0 }
+    }
+    const rows = await chunkAt(ctx, import_id, chunk)
+    if (!rows) {
+      if (one.processed_rows < one.total_rows) await fail(ctx, one, new Error('Rows of the file are missing. Upload it again.'))
+      else await endImport(ctx, one, 'completed')
+      return { next: undefined, done: 0 }
+    }
+    const next = await importBatch(ctx, one, rows, { tag, given })
+    return { next: { chunk: chunk + 1, given: next }, done: rows.length, total: one.total_rows }
+  },
+
+  async failed(ctx, { import_id }, error) {
+    await fail(ctx, await lockById(ctx, import_id), error)
+  },
+})
+
+async function fail(ctx: Ctx, one: Import, error: Error) {
+  const reason = error.message.slice(0, 2000)
+  await keepFailures(ctx, one.id, [{ row: WHOLE, reason, errors: null }])
+  await endImport(ctx, one, 'failed', reason)
+}
+
+/** How many leads were distributed by then. */
+async function importBatch(
+  ctx: Ctx,
+  one: Import,
+  rows: FileRow[],
+  { tag, given }: { tag: Awaited<ReturnType<typeof lockDuplicates>>; given: number },
+) {
+  const { sound, wrong } = await validateRows(ctx, one, rows)
+  const matcher = new Matcher(one.unique_fields)
+  await matcher.learn(ctx, sound)
+  const ids = await reserveIds(ctx, sound.length)
+  const made: NewLead[] = []
+  const updates: Update[] = []
+  const todays = new Set<number>()
+  const duplicates = new Set<FileRow>()
+  for (const row of sound) {
+    const match = matcher.match(row)
+    if (match.todays !== undefined) todays.add(match.todays)
+    if (match.lead !== undefined) duplicates.add(row.row)
+    if (match.lead === undefined || one.duplicate_mode === 'keep') {
+      const id = ids[made.length]!
+      const isOfToday = match.todays !== undefined && tag
+      made.push({ id, from: isOfToday ? { ...row, draft: taggedWith(row.draft, tag.id) } : row })
+      matcher.add(row, id)
+    } else if (one.duplicate_mode === 'update') updates.push({ id: match.lead, by: row })
+  }
+  const distributed = distribute(made, await membersFor(ctx, one), given)
+  const notMade = await insertNew(ctx, one.uuid, made)
+  const notUpdated = await updateMatched(ctx, one.uuid, updates)
+  await markDuplicates(ctx, one.id, tag, [...todays])
+  const failures = [...wrong.map(({ row, errors }) => rejected(row, errors)), ...notMade, ...notUpdated]
+  await keepFailures(ctx, one.id, failures)
+  for (const { row } of failures) duplicates.delete(row) // each row counts as failed or as something else
+  await saveImport(ctx, one, {
+    status: 'processing',
+    started_at: one.started_at ?? ctx.now,
+    processed_rows: one.processed_rows + rows.length,
+    imported_count: one.imported_count + made.length - notMade.length,
+    updated_count: one.updated_count + updates.length - notUpdated.length,
+    skipped_count: one.skipped_count + sound.length - made.length - updates.length,
+    duplicate_count: one.duplicate_count + duplicates.size,
+    failed_count: one.failed_count + failures.length,
+  })
+  return distributed
+}
+
+/** POST /leads/imports/{uuid}/run (LEAD-69). 422 on `status` before the mapping and the second time; 403 as the options ask. */
+export async function runImport(ctx: Ctx, one: Import) {
+  if (one.status !== 'uploaded' && one.status !== 'mapped')
+    throw invalid({ status: `An import that is ${one.status} cannot be run again.` })
+  mappingOf(one)
+  await refuseUnpermitted(ctx, one)
+  if (one.assignment_mode === 'equal' && !(await membersFor(ctx, one)).length)
+    throw invalid({ assignment_mode: 'Nobody in the departments that you manage may be given leads.' })
+  const run_id = await startRun(ctx, importJob, { import_id: one.id }, one.total_rows)
+  await saveImport(ctx, one, { status: 'queued', run_id, run_by: ctx.actor.id })
+}
+
+// What is left of imports: rows of files whose upload never ended, imports that nobody runs, and those whose run has ended without them.
+
+const A_DAY = 24 * 60 * 60
+
+/** A user who is suspended while their import waits ends its run without the import hearing of it. */
+export async function sweepImports(ctx: Ctx) {
+  const { rows: ended } = await sql<{ id: number; reason: string | null }>`
+    select i.id, r.error as reason from lead_imports i join job_runs r on r.tenant_id = ${ctx.tenant.id} and r.id = i.run_id
+    where i.tenant_id = ${ctx.tenant.id} and i.status in ('queued', 'processing') and r.state in ('failed', 'cancelled')
+    order by i.id limit 100`.execute(ctx.tx)
+  for (const { id, reason } of ended) await endImport(ctx, await lockById(ctx, id), 'failed', reason ?? 'It was cancelled.')
+  await forgetWaiting(ctx)
+  await forgetUnfinished(ctx)
+}
+
+/** Imports that nobody has run for a day, with their files. */
+async function forgetWaiting(ctx: Ctx) {
+  const waiting = await ctx.tx
+    .selectFrom('lead_imports')
+    .select(['id', 'file_key'])
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('status', 'in', ['uploaded', 'mapped'])
+    .where('updated_at', '<', plusSeconds(ctx.now, -A_DAY))
+    .orderBy('id')
+    .limit(100)
+    .forUpdate()
+    .execute()
+  for (const { id, file_key } of waiting) {
+    await dropChunks(ctx, id)
+    await discardFile(ctx, file_key)
+    await ctx.tx.deleteFrom('lead_imports').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()
+  }
+}
+
+/** Rows whose import never came to be. */
+async function forgetUnfinished(ctx: Ctx) {
+  const { rows } = await sql<{ import_id: number }>`
+    select distinct import_id from lead_import_chunks where tenant_id = ${ctx.tenant.id} and created_at < ${plusSeconds(ctx.now, -A_DAY)}
+      and import_id not in (select id from lead_imports where tenant_id = ${ctx.tenant.id})`.execute(ctx.tx)
+  for (const { import_id } of rows) await dropChunks(ctx, import_id)
+}

@@ -1,0 +1,125 @@
+/** Saving the leads of an import: new ones in a few statements, smaller lots only where one of them fails; those that rows match, each by itself. */
+import { sql } from 'kysely'
+import { type Ctx, savepoint } from '#kernel/context.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { handOver, rememberAssignments } from '../assignment.ts'
+import { leads } from '../leads.ts'
+import { changeLead, insertLeads } from '../saving.ts'
+import { ChangeLead } from '../schema.ts'
+import { linkedTo } from '../tagging.ts'
+import { type Failure, rejected } from './imports.ts'
+import { givenTo, type ValidRow } from './rows.ts'
+
+/** A row that becomes a lead. */
+export interface NewLead {
+  id: number
+  from: ValidRow
+}
+
+/** Inserts what can be inserted, and gives the failures of the others. */
+export async function insertNew(ctx: Ctx, batch_id: string, made: NewLead[]): Promise<Failure[]> {
+  if (!made.length) return []
+  try {
+    await savepoint(ctx, (part) => insertAll(part, batch_id, made))
+    return []
+  } catch (error) {
+    if (!isOfARow(error)) throw error
+    if (made.length === 1) return [failureOf(made[0]!.from, error)]
+    const half = made.length >> 1
+    const first = await insertNew(ctx, batch_id, made.slice(0, half))
+    return [...first, ...(await insertNew(ctx, batch_id, made.slice(half)))]
+  }
+}
+
+/** Refused by a rule or by the database for what it contains; anything else (a lost connection, a deadlock) is the whole batch’s trouble. */
+const isOfARow = (error: unknown) => error instanceof HttpError || /^2[23]/.test((error as { code?: string }).code ?? '')
+
+function failureOf({ row }: ValidRow, error: unknown): Failure {
+  if (error instanceof HttpError && error.errors) return rejected(row, error.errors)
+  return { row, reason: (error as Error).message, errors: null }
+}
+
+async function insertAll(ctx: Ctx, batch_id: string, made: NewLead[]) {
+  const drafts = made.map(({ id, from: { draft, commission_rate } }) => {
+    const { values, ...more } = draft
+    return { ...more, id, values: { ...values, batch_id, commission_rate: commission_rate ?? values.commission_rate } }
+  })
+  await insertLeads(ctx, drafts)
+  const others = drafts.filter(({ values }) => values.assigned_to !== ctx.actor.id)
+  await rememberAssignments(
+    ctx,
+    others.map(({ id, values }) => ({ lead_id: id, from: null, to: values.assigned_to })),
+    { reason: null, source: 'import', batch_id },
+  )
+  await addNotes(
+    ctx,
+    made.flatMap(({ id, from: { note } }) => (note ? [{ lead_id: id, body: note }] : [])),
+  )
+}
+
+/** Notes by the importer (LEAD-63), each told in its lead’s timeline. Whom they mention isn't told: a file is no conversation. */
+async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]) {
+  if (!notes.length) return
+  const { tenant, actor, now } = ctx
+  await sql`
+    with made as (
+      insert into notes (tenant_id, subject_type, subject_id, body, created_by, created_at)
+      select ${tenant.id}::bigint, 'leads', lead_id, body, ${actor.id}::bigint, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(notes)}::json) as given (lead_id bigint, body text)
+      returning id, subject_id
+    )
+    insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
+    select ${tenant.id}::bigint, 'leads', subject_id, 'note_added', jsonb_build_object('note_id', id), ${actor.id}::bigint,
+      ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${now}::timestamptz
+    from made returning 1`.execute(ctx.tx)
+}
+
+/** Gives new leads to the members in turn, the one first whose turn it is; rows that name somebody keep them (LEAD-66). */
+export function distribute(made: NewLead[], members: Parameters<typeof givenTo>[1][], given: number): number {
+  if (!members.length) return given
+  for (const one of made) {
+    if (one.from.assignee) continue
+    one.from = { ...one.from, draft: givenTo(one.from.draft, members[given++ % members.length]!) }
+  }
+  return given
+}
+
+// Changing leads by rows that match them: as PUT /leads/:id does, but an empty cell leaves what is, and tags are added.
+
+export interface Update {
+  id: number
+  by: ValidRow
+}
+
+/** Each in a savepoint, because any of them may be refused; gives the failures. */
+export async function updateMatched(ctx: Ctx, batch_id: string, updates: Update[]): Promise<Failure[]> {
+  const failures: Failure[] = []
+  for (const { id, by } of updates) {
+    try {
+      await savepoint(ctx, (part) => update(part, batch_id, id, by))
+    } catch (error) {
+      if (!isOfARow(error)) throw error
+      failures.push(failureOf(by, error))
+    }
+  }
+  return failures
+}
+
+async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee, commission_rate, draft, note }: ValidRow) {
+  const changes = ChangeLead.parse(input)
+  const lead = await leads.lock(ctx, id)
+  const tag_ids = changes.tag_ids?.length ? [...new Set([...(await linkedTo(ctx, lead)), ...changes.tag_ids])] : undefined
+  await changeLead(ctx, lead, { ...changes, tag_ids })
+  if (assignee && assignee.id !== lead.assigned_to)
+    await handOver(ctx, [lead], assignee, { reason: null, source: 'import', batch_id })
+  const { external_id } = draft.values
+  const columns = { ...(external_id ? { external_id } : {}), ...(commission_rate === undefined ? {} : { commission_rate }) }
+  if (Object.keys(columns).length)
+    await ctx.tx
+      .updateTable('leads')
+      .set({ ...columns, updated_at: ctx.now })
+      .where('tenant_id', '=', ctx.tenant.id)
+      .where('id', '=', id)
+      .execute()
+  if (note) await addNotes(ctx, [{ lead_id: id, body: note }])
+}

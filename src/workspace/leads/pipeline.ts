@@ -1,0 +1,56 @@
+/** The pipeline: moving leads through its stages, while their status stays (LEAD-45), and the board with a column for each (LEAD-35). */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { boardOf } from '#kernel/records/board.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { id, money } from '#kernel/values/fields.ts'
+import { type Lead, leadList, leads } from './leads.ts'
+import { Lead as LeadItem } from './schema.ts'
+import { LeadStage, type Stage, stagesOf } from './stages.ts'
+
+export const MoveLead = z.object({ stage_id: id().meta({ 'x-refers-to': 'lead_stage' }) })
+
+/** Another stage, told in the timeline; the same one again is a no-op. 422 on `stage_id` for one that isn't there. */
+export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number) {
+  if (stageId === lead.stage_id) return
+  const stages = await stagesOf(ctx)
+  const from = stageAmong(stages, lead.stage_id)
+  const to = stageAmong(stages, stageId)
+  const names = { from: from.name, to: to.name, from_id: from.id, to_id: to.id }
+  await allPipelined(
+    leads.save(ctx, lead, standingIn(to, lead.won_at ?? ctx.now)),
+    logActivity(ctx, leads, lead.id, 'stage_changed', names),
+  )
+}
+
+/** A stage of the workspace, by default the first one; 422 on `stage_id` otherwise. */
+export function stageAmong(stages: Stage[], stageId: number | undefined): Stage {
+  const stage = stageId === undefined ? stages[0] : stages.find(({ id }) => id === stageId)
+  if (!stage) throw invalid({ stage_id: 'There is no such stage in this workspace.' })
+  return stage
+}
+
+/** What a lead's row says because of its stage; `wonAt` is since when it is won, if it is. */
+export const standingIn = (stage: Stage, wonAt: string) => ({ stage_id: stage.id, won_at: stage.is_won ? wonAt : null })
+
+const board = boardOf(leadList, { by: 'stage_id', sums: ['lead_value'] })
+
+export const boardQuery = board.query
+
+export const BoardColumn = z
+  .object({ stage: LeadStage, lead_count: z.int(), total_lead_value: money(), leads: z.array(LeadItem) })
+  .meta({ id: 'LeadBoardColumn' })
+
+export async function readBoard(ctx: Ctx, query: z.output<typeof boardQuery>) {
+  const stages = await stagesOf(ctx)
+  const columns = await board.read(
+    ctx,
+    query,
+    stages.map(({ id }) => id),
+  )
+  return columns.map(({ count, sums, rows }, n) => ({
+    ...{ stage: stages[n]!, lead_count: count, total_lead_value: sums.lead_value, leads: rows },
+  }))
+}

@@ -1,0 +1,134 @@
+/** Which tags a lead gets and which follow-ups these ask for, and putting them on it (LEAD-24 … LEAD-27, LEAD-39). Stage and status stay. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
+import { checkReferences } from '#kernel/records/references.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { id } from '#kernel/values/fields.ts'
+import { instantText } from '#kernel/values/local-time.ts'
+import { CreateFollowUp, insertFollowUps, refreshNext, type WantedFollowUp, wantedOf } from './follow-ups.ts'
+import { type Lead, leads } from './leads.ts'
+import { link, unlink } from './tag-links.ts'
+import { type Tag, tagsOf } from './tags.ts'
+
+// Which tags a lead gets, and which follow-ups these ask for: decided here, for one lead or for thousands, without the database.
+
+/** Whether it says of which type a lead is. */
+const isOfType = ({ system }: Tag) => system === 'direct' || system === 'company'
+
+/**
+ * The tags of a lead: those that are wanted, or the workspace's defaults where nobody says, and always the one of its type, which
+ * excludes the other one (LEAD-09, LEAD-39). 422 on `tag_ids.N` for an id that is no tag of the workspace.
+ */
+export function tagsFor(catalogue: Tag[], type: 'direct' | 'company', wanted: number[] | null | undefined): Tag[] {
+  const known = new Map(catalogue.map((tag) => [tag.id, tag]))
+  const strange = (wanted ?? []).flatMap((id, n) => (known.has(id) ? [] : [`tag_ids.${n}`]))
+  if (strange.length)
+    throw invalid(Object.fromEntries(strange.map((field) => [field, 'There is no such tag in this workspace.'])))
+  const asked = new Set(wanted)
+  const chosen = (tag: Tag) => (wanted ? asked.has(tag.id) : tag.is_default)
+  return catalogue.filter((tag) => (isOfType(tag) ? tag.system === type : chosen(tag)))
+}
+
+/**
+ * What is to be done because these tags were put on a lead (LEAD-25, LEAD-26): the follow-up that was sent, which some tags insist on
+ * (422 on `follow_up`), and one for each tag that makes them by itself. `assigned_to` is whose they are unless it was said.
+ */
+export function followUpsFor(
+  ctx: Ctx,
+  added: Tag[],
+  sent: WantedFollowUp | undefined,
+  assigned_to: number | null,
+): WantedFollowUp[] {
+  const insisting = added.find(({ behavior }) => behavior === 'force_follow_up')
+  if (insisting && !sent) throw invalid({ follow_up: `Is required: the tag ${insisting.name} asks for one.` })
+  const automatic = added.flatMap(({ behavior, id, name, auto_follow_up_days }) =>
+    behavior === 'auto_follow_up'
+      ? [{ title: `Follow up: ${name}`, due_at: inDays(ctx, auto_follow_up_days!), notes: null, assigned_to, lead_tag_id: id }]
+      : [],
+  )
+  return [...(sent ? [{ ...sent, lead_tag_id: insisting?.id ?? null }] : []), ...automatic]
+}
+
+/** The instant so many days from now at this time of day, by the workspace's calendar. */
+const inDays = (ctx: Ctx, days: number) =>
+  instantText(Temporal.Instant.from(ctx.now).toZonedDateTimeISO(ctx.tenant.timezone).add({ days }).toInstant())
+
+export const TagLead = z.object({
+  tag_ids: z.array(id().meta({ 'x-refers-to': 'lead_tag' })).max(100, 'Must be at most 100 tags.'),
+  follow_up: CreateFollowUp.nullish(),
+})
+
+type Sent = Partial<z.output<typeof TagLead>>
+
+/** Gives the lead these tags instead of those that it has, and the one of its type; without `tag_ids` it keeps the others. */
+export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) {
+  const [catalogue, linked, asked] = await allPipelined(
+    tagsOf(ctx),
+    linkedTo(ctx, lead),
+    tagsWithPendingFollowUp(ctx, lead),
+    checkReferences(ctx, TagLead, { follow_up }),
+  )
+  const tags = tagsFor(catalogue, lead.lead_type, tag_ids ?? [...linked])
+  const added = tags.filter((tag) => !linked.has(tag.id))
+  const removed = catalogue.filter((tag) => linked.has(tag.id) && !tags.includes(tag))
+  const isAnswered = (tag: Tag) => tag.behavior === 'auto_follow_up' && asked.has(tag.id)
+  const sent = follow_up ? wantedOf(ctx, follow_up, lead.assigned_to) : undefined
+  const toDo = followUpsFor(
+    ctx,
+    added.filter((tag) => !isAnswered(tag)),
+    sent,
+    lead.assigned_to,
+  )
+  if (added.length || removed.length) await replace(ctx, lead, added, removed)
+  if (!toDo.length) return
+  await allPipelined(
+    insertFollowUps(
+      ctx,
+      toDo.map((one) => ({ ...one, lead_id: lead.id })),
+    ),
+    refreshNext(ctx, [lead.id]),
+  )
+}
+
+async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
+  await allPipelined(
+    unlink(
+      ctx,
+      lead.id,
+      removed.map((tag) => tag.id),
+    ),
+    link(
+      ctx,
+      added.map((tag) => ({ lead_id: lead.id, tag_id: tag.id })),
+    ),
+    leads.save(ctx, lead, {}), // another revision: `If-Match` guards the tags too
+  )
+  const named = (tags: Tag[]) => tags.filter((tag) => !isOfType(tag)).map(({ name }) => name)
+  const told = { added: named(added), removed: named(removed) }
+  if (told.added.length || told.removed.length) await logActivity(ctx, leads, lead.id, 'tags_changed', told)
+}
+
+/** The ids of the tags that a lead has. */
+export async function linkedTo(ctx: Ctx, lead: Lead): Promise<Set<number>> {
+  const links = await ctx.tx
+    .selectFrom('lead_tag_links')
+    .select('tag_id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('lead_id', '=', lead.id)
+    .execute()
+  return new Set(links.map(({ tag_id }) => tag_id))
+}
+
+async function tagsWithPendingFollowUp(ctx: Ctx, lead: Lead): Promise<Set<number | null>> {
+  const pending = await ctx.tx
+    .selectFrom('lead_follow_ups')
+    .select('lead_tag_id')
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('lead_id', '=', lead.id)
+    .where('status', '=', 'pending')
+    .where('lead_tag_id', 'is not', null)
+    .execute()
+  return new Set(pending.map(({ lead_tag_id }) => lead_tag_id))
+}

@@ -1,0 +1,152 @@
+/** Tags of leads: a catalogue in an order of its own. Some ask for a follow-up; some are the service's and only change their looks. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { view } from '#kernel/records/view.ts'
+import { choice, hardStamps, id, text } from '#kernel/values/fields.ts'
+
+export type Tag = Row<'lead_tags'>
+
+/** LEAD-18: what happens when the tag is put on a lead. */
+const BEHAVIORS = ['none', 'auto_follow_up', 'force_follow_up'] as const
+
+const wholeNumber = (max: number) => z.int('Must be a whole number.').min(0).max(max)
+
+/** LEAD-20. */
+export const CreateTag = z.object({
+  name: text(100),
+  slug: z
+    .string()
+    .toLowerCase()
+    .max(100)
+    .regex(/^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u, 'Must be letters and digits, with hyphens between them.')
+    .optional(),
+  color: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'Must be a colour, #RRGGBB.')
+    .nullish(),
+  sort_order: wholeNumber(1_000_000).default(100),
+  is_default: z.boolean().default(false),
+  behavior: choice(BEHAVIORS).default('none'),
+  auto_follow_up_days: wholeNumber(365).nullish(),
+})
+
+/** LEAD-17, LEAD-19. `system` says what the service itself uses a tag for. */
+export const LeadTag = view('lead_tags', 'LeadTag', {
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  color: z.string().nullable(),
+  sort_order: z.int(),
+  is_default: z.boolean(),
+  behavior: choice(BEHAVIORS),
+  auto_follow_up_days: z.int().nullable(),
+  system: z.enum(['direct', 'company', 'duplicate']).nullable(),
+  ...hardStamps,
+})
+
+export const tags = lookupTable({
+  table: 'lead_tags',
+  noun: 'tag',
+  item: LeadTag,
+  unique: {
+    lead_tags_name: { name: 'Another tag has this name.' },
+    lead_tags_slug: { slug: 'Another tag has this slug: send one that is free.' },
+  },
+})
+
+export const tagList = listing(tags, { search: ['name'], order: { by: ['sort_order', 'name'] }, hardDeleted: true })
+
+/** The whole catalogue, in its order. */
+export const tagsOf = (ctx: Ctx): Promise<Tag[]> =>
+  ctx.tx
+    .selectFrom('lead_tags')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenant.id)
+    .orderBy('sort_order')
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+
+/** Without a slug it gets one made from its name: `Call back` is `call-back`. */
+export async function createTag(ctx: Ctx, { slug, ...tag }: z.output<typeof CreateTag>) {
+  refuseMissingDays(tag)
+  return tags.insert(ctx, { ...tag, slug: slug ?? slugOf(tag.name) })
+}
+
+/** Changes what was sent. The slug stays when only the name changes. */
+export async function updateTag(ctx: Ctx, tag: Tag, sent: Partial<z.output<typeof CreateTag>>) {
+  if (tag.system) refuseSystemChanges(tag, sent)
+  refuseMissingDays({ ...tag, ...sent })
+  return tags.save(ctx, tag, sent as Partial<Tag>)
+}
+
+/** Deletes it for good, and takes it off every lead (LEAD-22). What it asked for stays to be done. */
+export async function deleteTag(ctx: Ctx, tag: Tag) {
+  if (tag.system) throw invalid({ tag: 'The service itself uses this tag; it cannot be deleted.' })
+  await ctx.tx
+    .updateTable('lead_follow_ups')
+    .set({ lead_tag_id: null })
+    .where('tenant_id', '=', ctx.tenant.id)
+    .where('lead_tag_id', '=', tag.id)
+    .execute()
+  await tags.remove(ctx, tag)
+}
+
+function refuseMissingDays(tag: { behavior: string; auto_follow_up_days?: number | null }) {
+  if (tag.behavior === 'auto_follow_up' && tag.auto_follow_up_days == null)
+    throw invalid({ auto_follow_up_days: 'Is required when the tag makes follow-ups by itself.' })
+}
+
+function refuseSystemChanges(tag: Tag, sent: Partial<z.output<typeof CreateTag>>) {
+  const wrong = (['name', 'slug', 'is_default', 'behavior'] as const).filter(
+    (field) => sent[field] !== undefined && sent[field] !== tag[field],
+  )
+  const message = 'The service itself uses this tag; its colour and its place can be changed, this cannot.'
+  if (wrong.length) throw invalid(Object.fromEntries(wrong.map((field) => [field, message])))
+}
+
+/** `Call back` is `call-back`; letters of any script stay. */
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '') || 'tag'
+
+// The order of the catalogue, as somebody has dragged it (LEAD-23).
+
+export const ReorderTags = z.object({
+  ordered_ids: z
+    .array(id().meta({ 'x-refers-to': 'lead_tag' }))
+    .min(1)
+    .max(1000, 'Must be at most 1000 tags.'),
+})
+
+/** The tags that are named come first, in this order; the others keep theirs behind them. Answers the catalogue as it stands then. */
+export async function reorderTags(ctx: Ctx, { ordered_ids }: z.output<typeof ReorderTags>): Promise<Tag[]> {
+  await lockCatalogue(ctx)
+  const known = (await tagsOf(ctx)).map((tag) => tag.id)
+  refuseStrangers(ordered_ids, known)
+  const order = [...ordered_ids, ...known.filter((one) => !ordered_ids.includes(one))]
+  await sql`
+    update lead_tags set sort_order = place * 10, updated_at = ${ctx.now}, revision = revision + 1
+    from unnest(${order}::bigint[]) with ordinality ordered (id, place)
+    where lead_tags.tenant_id = ${ctx.tenant.id} and lead_tags.id = ordered.id and sort_order <> place * 10`.execute(ctx.tx)
+  return tagsOf(ctx)
+}
+
+/** Two orders at once would mix: the later one waits. */
+const lockCatalogue = (ctx: Ctx) =>
+  sql`select from lead_tags where tenant_id = ${ctx.tenant.id} order by id for update`.execute(ctx.tx)
+
+function refuseStrangers(ordered: number[], known: number[]) {
+  const wrong = ordered.flatMap((one, n) => {
+    if (!known.includes(one)) return [[`ordered_ids.${n}`, 'There is no such tag in this workspace.']]
+    return ordered.indexOf(one) < n ? [[`ordered_ids.${n}`, 'This tag is named already.']] : []
+  })
+  if (wrong.length) throw invalid(Object.fromEntries(wrong))
+}

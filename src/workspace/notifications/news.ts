@@ -1,0 +1,69 @@
+/** Telling of what modules declare to be news: to whom records are given or to those who are named. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import type { Events } from '#kernel/modules/events.ts'
+import { actorName, type News, type NotificationKind } from '#kernel/modules/notifications.ts'
+import { subjectOf } from '#kernel/modules/subjects.ts'
+import type { SubjectType } from '#kernel/names.ts'
+import { namesSeen, type Viewer } from './audience.ts'
+import { MENTIONED } from './catalogue.ts'
+import { MAX_SAMPLES } from './envelope.ts'
+import { type Draft, notify } from './notify.ts'
+
+/** Those who may see one of the records are told. */
+async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
+  const users = news.users ?? (await assigneesOf(ctx, subject, news.ids))
+  const told = news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id)
+  await notify(ctx, told, (viewer) => draftFor(ctx, viewer, type, subject, news))
+}
+
+export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: NotificationKind, event: Events[keyof Events]) {
+  for (const one of [(await news(ctx, event)) ?? []].flat()) await notifyNews(ctx, type, subject, one)
+}
+
+/** Users who are named in a note of a record that they may see. */
+export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }: Events['record.mentioned']) {
+  const subject = MENTIONED.find((type) => subjectOf(ctx, type)?.table === table)
+  if (!subject) return
+  await notifyNews(ctx, `${subject}.mentioned`, subject, {
+    ...{ ids: [id], users: user_ids, source: 'mention', metadata: { note_id }, occasion: note_id },
+    title: 'You were mentioned',
+    body: (name) => `${actorName(ctx)} mentioned you in a note on ${subject.replaceAll('_', ' ')} ${name}.`,
+  })
+}
+
+/**
+ * One record, or a digest of several (NTF-34 … NTF-36). The key of one names the record, whatever the occasion is, so that no record's news
+ * passes for another's; that of a digest names what the records have in common.
+ */
+async function draftFor(ctx: Ctx, viewer: Viewer, type: string, subject: SubjectType, news: News): Promise<Draft | undefined> {
+  const { ids, title, body, digest, source = 'system', metadata, batch_id, occasion = ctx.now } = news
+  const common = { type, source, metadata, entity_type: subject, ...(batch_id == null ? {} : { batch_id }) }
+  const seen = await namesSeen(viewer, subject, ids)
+  const [first] = seen
+  if (first && seen.size === 1) {
+    const [id, name] = first
+    return {
+      ...{ ...common, title, body: body(name), entity_id: id },
+      route: { resource: subject, action: 'show', entity_id: id },
+      dedupe_key: `${type}:${id}:${viewer.id}:${occasion}`,
+    }
+  }
+  const count = digest?.count ?? seen.size
+  if (!digest || (!seen.size && digest.count === undefined)) return undefined
+  return {
+    ...{ ...common, isDigest: true, title: digest.title, body: digest.body(count), count },
+    ...(seen.size ? { sample_entity_ids: [...seen.keys()].slice(0, MAX_SAMPLES) } : {}),
+    route: { resource: subject, action: 'list', entity_id: null, filters: digest.filters },
+    dedupe_key: `${type}.digest:${batch_id ?? ctx.now}:${viewer.id}`,
+  }
+}
+
+async function assigneesOf(ctx: Ctx, type: SubjectType, ids: number[]): Promise<number[]> {
+  const subject = subjectOf(ctx, type)
+  if (!subject) return []
+  const { rows } = await sql<{ assigned_to: number }>`
+    select distinct assigned_to from ${sql.table(subject.table)}
+    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and assigned_to is not null`.execute(ctx.tx)
+  return rows.map(({ assigned_to }) => assigned_to)
+}

@@ -1,0 +1,97 @@
+/**
+ * The application that Pusher clients connect to: its key, which is public, and who may listen to which channel. The signature that
+ * a client shows with its subscription names the session that got it, so that the subscription ends with that session.
+ */
+import type { Ctx, Services } from '#kernel/context.ts'
+import { sameBytes } from '#kernel/secrets/secrets.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import type { News } from '../audience.ts'
+
+export const appKeyOf = ({ secrets }: Services) => hex(secrets.sign('realtime key', 'atrium')).slice(0, 20)
+
+/** NTF-23. */
+export const channelOf = (tenantId: number, userId: number) => `private-tenant.${tenantId}.user.${userId}`
+
+/** Whose channel it is; undefined for any other name. */
+export function userOf(channel: string): { tenantId: number; userId: number } | undefined {
+  const [, tenantId, userId] = /^private-tenant\.([1-9]\d{0,14})\.user\.([1-9]\d{0,14})$/.exec(channel) ?? []
+  return tenantId && userId ? { tenantId: Number(tenantId), userId: Number(userId) } : undefined
+}
+
+interface Subscription {
+  socketId: string
+  channel: string
+  /** Of the session's token. */
+  tokenId: number
+}
+
+/** `<key>:<64 hexadecimal digits>`, as Pusher's own: 16 of the token's id, 48 of an HMAC-SHA256. */
+export function authOf(services: Services, subscription: Subscription) {
+  const { socketId, channel, tokenId } = subscription
+  const mac = hex(services.secrets.sign('realtime subscription', `${socketId}:${channel}:${tokenId}`))
+  return `${appKeyOf(services)}:${tokenId.toString(16).padStart(16, '0')}${mac.slice(0, 48)}`
+}
+
+/** The token whose session may subscribe; undefined for a signature that isn't ours, or is another socket's or channel's. */
+export function tokenOf(services: Services, auth: string, on: Omit<Subscription, 'tokenId'>): number | undefined {
+  const [, digits] = /^[0-9a-f]{20}:([0-9a-f]{16})[0-9a-f]{48}$/.exec(auth) ?? []
+  const tokenId = Number.parseInt(digits ?? '', 16)
+  if (!Number.isSafeInteger(tokenId)) return undefined
+  return sameBytes(Buffer.from(authOf(services, { ...on, tokenId })), Buffer.from(auth)) ? tokenId : undefined
+}
+
+const hex = (base64: string) => Buffer.from(base64, 'base64url').toString('hex')
+
+declare module '#kernel/database/channel.ts' {
+  interface Topics {
+    'notification.created': { tenant_id: number; user_id: number; id: string }
+    'realtime.judge': { tenant_id: number; user_id: number }
+  }
+}
+
+/** Says in every process that a notification was written, once that is committed (NTF-25): whoever holds its user's sockets sends it. */
+export const broadcast = (ctx: Ctx, news: News[]) =>
+  ctx.afterCommit(() => {
+    for (const { id, viewer } of news)
+      ctx.services.channel.publish('notification.created', { tenant_id: ctx.tenant.id, user_id: viewer.id, id })
+  })
+
+/** Has a user's sockets judged at once, in every process, when something was done that ends sessions of theirs. */
+export const judgeSockets = (ctx: Ctx, user_id: number) =>
+  ctx.afterCommit(() => ctx.services.channel.publish('realtime.judge', { tenant_id: ctx.tenant.id, user_id }))
+
+// What was written while this process may have heard nothing of it. Clients know a notification by its id, and take it once.
+
+/** Longer than a process takes to notice that it hears nothing, and to listen again. */
+const SECONDS = 180
+/** Of one workspace: more than these, clients read in the list. */
+const MAX = 1000
+
+/** Notifications of the last minutes for the users of these channels, the oldest first. */
+export async function recentOf({ database, clock }: Services, channels: Iterable<string>) {
+  const since = plusSeconds(clock.now(), -SECONDS)
+  const users = Map.groupBy(
+    [...channels].flatMap((channel) => userOf(channel) ?? []),
+    ({ tenantId }) => tenantId,
+  )
+  const found: { tenant_id: number; user_id: number; id: string }[] = []
+  for (const [tenantId, those] of users)
+    found.push(
+      ...(await database.workspace(tenantId, 'read', (tx) =>
+        tx
+          .selectFrom('notifications')
+          .select(['tenant_id', 'user_id', 'id'])
+          .where('tenant_id', '=', tenantId)
+          .where(
+            'user_id',
+            'in',
+            those.map(({ userId }) => userId),
+          )
+          .where('created_at', '>', since)
+          .orderBy('created_at')
+          .limit(MAX)
+          .execute(),
+      )),
+    )
+  return found
+}

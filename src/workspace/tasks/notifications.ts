@@ -1,0 +1,12 @@
+import { actorName, kind } from '#kernel/modules/notifications.ts'
+
+export default [
+  kind('task.assigned', {
+    subject: 'task',
+    title: 'You are given a task',
+    news: (ctx, { task_id, user_id }) => ({
+      ...{ ids: [task_id], users: [user_id], source: 'assign', title: 'Task assigned to you' },
+      body: (name) => `${actorName(ctx)} assigned you the task ${name}.`,
+    }),
+  }),
+]
