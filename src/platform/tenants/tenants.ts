@@ -76,11 +76,15 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
 /** Makes an uploaded picture the workspace's logo. From then on it is a file of the workspace. */
 async function keepLogo(ctx: PlatformCtx, id: number, logo: Upload) {
   await keepUpload(ctx, logo)
-  await ctx.tx
-    .updateTable('stored_files')
-    .set({ tenant_id: id })
+  const kept = await ctx.tx
+    .deleteFrom('stored_files')
     .where('tenant_id', '=', logo.tenantId)
     .where('key', '=', logo.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await ctx.tx
+    .insertInto('stored_files')
+    .values({ ...kept, tenant_id: id })
     .execute()
   await ctx.tx.updateTable('tenants').set({ updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', id).execute()
   await enterWorkspace(ctx, id, (workspace) => replaceLogo(workspace, logo.key))

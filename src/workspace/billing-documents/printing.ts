@@ -1,6 +1,6 @@
 /**
  * Figures of billing documents as people read them, in the document's language. A line's amount is what is left of it after its
- * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0019).
+ * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
  */
 import { decimal, formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
 import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTotal } from './pdf.ts'

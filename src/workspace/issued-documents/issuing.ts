@@ -1,5 +1,5 @@
 /**
- * Issuing documents: what they say is frozen in the transaction that sends, issues or posts them (decision 0019). From then on they are drawn,
+ * Issuing documents: what they say is frozen in the transaction that sends, issues or posts them (decision 0020). From then on they are drawn,
  * shown and mailed from that, whatever becomes of customers, products and settings.
  */
 import type { Ctx } from '#kernel/context.ts'
