@@ -10,7 +10,7 @@ export default [
   put('/', { allow: 'settings.update', body: Settings, reply: Settings, message: 'Settings saved.' }, (ctx, { body }) =>
     updateSettings(ctx, body.settings),
   ),
-  get('/logo', { allow: 'settings.view', reply: Logo, summary: 'Show the logo' }, showLogo),
+  get('/logo', { allow: 'settings.view', reply: Logo, operation: 'showLogo', summary: 'Show the logo' }, showLogo),
   multiTransaction.put(
     '/logo',
     {
@@ -19,11 +19,16 @@ export default [
       upload: { file: logoRule },
       reply: Logo,
       message: 'Logo saved.',
+      operation: 'uploadLogo',
       summary: 'Upload the logo',
       description:
         'A PNG or SVG picture of up to 2 MB, for documents, mails and pages. An SVG is kept without what is no picture in it.',
     },
     (steps, { files }) => saveLogo(steps, files.file),
   ),
-  del('/logo', { allow: 'settings.update', reply: Logo, message: 'Logo removed.', summary: 'Remove the logo' }, removeLogo),
+  del(
+    '/logo',
+    { allow: 'settings.update', reply: Logo, message: 'Logo removed.', operation: 'removeLogo', summary: 'Remove the logo' },
+    removeLogo,
+  ),
 ]

@@ -1,5 +1,6 @@
 /** The business of a workspace: states that come first, and rules between fields. */
 import type { Setting } from '../requests.ts'
+import { picture } from './account.ts'
 import type { Rules } from './rule.ts'
 
 const line = { name: 'Work', quantity: 1, unit_price: 100 }
@@ -155,6 +156,7 @@ export const workspaceRules: Rules = {
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },
   acceptOfferedQuotation: { body: signer },
+  uploadLogo: { body: () => ({ file: picture() }) },
   downloadContractSignedDocument: signed('Contract'),
   downloadQuotationSignedDocument: signed('Quotation'),
   downloadInvoiceIssuedDocument: sent('Invoice'),
