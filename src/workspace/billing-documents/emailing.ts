@@ -75,9 +75,9 @@ export async function emailDocument(
   if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
   const replyTo = (await ctx.setting('company_email')) || ctx.actor.email
   const { paper, signature } = document
-  const { kind, number, accent } = paper.printed
+  const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({
-    from: ctx.tenant.name,
+    from: issuer.name,
     paragraphs: body.message.split(/\n{2,}/),
     facts: [{ label: kind, value: number }, ...document.facts],
     button: document.link,

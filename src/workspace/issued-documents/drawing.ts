@@ -22,14 +22,17 @@ export const drawIssued = defineWorkspaceJob({
   data: z.object({ table: z.string(), ids: z.array(z.int()) }),
   transactions: 'own',
   async run(steps, { table, ids }) {
+    let failure: unknown
     for (const id of ids)
       try {
         await firstPdf(steps, table, id)
       } catch (error) {
         // Another try would fail in the same way: the document itself can't be printed. Whoever asks for it is told why.
-        if (!(error instanceof HttpError && error.status === 422)) throw error
-        steps.log.warn({ err: error, tenant: steps.tenant.id, table, id }, 'an issued document can not be printed')
+        if (error instanceof HttpError && error.status === 422)
+          steps.log.warn({ err: error, tenant: steps.tenant.id, table, id }, 'an issued document can not be printed')
+        else failure = error // the others don't wait for one that resists
       }
+    if (failure) throw failure
   },
 })
 

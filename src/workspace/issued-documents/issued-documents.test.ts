@@ -244,6 +244,33 @@ describe('what is issued', () => {
     assert.equal((await first('contracts', contract.id)).status, 200)
   })
 
+  it('says what its customer must know of its state, and no more', async () => {
+    const chip = async (id: number) => ((await firm.inside((ctx) => invoicePdf(ctx, { id } as never))).data as any).status
+    const { id } = await drafted('invoices')
+    const chips = [await chip(id)]
+    await owner.post(`/invoices/${id}/send`)
+    chips.push(await chip(id))
+    const { total } = await show('invoices', id)
+    for (const amount of [1, Number((total - 1).toFixed(2))]) {
+      await owner.post('/payments', { amount, method: 'cash', allocations: [{ invoice_id: id, amount }] })
+      chips.push(await chip(id))
+    }
+    const other = await issued('invoices')
+    await owner.post(`/invoices/${other.id}/void`)
+    assert.deepEqual([...chips, await chip(other.id)], ['Draft', null, 'Partial', 'Paid', 'Cancelled'])
+  })
+
+  it('takes each discount off once: the amounts on paper add up to its subtotal, and with the taxes to its total', async () => {
+    await owner.put('/settings', { settings: { locale: 'en' } })
+    const { id } = await issued('invoices')
+    const { lines, totals, taxes } = (await firm.inside((ctx) => invoicePdf(ctx, { id } as never))).data as any
+    const cents = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100)
+    const sum = (all: any[], key: string) => all.reduce((total, one) => total + cents(one[key]), 0)
+    const [subtotal, tax, total] = totals.map(({ value }: { value: string }) => cents(value))
+    assert.deepEqual([sum(lines, 'amount'), sum(taxes, 'net'), sum(taxes, 'tax')], [subtotal, subtotal, tax])
+    assert.deepEqual([subtotal + tax, lines[0].discount, totals[0].note], [total, '−10.00', '120.01 less discounts of 10.00'])
+  })
+
   it('is not what was cancelled as a draft', async () => {
     const { id } = await drafted('invoices')
     await owner.post(`/invoices/${id}/void`)
