@@ -1,4 +1,4 @@
-/** The command line: start · api · worker · migrate · backup · move · demo · openapi, and what modules add. Each command loads what it needs. */
+/** The command line: start · api · worker · migrate · backup · move · demo · job · openapi, and what modules add. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -18,6 +18,10 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   demo: {
     says: 'fill workspaces and the platform with believable data (--workspaces N --records N --seed N)',
     run: async (args) => (await demoCommand()).demo(args),
+  },
+  job: {
+    says: 'run one job at once (its name, --workspace SLUG --user ID --data JSON); without a name: all names',
+    run: async (args) => (await import('./run-job.ts')).job(args, await config()),
   },
   openapi: { says: 'print the OpenAPI document of an API: tenant or central', run: printOpenApi },
 }

@@ -364,6 +364,39 @@ describe('the code', () => {
     )
   })
 
+  it('asks for rows of a workspace through ctx.from, ctx.update and ctx.deleteFrom, which name it', () => {
+    const bare = /(?<!\bctx\s*)\.(selectFrom|updateTable|deleteFrom)\('(?!tenants\b)(\w+)/g
+    const found = (files: Map<string, string>) =>
+      [...files].flatMap(([path, text]) =>
+        /^src\/(workspace|public)\//.test(path) ? [...text.matchAll(bare)].map(([, , table]) => `${path} ${table}`) : [],
+      )
+    /** Asked for before the workspace is known, for several workspaces at once, or by who has no ctx of one. */
+    const across = [
+      'src/workspace/acceptance/links.ts acceptance_links',
+      'src/workspace/account/account.ts sign_in_directory',
+      'src/workspace/branded/jobs.ts branded_domains',
+      'src/workspace/branded/public.ts branded_hosts',
+      'src/workspace/leads/social-ads/connection.ts lead_ad_pages',
+      'src/workspace/leads/social-ads/notifications.ts lead_ad_pages',
+      'src/workspace/leads/webhooks/auth-strategy.ts lead_webhook_endpoints',
+      'src/workspace/leads/webhooks/deliveries.ts lead_webhook_deliveries',
+      'src/workspace/notifications/realtime/channels.ts notifications',
+      'src/workspace/short-links/redirects/writing.ts short_link_clicks',
+    ]
+    const more = [...new Set(found(program))].filter((one) => !across.includes(one))
+    assert.deepEqual(
+      more,
+      [],
+      'Say ctx.from(table): it names the workspace, for row-level security alone is no reason to leave it out.',
+    )
+    assert.deepEqual(
+      across.filter((one) => !found(program).includes(one)),
+      [],
+      'These stand on the list in vain.',
+    )
+    assert.deepEqual(found(new Map([['src/workspace/x/x.ts', `ctx.tx.selectFrom('x as y')`]])), ['src/workspace/x/x.ts x'])
+  })
+
   it('makes the schema of a change by changesOf, which forgets defaults', () => {
     const partial = /\.partial\(\s*\)/
     // Without defaults in them; by the rule as soon as they are touched.

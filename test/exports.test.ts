@@ -1,4 +1,5 @@
 /** Lists read to their end: in batches, into CSV and XLSX, over HTTP, at constant memory. */
+// Own process: memory is measured.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { inflateRawSync } from 'node:zlib'

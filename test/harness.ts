@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { hashPassword } from '#kernel/auth/passwords.ts'
+import { hashPassword, passwordCost } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { readConfig } from '#kernel/config.ts'
 import { type Ctx, inPublic, inWorkspace, originOf } from '#kernel/context.ts'
@@ -17,6 +17,7 @@ import { systemSession } from '#kernel/tenancy/session.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 import { createApp } from '../src/app.ts'
+import { onceAtEnd } from './left-open.ts'
 import { secretsIn, watchedLog } from './planted-secrets.ts'
 import { testServer } from './server.ts'
 
@@ -84,6 +85,8 @@ export interface World {
 }
 
 const PASSWORD = 'correct horse battery'
+/** Signing in is what tests do most; src/kernel/auth/passwords.test.ts holds what it costs otherwise. */
+Object.assign(passwordCost, { memory: 64, passes: 1 })
 /** Hashed once: many workspaces are made. */
 const passwordHash = hashPassword(PASSWORD)
 
@@ -110,6 +113,8 @@ export async function startTest(
   const config = readConfig({
     DATABASE_URL: server.urlOf(name),
     DATABASE_POOL_SIZE: '12',
+    // As with the embedded one, which this is but for its address.
+    ...(process.env.DATABASE_URL ? {} : { DATABASE_PREPARED_STATEMENTS: 'true' }),
     DATA_DIR: dataDir,
     APP_KEY: Buffer.alloc(32, 1).toString('base64'),
     ADMIN_EMAIL: 'admin@platform.test',
@@ -127,7 +132,7 @@ export async function startTest(
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
   superuser.on('error', () => {}) // its connections may still be closing when the database is dropped
 
-  after(async () => {
+  const close = onceAtEnd(async () => {
     await app.close()
     await services.stop()
     await superuser.end()
@@ -136,6 +141,7 @@ export async function startTest(
     rmSync(dataDir, { recursive: true, force: true })
     check()
   })
+  after(close)
 
   const client = (base: string, token?: string): Client => {
     const [, bearer] = /^\d+\|(.{20,})$/.exec(token ?? '') ?? []

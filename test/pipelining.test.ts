@@ -1,4 +1,5 @@
 /** Requests sent on one connection without waiting for replies: what they cost others, and that they are answered in order. */
+// Own process: memory is measured.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'

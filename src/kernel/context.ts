@@ -2,10 +2,12 @@
  * What a verb is given: the transaction, the workspace, the actor, the clock. Passed by hand as `ctx`; nothing is ambient.
  * Also where transactions begin and end: in a workspace, on the platform, for the public, and in part.
  */
+import type { DeleteQueryBuilder, DeleteResult, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'
 import { type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
+import type { DB } from './database/tables.ts'
 import { forbidden } from './errors.ts'
 import type { Isolation } from './isolate/isolated.ts'
 import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } from './names.ts'
@@ -83,8 +85,37 @@ interface InWorkspace {
   today(): string
 }
 
-/** In a workspace: every query sees this workspace and no other. */
+/** Tables of workspaces. */
+type OfWorkspaces = { [T in keyof DB]: DB[T] extends { tenant_id: unknown } ? T : never }[keyof DB] & string
+/** Such a table, perhaps under another name: `users as u`. */
+type Named = OfWorkspaces | `${OfWorkspaces} as ${string}`
+type SelectWithin<T> = T extends OfWorkspaces
+  ? SelectQueryBuilder<DB, T, {}>
+  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
+    ? SelectQueryBuilder<DB & Record<As, DB[Of]>, As, {}>
+    : never
+type UpdateWithin<T> = T extends OfWorkspaces
+  ? UpdateQueryBuilder<DB, T, T, UpdateResult>
+  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
+    ? UpdateQueryBuilder<DB & Record<As, DB[Of]>, As, As, UpdateResult>
+    : never
+type DeleteWithin<T> = T extends OfWorkspaces
+  ? DeleteQueryBuilder<DB, T, DeleteResult>
+  : T extends `${infer Of extends OfWorkspaces} as ${infer As}`
+    ? DeleteQueryBuilder<DB & Record<As, DB[Of]>, As, DeleteResult>
+    : never
+
+/**
+ * In a workspace: every query sees this workspace and no other. Row-level security holds that; `from`, `update` and `deleteFrom` name the workspace
+ * besides, for the planner and for a cluster, which finds the rows by it.
+ */
 export interface Ctx extends BaseCtx, InWorkspace {
+  /** SELECT of a table's rows in this workspace. */
+  from<T extends Named>(table: T): SelectWithin<T>
+  /** UPDATE of a table's rows in this workspace. */
+  update<T extends Named>(table: T): UpdateWithin<T>
+  /** DELETE of a table's rows in this workspace. */
+  deleteFrom<T extends Named>(table: T): DeleteWithin<T>
   /** A setting of the workspace, or its default. */
   setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
 }
@@ -229,9 +260,16 @@ export const platformAbilities = ({ actor, permissions }: Operator): OnPlatform 
 /** The ctx of a session, of a transaction that is in its workspace. */
 export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
   let settings: Promise<WorkspaceSettings> | undefined
+  const { tx } = base
+  /** Of any of these tables; the declaration says what comes out. */
+  const within = (query: { where(column: string, is: '=', value: number): unknown }, table: string): any =>
+    query.where(`${table.split(' as ').at(-1)}.tenant_id`, '=', session.tenant.id)
   return {
     ...base,
     ...workspaceAbilities(base, session),
+    from: (table) => within(tx.selectFrom(table as never), table),
+    update: (table) => within(tx.updateTable(table as never), table),
+    deleteFrom: (table) => within(tx.deleteFrom(table as never), table),
     async setting(key) {
       settings ??= base.services.readSettings(base.tx, session.tenant.id)
       return (await settings)[key] as any

@@ -24,8 +24,8 @@ const MAX_AGE = 7200
 
 /** Answers preflights, and says of each reply who may read it: CORS_ORIGINS, or this machine's own where nobody else comes here. */
 export function allowOrigins(app: FastifyInstance, { CORS_ORIGINS: named, BASE_URL }: Config) {
-  const local = isLoopback(BASE_URL) && ((origin?: string) => origin !== undefined && isLoopback(origin))
-  const isAllowed = (origin?: string) => (named === undefined ? local && local(origin) : named.includes(origin ?? ''))
+  const isLocal = isLoopback(BASE_URL)
+  const isAllowed = (origin = '') => (named === undefined ? isLocal && isLoopback(origin) : named.includes(origin))
   return app.register(cors, {
     origin: named?.includes('*') ? '*' : (origin, answer) => answer(null, isAllowed(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -1,4 +1,5 @@
 /** Printing texts that are made to break the printer, and what the server sees of it. */
+// Own process: memory is measured, and the environment changed.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -6,6 +6,7 @@ import { channelIn } from '../database/channel.ts'
 import { connect, type Tx } from '../database/connect.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
 import { isolationOf } from '../isolate/isolated.ts'
+import type { Job } from '../jobs/job.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
 import { drawMail } from '../mail/attachments.ts'
@@ -28,6 +29,9 @@ interface Given extends StartOptions {
   /** Whether this process started the database itself. */
   embedded: boolean
 }
+
+/** The jobs that belong to no module. */
+export const kernelJobs: Job[] = [drawMail, deliverMail, deliverAccountMail, sweep, sweepFiles, dispatch]
 
 /** Started services. Stopping them leaves the database to whoever started it. */
 export async function servicesOf(config: Config, { log, embedded, ...options }: Given): Promise<Started> {
@@ -68,8 +72,7 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
   }
   const services: Services = { ...parts, metrics: metricsOf(parts) }
   await services.channel.start()
-  const kernelJobs = [drawMail, deliverMail, deliverAccountMail, sweep, sweepFiles, dispatch].map((job) => ({ job }))
-  await services.queue.start([...kernelJobs, ...(await modules.jobs())], services, options.worker ?? true)
+  await services.queue.start([...kernelJobs.map((job) => ({ job })), ...(await modules.jobs())], services, options.worker ?? true)
   const stops: (() => unknown)[] = []
   for (const start of await modules.starts()) stops.unshift((await start(services)) ?? (() => {}))
   return {

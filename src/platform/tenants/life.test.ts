@@ -93,6 +93,7 @@ describe('the audit log of a workspace', () => {
     await clerk.post(`/tenants/${id}/archive`)
     await clerk.post(`/tenants/${id}/archive`)
     const [{ id: module_id }] = await world.sql(`SELECT id FROM modules WHERE key = 'vendors'`)
+    await clerk.post(`/tenants/${id}/unarchive`)
     await clerk.post(`/tenants/${id}/modules`, { module_id: Number(module_id) })
     const { body } = await admin.get(`/tenants/${id}/audit-logs`, { query: { sort: 'created_at' } })
     assert.deepEqual(
@@ -105,7 +106,8 @@ describe('the audit log of a workspace', () => {
         ['tenant_created', { company_name: 'Audited' }, clerk.id],
         ['tenant_updated', { fields: ['notes', 'status'], status: 'suspended' }, clerk.id],
         ['tenant_archived', {}, clerk.id],
-        ['module_installed', { ...body.data[3].properties, module_key: 'vendors', billing_cycle: 'monthly' }, clerk.id],
+        ['tenant_unarchived', {}, clerk.id],
+        ['module_installed', { ...body.data[4].properties, module_key: 'vendors', billing_cycle: 'monthly' }, clerk.id],
       ],
     )
     assert.ok(!JSON.stringify(body).includes('private words'))

@@ -63,10 +63,11 @@ describe('the way in', () => {
 
   it('is a signed link that opens once, within a minute', async () => {
     const link = await linkOf(world.admin, 'queue')
+    const another = (_: string, name: string, first: string) => `${name}=${first === '-' ? '_' : '-'}`
     const forged = [
       link.replace('to=queues', 'to=metrics'),
-      link.replace(/token=./, 'token=-'),
-      link.replace(/signature=./, 'signature=-'),
+      link.replace(/(token)=(.)/, another),
+      link.replace(/(signature)=(.)/, another),
       `${link}x`,
     ]
     for (const wrong of forged) assert.equal((await open(wrong)).status, 401, wrong)

@@ -56,10 +56,9 @@ function expiryOf(ctx: Ctx, lastDay: string | null | undefined) {
 }
 
 async function endSurplus(ctx: Ctx, table: string, id: number) {
-  const oldest = await ctx.tx
-    .selectFrom('acceptance_links')
+  const oldest = await ctx
+    .from('acceptance_links')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('subject_type', '=', table)
     .where('subject_id', '=', id)
     .orderBy('id', 'desc')
@@ -71,11 +70,7 @@ async function endSurplus(ctx: Ctx, table: string, id: number) {
 
 /** Ends the outstanding links of a document (ACC-09); with `before`, those that are older. */
 export async function endLinks(ctx: Ctx, table: string, id: number, before?: number) {
-  let query = ctx.tx
-    .deleteFrom('acceptance_links')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('subject_type', '=', table)
-    .where('subject_id', '=', id)
+  let query = ctx.deleteFrom('acceptance_links').where('subject_type', '=', table).where('subject_id', '=', id)
   if (before !== undefined) query = query.where('id', '<', before)
   await query.execute()
 }
@@ -100,10 +95,6 @@ export async function findLink(ctx: PublicCtx, table: string, token: string) {
 
 /** Uses a link up; 404 when it was used or ended meanwhile. Its document is locked. */
 export async function redeemLink(ctx: Ctx, id: number) {
-  const { numDeletedRows } = await ctx.tx
-    .deleteFrom('acceptance_links')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  const { numDeletedRows } = await ctx.deleteFrom('acceptance_links').where('id', '=', id).executeTakeFirstOrThrow()
   if (!numDeletedRows) throw invalidLink()
 }

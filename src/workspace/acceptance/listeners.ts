@@ -9,7 +9,7 @@ export default [
     await endLinks(ctx, table, id)
     const signature = await signatureOf(ctx, table, id)
     if (!signature) return
-    await ctx.tx.deleteFrom('customer_signatures').where('tenant_id', '=', ctx.tenant.id).where('id', '=', signature.id).execute()
+    await ctx.deleteFrom('customer_signatures').where('id', '=', signature.id).execute()
     if (signature.image_key) await discardFile(ctx, signature.image_key)
   }),
 ]

@@ -33,13 +33,7 @@ export const signatureField = () =>
 
 /** The signature under a document of a table; undefined when it has none. */
 export const signatureOf = (ctx: Ctx, table: string, id: number) =>
-  ctx.tx
-    .selectFrom('customer_signatures')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('subject_type', '=', table)
-    .where('subject_id', '=', id)
-    .executeTakeFirst()
+  ctx.from('customer_signatures').selectAll().where('subject_type', '=', table).where('subject_id', '=', id).executeTakeFirst()
 
 /** What a document is printed from, which is what its signer was shown, and the signature below it. */
 export async function signedPaper(ctx: Ctx, offered: Acceptable, id: number): Promise<{ paper: OfferPaper; signed?: Signed }> {

@@ -20,10 +20,9 @@ const german = {
 export default defineDemo({
   async fill(ctx, plan) {
     await rename(ctx, 'attendance_reasons', plan.say<Record<string, string>>({ en: {}, de: german }))
-    const employees = await ctx.tx
-      .selectFrom('employees')
+    const employees = await ctx
+      .from('employees')
       .select(['id', 'user_id'])
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('status', '=', 'active')
       .where('deleted_at', 'is', null)
       .orderBy('id')
@@ -40,13 +39,7 @@ export default defineDemo({
 })
 
 const lateReasons = async (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('attendance_reasons')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('kind', '=', 'check_in_late')
-    .where('is_other', '=', false)
-    .execute()
+  ctx.from('attendance_reasons').select('id').where('kind', '=', 'check_in_late').where('is_other', '=', false).execute()
 
 /** Somebody's day; undefined when they stayed away, or have not come yet. */
 function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {

@@ -98,9 +98,4 @@ export const reasonOf = (end: End, { reason_id, reason_notes }: GivenReason) =>
     : { check_out_reason_id: reason_id, check_out_reason_notes: reason_notes }
 
 const find = (ctx: Ctx, id: number) =>
-  ctx.tx
-    .selectFrom('attendance_reasons')
-    .select(['kind', 'is_other', 'is_active'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  ctx.from('attendance_reasons').select(['kind', 'is_other', 'is_active']).where('id', '=', id).executeTakeFirst()

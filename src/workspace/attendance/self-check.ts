@@ -25,19 +25,12 @@ async function lockSelf(ctx: Ctx) {
 
 /** One check-in waits for the other. */
 const lockEmployee = (ctx: Ctx, { id }: { id: number }) =>
-  ctx.tx
-    .selectFrom('employees')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute()
+  ctx.from('employees').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 
 export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> =>
-  ctx.tx
-    .selectFrom('attendance_records')
+  ctx
+    .from('attendance_records')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('employee_id', '=', employeeId)
     .where('date', '=', ctx.today())
     .where('deleted_at', 'is', null)
@@ -86,7 +79,8 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   await checkReason(ctx, body, 'check_out')
   const { reason_id, reason_notes, ...place } = body
   const now = timeNow(ctx)
-  const check_out = now < record.check_in ? record.check_in : now // the clock was put back since
+  const wasPutBack = now < record.check_in // the workspace's clock, since then
+  const check_out = wasPutBack ? record.check_in : now
   const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out }
   await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
   return record.id

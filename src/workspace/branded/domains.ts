@@ -24,7 +24,7 @@ const GRACE = 3 * DAY
 
 /** The workspace's domain, locked if it is to change. */
 export const domainOf = (ctx: Ctx, lock = false): Promise<DomainRow | undefined> => {
-  const query = ctx.tx.selectFrom('branded_domains').selectAll().where('tenant_id', '=', ctx.tenant.id)
+  const query = ctx.from('branded_domains').selectAll()
   return (lock ? query.forUpdate() : query).executeTakeFirst()
 }
 
@@ -120,10 +120,9 @@ export async function noteChecks(ctx: Ctx, checked: DomainRow, found: Checked): 
 }
 
 const save = (ctx: Ctx, { id }: DomainRow, changes: Partial<DomainRow>): Promise<DomainRow> =>
-  ctx.tx
-    .updateTable('branded_domains')
+  ctx
+    .update('branded_domains')
     .set({ ...changes, updated_at: ctx.now, revision: sql`revision + 1` })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -136,7 +135,7 @@ const holdHost = (ctx: Ctx, host: string) =>
     .execute()
     .catch(refuseTaken({ branded_hosts_pkey: { domain: 'Another workspace has verified this domain.' } }))
 
-const releaseHost = (ctx: Ctx) => ctx.tx.deleteFrom('branded_hosts').where('tenant_id', '=', ctx.tenant.id).execute()
+const releaseHost = (ctx: Ctx) => ctx.deleteFrom('branded_hosts').execute()
 
 /** Leaves a verified hostname that another workspace has first for a day. */
 export const postpone = (ctx: Ctx, row: DomainRow) => save(ctx, row, { next_check_at: plusSeconds(ctx.now, DAY) })
@@ -147,5 +146,5 @@ export async function remove(ctx: Ctx) {
   if (!row) return
   await audit(ctx, 'branded_domain_removed', { domain: row.domain })
   await releaseHost(ctx)
-  await ctx.tx.deleteFrom('branded_domains').where('tenant_id', '=', ctx.tenant.id).where('id', '=', row.id).execute()
+  await ctx.deleteFrom('branded_domains').where('id', '=', row.id).execute()
 }

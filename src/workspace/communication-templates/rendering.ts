@@ -40,10 +40,9 @@ export async function render(ctx: Ctx, template: Template, entityId: number): Pr
   if (!phone)
     throw invalid({ entity_id: `This ${contextOf(context).label.toLowerCase()} has no phone number of at least 8 digits.` })
   const filled = fill(template.body, { ...recordValues(ctx, context, record), ...(await sharedValues(ctx)) })
-  await ctx.tx
-    .updateTable('communication_templates')
+  await ctx
+    .update('communication_templates')
     .set({ last_used_at: ctx.now }) // no revision: using it doesn't change it
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', template.id)
     .execute()
   const chat_link_url = `${ctx.services.config.CHAT_LINK_BASE_URL}/${phone}?text=${encodeURIComponent(filled.body)}`

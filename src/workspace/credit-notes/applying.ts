@@ -42,9 +42,8 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
 /** Takes back all that was applied to an invoice, in the actor's sight or not; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
 export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.output<typeof UnapplyCreditNote>) {
   const { id, currency } = note
-  const application = await ctx.tx
+  const application = await ctx
     .deleteFrom('credit_note_applications')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('credit_note_id', '=', id)
     .where('invoice_id', '=', invoice_id)
     .returning('amount')

@@ -16,10 +16,9 @@ const occasions = {
 export default defineDemo({
   async fill(ctx, plan) {
     const { random, calendar, people } = plan
-    const open = await ctx.tx
-      .selectFrom('invoices')
+    const open = await ctx
+      .from('invoices')
       .select(['id', 'number', 'contact_id', 'company_id', 'currency', 'balance_due', 'updated_at'])
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('status', '=', 'unpaid')
       .where('deleted_at', 'is', null)
       .orderBy('updated_at')

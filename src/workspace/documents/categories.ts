@@ -79,10 +79,9 @@ export const categoryRoutes = recordRoutes(categories, {
 })
 
 async function hasDocuments(ctx: Ctx, { id }: Row<'document_categories'>) {
-  const found = await ctx.tx
-    .selectFrom('documents')
+  const found = await ctx
+    .from('documents')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('category_id', '=', id)
     .where('deleted_at', 'is', null)
     .limit(1)
@@ -93,10 +92,9 @@ async function hasDocuments(ctx: Ctx, { id }: Row<'document_categories'>) {
 /** Keeps a category from being deleted until the transaction ends; 422 on `category_id` when there is none (DOC-03). */
 export async function holdCategory(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
-  const held = await ctx.tx
-    .selectFrom('document_categories')
+  const held = await ctx
+    .from('document_categories')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forKeyShare()

@@ -61,10 +61,9 @@ export const purgeDocuments = inBulk(purgeDocument, { trashed: true })
 
 /** All at once and in one order, so that two who delete the same ones don't wait for each other. */
 async function lockAll(ctx: Ctx, ids: number[]) {
-  const rows = await ctx.tx
-    .selectFrom('documents')
+  const rows = await ctx
+    .from('documents')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .orderBy('id')
     .forUpdate()

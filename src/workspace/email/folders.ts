@@ -40,10 +40,9 @@ export type FolderRow = Row<'email_folders'>
 
 /** An account's folder of a type, the server's before a local one; undefined where there is none. */
 export const folderOfType = (ctx: Ctx, accountId: number, type: FolderRow['type']): Promise<FolderRow | undefined> =>
-  ctx.tx
-    .selectFrom('email_folders')
+  ctx
+    .from('email_folders')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', accountId)
     .where('type', '=', type)
     .orderBy('remote_path')

@@ -1,4 +1,5 @@
 /** A corpus of hostile mails, each received and opened: it is shown, or said that it can't be, and nobody else notices. A sample without HOSTILE_MAIL. */
+// Own process: memory is measured.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { heldDuring } from '#test/held.ts'

@@ -1,4 +1,5 @@
 /** What users and strangers write to take the time of everybody: each costs its sender, and nobody else. */
+// Own process: memory is measured.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { IsolationError } from '#kernel/isolate/isolated.ts'

@@ -74,10 +74,9 @@ export async function removeLabels(ctx: Ctx, message: Labelled, uuids: string[])
 
 async function labelIds(ctx: Ctx, { account_id }: Labelled, uuids: string[]) {
   if (!uuids.length) return []
-  const found = await ctx.tx
-    .selectFrom('email_labels')
+  const found = await ctx
+    .from('email_labels')
     .select(['id', 'uuid'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', account_id)
     .where('uuid', 'in', uuids)
     .execute()
@@ -87,8 +86,7 @@ async function labelIds(ctx: Ctx, { account_id }: Labelled, uuids: string[]) {
   return found.map(({ id }) => id)
 }
 
-const removeAll = (ctx: Ctx, { id }: Labelled) =>
-  ctx.tx.deleteFrom('email_message_labels').where('tenant_id', '=', ctx.tenant.id).where('message_id', '=', id)
+const removeAll = (ctx: Ctx, { id }: Labelled) => ctx.deleteFrom('email_message_labels').where('message_id', '=', id)
 
 async function add(ctx: Ctx, { id }: Labelled, labels: number[]) {
   if (!labels.length) return

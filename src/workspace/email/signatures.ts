@@ -74,10 +74,9 @@ async function columnsOf(ctx: Ctx, { account_uuid, body_html, ...rest }: Body) {
 }
 
 async function accountId(ctx: Ctx, uuid: string) {
-  const account = await ctx.tx
-    .selectFrom('email_accounts')
+  const account = await ctx
+    .from('email_accounts')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('user_id', '=', ctx.actor.id)
     .where('uuid', '=', uuid)
     .where('removed_at', 'is', null)

@@ -30,12 +30,7 @@ async function found(ctx: Ctx, { random, calendar, people, say }: Plan) {
 
 async function employ(ctx: Ctx, plan: Plan, departmentIds: number[]) {
   const { faker, names, random } = plan
-  const users = await ctx.tx
-    .selectFrom('users')
-    .select(['id as user_id', 'name', 'email', 'suspended_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .orderBy('id')
-    .execute()
+  const users = await ctx.from('users').select(['id as user_id', 'name', 'email', 'suspended_at']).orderBy('id').execute()
   const others = Array.from({ length: plan.share(1 / 200, { least: 12, most: 500 }) }, () => ({
     ...{ user_id: null, name: names.person(), email: null, suspended_at: null },
   }))

@@ -66,10 +66,9 @@ export const departmentRoutes = lookupRoutes(departments, '/departments', {
 /** 422 on `department_id` unless it names an active department, which then can't be deleted until the transaction ends. */
 export async function checkDepartment(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
-  const department = await ctx.tx
-    .selectFrom('departments')
+  const department = await ctx
+    .from('departments')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .where('is_active', '=', true)
     .forKeyShare()

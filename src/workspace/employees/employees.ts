@@ -49,6 +49,6 @@ export async function updateEmployee(ctx: Ctx, employee: Row<'employees'>, body:
 /** Who makes the same user an employee at the same time waits here, before anything is locked that the other needs. */
 async function lockUser(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
-  const user = ctx.tx.selectFrom('users').select('id').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
+  const user = ctx.from('users').select('id').where('id', '=', id)
   await user.forNoKeyUpdate().execute()
 }

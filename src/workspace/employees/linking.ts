@@ -44,11 +44,4 @@ export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: numbe
 
 /** The live employee that a user is, locked. */
 const employeeOf = (ctx: Ctx, userId: number) =>
-  ctx.tx
-    .selectFrom('employees')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  ctx.from('employees').selectAll().where('user_id', '=', userId).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()

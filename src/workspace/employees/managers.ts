@@ -18,11 +18,10 @@ export async function changeManagers(ctx: Ctx, department: Row<'departments'>, u
 
 /** The live users who manage a department. */
 async function managersOf(ctx: Ctx, departmentId: number): Promise<Set<number>> {
-  const rows = await ctx.tx
-    .selectFrom('department_managers as m')
+  const rows = await ctx
+    .from('department_managers as m')
     .innerJoin('users as u', (join) => join.on('u.tenant_id', '=', ctx.tenant.id).onRef('u.id', '=', 'm.user_id'))
     .select('u.id')
-    .where('m.tenant_id', '=', ctx.tenant.id)
     .where('m.department_id', '=', departmentId)
     .where('u.deleted_at', 'is', null)
     .execute()

@@ -3,11 +3,10 @@ import type { Ctx } from '#kernel/context.ts'
 
 /** The active departments that a user manages, by their ids. */
 export async function departmentsManagedBy(ctx: Ctx, userId: number): Promise<number[]> {
-  const rows = await ctx.tx
-    .selectFrom('department_managers as m')
+  const rows = await ctx
+    .from('department_managers as m')
     .innerJoin('departments as d', (join) => join.on('d.tenant_id', '=', ctx.tenant.id).onRef('d.id', '=', 'm.department_id'))
     .select('d.id')
-    .where('m.tenant_id', '=', ctx.tenant.id)
     .where('m.user_id', '=', userId)
     .where('d.is_active', '=', true)
     .orderBy('d.id')
@@ -18,11 +17,10 @@ export async function departmentsManagedBy(ctx: Ctx, userId: number): Promise<nu
 /** The users who are active employees of these departments, by their ids. Whether they may be given anything is not judged here. */
 export async function usersEmployedIn(ctx: Ctx, departmentIds: number[]): Promise<number[]> {
   if (!departmentIds.length) return []
-  const rows = await ctx.tx
-    .selectFrom('employees as e')
+  const rows = await ctx
+    .from('employees as e')
     .innerJoin('users as u', (join) => join.on('u.tenant_id', '=', ctx.tenant.id).onRef('u.id', '=', 'e.user_id'))
     .select('u.id')
-    .where('e.tenant_id', '=', ctx.tenant.id)
     .where('e.department_id', 'in', departmentIds)
     .where('e.status', '=', 'active')
     .where('e.deleted_at', 'is', null)
@@ -34,10 +32,9 @@ export async function usersEmployedIn(ctx: Ctx, departmentIds: number[]): Promis
 
 /** The active employee that a user is; undefined where they are none. */
 export const activeEmployeeOf = (ctx: Ctx, userId: number) =>
-  ctx.tx
-    .selectFrom('employees')
+  ctx
+    .from('employees')
     .select(['id', 'number', 'name', 'department_id'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('user_id', '=', userId)
     .where('status', '=', 'active')
     .where('deleted_at', 'is', null)

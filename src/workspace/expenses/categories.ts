@@ -49,7 +49,7 @@ type CategoryId = Row<'expense_categories'>['id']
 
 /** The category to store: the one sent, which must be active (422 on `category_id`), or Other. */
 export async function categoryFor(ctx: Ctx, sent: number | null | undefined): Promise<CategoryId> {
-  const all = ctx.tx.selectFrom('expense_categories').select('id').where('tenant_id', '=', ctx.tenant.id)
+  const all = ctx.from('expense_categories').select('id')
   const wanted = sent == null ? all.where('is_other', '=', true) : all.where('id', '=', sent).where('is_active', '=', true)
   const category = await wanted.executeTakeFirst()
   if (!category) throw invalid({ category_id: 'There is no such active expense category in this workspace.' })

@@ -56,12 +56,7 @@ export default defineDemo({
 
 async function everyday(ctx: Ctx, plan: Plan) {
   const { random, calendar } = plan
-  const categories = await ctx.tx
-    .selectFrom('expense_categories')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .orderBy('sort_order')
-    .execute()
+  const categories = await ctx.from('expense_categories').select(['id', 'name']).orderBy('sort_order').execute()
   const count = plan.share(1 / 4, { least: 80, most: 50_000 })
   const beginnings = Array.from({ length: count }, (_, n): Beginning => {
     const category = random.pick(categories)
@@ -85,10 +80,9 @@ async function everyday(ctx: Ctx, plan: Plan) {
 
 /** Every tenth order that was sent, a few days after its last step. The order and its timeline tell of it. */
 async function converted(ctx: Ctx, plan: Plan, category_id: number) {
-  const orders = await ctx.tx
-    .selectFrom('purchase_orders')
+  const orders = await ctx
+    .from('purchase_orders')
     .select(['id', 'title', 'total', 'tax_total', 'currency', 'vendor_id', 'assigned_to', 'notes', 'updated_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('status', 'in', ['sent', 'partially_received', 'received'])
     .where('deleted_at', 'is', null)
     .where(sql<boolean>`right(number, 1) = '7'`)

@@ -29,11 +29,6 @@ export const showExpense = expenses.renderUnscoped
 
 /** The expense that a purchase order became, also when it is soft-deleted (PO-14, PO-49). */
 export async function expenseOfPurchaseOrder(ctx: Ctx, purchaseOrderId: number): Promise<number | null> {
-  const expense = await ctx.tx
-    .selectFrom('expenses')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('purchase_order_id', '=', purchaseOrderId)
-    .executeTakeFirst()
+  const expense = await ctx.from('expenses').select('id').where('purchase_order_id', '=', purchaseOrderId).executeTakeFirst()
   return expense?.id ?? null
 }

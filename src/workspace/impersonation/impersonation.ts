@@ -92,13 +92,7 @@ export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Pro
 
 /** The session, locked; 404 outside the workspace. */
 export async function lock(ctx: Ctx, id: number) {
-  const session = await ctx.tx
-    .selectFrom('user_impersonations')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  const session = await ctx.from('user_impersonations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   if (!session) throw notFound('There is no such impersonation.')
   return session
 }
@@ -114,22 +108,16 @@ export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
 }
 
 async function close(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
-  await ctx.tx
-    .updateTable('user_impersonations')
-    .set({ ended_at: ctx.now })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', session.id)
-    .execute()
+  await ctx.update('user_impersonations').set({ ended_at: ctx.now }).where('id', '=', session.id).execute()
   await revokeTokens(ctx, { tenant_id: ctx.tenant.id, user_id: session.target_id }, { only: session.token_id })
   await audit(ctx, 'user_impersonation_ended', { user_impersonation_id: session.id, target_id: session.target_id })
 }
 
 /** Ends what runs by a token (it was signed out), or of a user, as actor and as target. */
 export async function endAll(ctx: Ctx, { token_id, user_id }: { token_id?: number; user_id?: number }) {
-  const sessions = ctx.tx
-    .selectFrom('user_impersonations')
+  const sessions = ctx
+    .from('user_impersonations')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', ctx.now)
     .where((eb) =>

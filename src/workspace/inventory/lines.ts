@@ -10,10 +10,9 @@ export const childrenOf = (lines: LineInput[]) => ({
 })
 
 export const linesOf = (ctx: Ctx, transferId: number) =>
-  ctx.tx
-    .selectFrom('stock_transfer_lines')
+  ctx
+    .from('stock_transfer_lines')
     .select(['id', 'product_id', 'quantity'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('transfer_id', '=', transferId)
     .orderBy('id')
     .execute()

@@ -8,10 +8,9 @@ import { invalid } from '#kernel/errors.ts'
  */
 export async function checkProducts(ctx: Ctx, named: { field: string; id: number }[]) {
   if (!named.length) return
-  const found = await ctx.tx
-    .selectFrom('products')
+  const found = await ctx
+    .from('products')
     .select(['id', 'track_stock'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', 'in', [...new Set(named.map(({ id }) => id))])
     .where('deleted_at', 'is', null)
     .orderBy('id')

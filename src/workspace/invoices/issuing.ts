@@ -109,10 +109,9 @@ export const issueSoon = async (ctx: Ctx, nextOn: string) => {
 
 /** The next series, by id, whose date has come by the workspace's calendar. */
 const dueSeries = (ctx: Ctx, after: number, limit: number) =>
-  ctx.tx
-    .selectFrom('invoices')
+  ctx
+    .from('invoices')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('recurrence_status', '=', 'active')
     .where('deleted_at', 'is', null)
     .where('recurrence_next_issue_on', '<=', ctx.today())

@@ -12,14 +12,7 @@ import { lifecycle } from './lifecycle.ts'
 /** The invoices with these ids, locked in one order, so that two payments over the same ones never wait for each other. */
 export async function lockInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, Invoice>> {
   if (!ids.length) return new Map()
-  const rows = await ctx.tx
-    .selectFrom('invoices')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const rows = await ctx.from('invoices').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
 

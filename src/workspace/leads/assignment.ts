@@ -50,7 +50,7 @@ export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): 
   const isOwn = sent === undefined || sent === id || !ctx.can('leads.assign')
   if (!isOwn) return eligible(ctx, sent)
   if (id === null) return nobody
-  const own = ctx.tx.selectFrom('users').select(ASSIGNEE).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
+  const own = ctx.from('users').select(ASSIGNEE).where('id', '=', id)
   return own.executeTakeFirstOrThrow()
 }
 

@@ -188,7 +188,18 @@ describe('converting a lead', () => {
     await installAll(world.services, late.id, ['contacts'])
     assert.equal((await convert(seller, id)).body.message, 'This needs the permission opportunities.update.')
     assert.deepEqual(refused(await convert(late.owner, id, body)), [422, ['create_opportunity']])
-    const { contact_id } = await converted(late.owner, id)
+    const keeper = await late.user([
+      'leads.view',
+      'leads.convert',
+      'leads.assign',
+      'contacts.create',
+      'opportunities.view',
+      'opportunities.update',
+    ])
+    assert.equal((await keeper.get(`/opportunities/${opportunity_id}`)).status, 404, 'it is the seller’s')
+    const blind = await late.user(['leads.view', 'leads.convert', 'leads.assign', 'contacts.create', 'opportunities.view'])
+    assert.equal((await convert(blind, id)).body.message, 'This needs the permission opportunities.update.')
+    const { contact_id } = await converted(keeper, id)
     assert.equal((await late.owner.get(`/opportunities/${opportunity_id}`)).body.data.contact_id, contact_id)
     await late.owner.del(`/opportunities/${opportunity_id}`)
     assert.equal((await late.owner.del(`/opportunities/${opportunity_id}/force`)).status, 200)

@@ -25,13 +25,7 @@ export const stageList = listing(stages, { order: { by: ['sort_order', 'name'] }
 
 /** All stages of the workspace, the first one first. */
 export const stagesOf = (ctx: Ctx): Promise<Stage[]> =>
-  ctx.tx
-    .selectFrom('lead_stages')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .orderBy('sort_order')
-    .orderBy('id')
-    .execute()
+  ctx.from('lead_stages').selectAll().orderBy('sort_order').orderBy('id').execute()
 
 /** A field of a view: the stage that a lead stands in. */
 export const stageRef = () =>

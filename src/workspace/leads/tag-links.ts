@@ -48,10 +48,5 @@ export const link = (ctx: Ctx, links: { lead_id: number; tag_id: number }[]) =>
 
 export async function unlink(ctx: Ctx, lead_id: number, tagIds: number[]) {
   if (!tagIds.length) return
-  await ctx.tx
-    .deleteFrom('lead_tag_links')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('lead_id', '=', lead_id)
-    .where('tag_id', 'in', tagIds)
-    .execute()
+  await ctx.deleteFrom('lead_tag_links').where('lead_id', '=', lead_id).where('tag_id', 'in', tagIds).execute()
 }

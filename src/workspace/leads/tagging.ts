@@ -112,20 +112,14 @@ async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
 
 /** The ids of the tags that a lead has. */
 export async function linkedTo(ctx: Ctx, lead: Lead): Promise<Set<number>> {
-  const links = await ctx.tx
-    .selectFrom('lead_tag_links')
-    .select('tag_id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('lead_id', '=', lead.id)
-    .execute()
+  const links = await ctx.from('lead_tag_links').select('tag_id').where('lead_id', '=', lead.id).execute()
   return new Set(links.map(({ tag_id }) => tag_id))
 }
 
 async function tagsWithPendingFollowUp(ctx: Ctx, lead: Lead): Promise<Set<number | null>> {
-  const pending = await ctx.tx
-    .selectFrom('lead_follow_ups')
+  const pending = await ctx
+    .from('lead_follow_ups')
     .select('lead_tag_id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('lead_id', '=', lead.id)
     .where('status', '=', 'pending')
     .where('lead_tag_id', 'is not', null)

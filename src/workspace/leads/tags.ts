@@ -63,14 +63,7 @@ export const tagList = listing(tags, { search: ['name'], order: { by: ['sort_ord
 
 /** The whole catalogue, in its order. */
 export const tagsOf = (ctx: Ctx): Promise<Tag[]> =>
-  ctx.tx
-    .selectFrom('lead_tags')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .orderBy('sort_order')
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
+  ctx.from('lead_tags').selectAll().orderBy('sort_order').orderBy('name').orderBy('id').execute()
 
 /** Without a slug it gets one made from its name: `Call back` is `call-back`. */
 export async function createTag(ctx: Ctx, { slug, ...tag }: z.output<typeof CreateTag>) {
@@ -88,12 +81,7 @@ export async function updateTag(ctx: Ctx, tag: Tag, sent: Partial<z.output<typeo
 /** Deletes it for good, and takes it off every lead (LEAD-22). What it asked for stays to be done. */
 export async function deleteTag(ctx: Ctx, tag: Tag) {
   if (tag.system) throw invalid({ tag: 'The service itself uses this tag; it cannot be deleted.' })
-  await ctx.tx
-    .updateTable('lead_follow_ups')
-    .set({ lead_tag_id: null })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('lead_tag_id', '=', tag.id)
-    .execute()
+  await ctx.update('lead_follow_ups').set({ lead_tag_id: null }).where('lead_tag_id', '=', tag.id).execute()
   await tags.remove(ctx, tag)
 }
 

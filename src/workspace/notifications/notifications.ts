@@ -57,10 +57,9 @@ export async function unreadCount(ctx: Ctx) {
 
 /** The first time counts; 404 for somebody else's. */
 export async function markRead(ctx: Ctx, id: string) {
-  await ctx.tx
-    .updateTable('notifications')
+  await ctx
+    .update('notifications')
     .set({ read_at: ctx.now, updated_at: ctx.now })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .where('user_id', '=', ctx.actor.id)
     .where('read_at', 'is', null)
@@ -74,10 +73,9 @@ export const AllRead = z.object({ marked: z.int(), unread_count: z.int() }).meta
 
 /** Those that were written before it; one that comes meanwhile stays unread. */
 export async function markAllRead(ctx: Ctx) {
-  const { numUpdatedRows } = await ctx.tx
-    .updateTable('notifications')
+  const { numUpdatedRows } = await ctx
+    .update('notifications')
     .set({ read_at: ctx.now, updated_at: ctx.now })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('user_id', '=', ctx.actor.id)
     .where('read_at', 'is', null)
     .executeTakeFirstOrThrow()

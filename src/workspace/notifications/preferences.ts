@@ -35,12 +35,7 @@ export const ChangePreferences = z.object({
 
 /** What these users have said. */
 const saidBy = (ctx: Ctx, userIds: number[]) =>
-  ctx.tx
-    .selectFrom('notification_preferences')
-    .select(['user_id', 'type', 'push', 'mail'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('user_id', 'in', userIds)
-    .execute()
+  ctx.from('notification_preferences').select(['user_id', 'type', 'push', 'mail']).where('user_id', 'in', userIds).execute()
 
 /** The actor's own, every type with what counts for it. */
 export async function showPreferences(ctx: Ctx): Promise<z.input<typeof Preferences>> {

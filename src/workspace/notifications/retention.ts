@@ -7,7 +7,10 @@ import { plusSeconds } from '#kernel/values/time.ts'
 /** A user who is deleted leaves nothing here; restored, they begin anew. */
 export async function forgetUser(ctx: Ctx, userId: number) {
   for (const table of ['notifications', 'fcm_device_tokens', 'notification_preferences'] as const)
-    await ctx.tx.deleteFrom(table).where('tenant_id', '=', ctx.tenant.id).where('user_id', '=', userId).execute()
+    await ctx
+      .deleteFrom(table as 'notifications')
+      .where('user_id', '=', userId)
+      .execute()
 }
 
 const RETENTION_DAYS = 180
@@ -23,9 +26,7 @@ export const sweep = defineWorkspaceJob({
     const before = plusSeconds(steps.now, -RETENTION_DAYS * A_DAY)
     for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
       deleted = await steps.write((ctx) => deleteSome(ctx, before))
-    await steps.write((ctx) =>
-      ctx.tx.deleteFrom('daily_digests').where('tenant_id', '=', ctx.tenant.id).where('day', '<', before.slice(0, 10)).execute(),
-    )
+    await steps.write((ctx) => ctx.deleteFrom('daily_digests').where('day', '<', before.slice(0, 10)).execute())
   },
 })
 

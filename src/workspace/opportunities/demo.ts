@@ -21,12 +21,7 @@ export default defineDemo({
   async fill(ctx, plan) {
     const { random, calendar, people } = plan
     await rename(ctx, 'opportunity_stages', plan.say<Record<string, string>>({ en: {}, de: german }))
-    const stages = await ctx.tx
-      .selectFrom('opportunity_stages')
-      .select(['id', 'is_won', 'is_lost'])
-      .where('tenant_id', '=', ctx.tenant.id)
-      .orderBy('sort_order')
-      .execute()
+    const stages = await ctx.from('opportunity_stages').select(['id', 'is_won', 'is_lost']).orderBy('sort_order').execute()
     const [over, open] = [
       stages.filter((stage) => stage.is_won || stage.is_lost),
       stages.filter((stage) => !stage.is_won && !stage.is_lost),

@@ -1,7 +1,6 @@
 /** What other modules may ask of opportunities: a lead becomes one, and gives it its contact later. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { referable } from '#kernel/modules/subjects.ts'
 import { revise } from '#kernel/records/resource.ts'
 import { defaultsFor, opportunities } from './opportunities.ts'
 import { CreateOpportunity } from './schema.ts'
@@ -36,14 +35,13 @@ export async function createOpportunity(ctx: Ctx, fields: z.output<typeof Opport
 }
 
 /**
- * Gives an opportunity the contact that it was made without; needs `opportunities.update`. Nothing happens when it has one already,
- * was deleted, or isn't in the actor's sight.
+ * Gives an opportunity the contact that it was made without; needs `opportunities.update` (403), and nothing else: whose opportunity it is
+ * doesn't matter, or it would stay without for ever. Nothing happens when it has one already or was deleted.
  */
 export async function linkContact(ctx: Ctx, opportunityId: number, contactId: number) {
-  const seen = await referable(ctx, 'opportunity', [opportunityId])
-  if (!seen.has(opportunityId)) return
-  const opportunity = await opportunities.lock(ctx, opportunityId)
-  if (opportunity.contact_id !== null) return
+  const live = ctx.from('opportunities').selectAll().where('id', '=', opportunityId).where('deleted_at', 'is', null)
+  const opportunity = await live.forUpdate().executeTakeFirst()
+  if (!opportunity || opportunity.contact_id !== null) return
   ctx.require('opportunities.update')
   await revise(ctx, opportunities, opportunity, { contact_id: contactId })
 }

@@ -63,13 +63,7 @@ function refuseBoth({ is_won, is_lost }: { is_won: boolean; is_lost: boolean }) 
 async function refuseReopening(ctx: Ctx, stage: Row<'opportunity_stages'>, sent: { is_won?: boolean; is_lost?: boolean }) {
   const cleared = (['is_won', 'is_lost'] as const).find((flag) => stage[flag] && sent[flag] === false)
   if (!cleared) return
-  const used = await ctx.tx
-    .selectFrom('opportunities')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('stage_id', '=', stage.id)
-    .limit(1)
-    .executeTakeFirst()
+  const used = await ctx.from('opportunities').select('id').where('stage_id', '=', stage.id).limit(1).executeTakeFirst()
   if (used) throw invalid({ [cleared]: `It would reopen the opportunities in ${stage.name}: move them to another stage first.` })
 }
 
@@ -78,7 +72,7 @@ async function refuseReopening(ctx: Ctx, stage: Row<'opportunity_stages'>, sent:
  * where there is none.
  */
 export async function stageFor(ctx: Ctx, sent: number | null | undefined, field = 'stage_id') {
-  const all = ctx.tx.selectFrom('opportunity_stages').select(['id', 'name']).where('tenant_id', '=', ctx.tenant.id).forKeyShare()
+  const all = ctx.from('opportunity_stages').select(['id', 'name']).forKeyShare()
   const wanted =
     sent == null
       ? all.where(sql<boolean>`not (is_won or is_lost)`).orderBy('sort_order').orderBy('name').limit(1)

@@ -37,10 +37,9 @@ export default defineDemo({
 })
 
 const owedInvoices = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('invoices')
+  ctx
+    .from('invoices')
     .select(['id', 'contact_id', 'company_id', 'currency', 'balance_due', 'updated_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('status', '=', 'unpaid')
     .where('deleted_at', 'is', null)
     .orderBy('updated_at')

@@ -11,10 +11,9 @@ import { type Payment, payments } from './payments.ts'
  */
 export async function voidPayment(ctx: Ctx, payment: Payment) {
   lifecycle.check('void', payment.status)
-  const allocations = await ctx.tx
-    .selectFrom('payment_allocations')
+  const allocations = await ctx
+    .from('payment_allocations')
     .select(['invoice_id', 'amount'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('payment_id', '=', payment.id)
     .execute()
   const invoices = await lockInvoices(

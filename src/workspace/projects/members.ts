@@ -56,19 +56,13 @@ export async function assignProject(ctx: Ctx, project: ProjectRow, to: number | 
 }
 
 export const dismissAssignee = (ctx: Ctx, projectId: number, assignee: number | null) =>
-  ctx.tx
-    .deleteFrom('project_members')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('project_id', '=', projectId)
-    .where('user_id', '=', assignee)
-    .execute()
+  ctx.deleteFrom('project_members').where('project_id', '=', projectId).where('user_id', '=', assignee).execute()
 
 const membersOf = (ctx: Ctx, projectId: number) =>
-  ctx.tx
-    .selectFrom('project_members as m')
+  ctx
+    .from('project_members as m')
     .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'm.tenant_id').onRef('u.id', '=', 'm.user_id'))
     .select(['u.id', 'u.name'])
-    .where('m.tenant_id', '=', ctx.tenant.id)
     .where('u.tenant_id', '=', ctx.tenant.id)
     .where('m.project_id', '=', projectId)
     .orderBy('u.name')

@@ -126,18 +126,16 @@ type Drawn = ReturnType<Awaited<ReturnType<typeof drawer>>>
 async function drawer(ctx: Ctx, plan: Plan) {
   const { random, calendar, people, records } = plan
   const { occasions, places } = plan.say(titles)
-  const vendors = await ctx.tx
-    .selectFrom('vendors')
+  const vendors = await ctx
+    .from('vendors')
     .select(['id', 'created_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
-  const products = await ctx.tx
-    .selectFrom('products')
+  const products = await ctx
+    .from('products')
     .select(['id', 'name', 'unit_price', 'tax_rate', 'created_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
     .where('deleted_at', 'is', null)
     .orderBy('id')

@@ -25,11 +25,10 @@ export async function receiveWholly(ctx: Ctx, order: Order, warehouseId?: number
 
 /** Posts stock-in once for each line with a stock-tracked product. */
 async function bringIn(ctx: Ctx, order: Order, warehouseId: number | null | undefined) {
-  const lines = await ctx.tx
-    .selectFrom('purchase_order_lines as l')
+  const lines = await ctx
+    .from('purchase_order_lines as l')
     .innerJoin('products as p', (join) => join.on('p.tenant_id', '=', ctx.tenant.id).onRef('p.id', '=', 'l.product_id'))
     .select(['l.id', 'p.id as product_id', 'l.quantity'])
-    .where('l.tenant_id', '=', ctx.tenant.id)
     .where('l.purchase_order_id', '=', order.id)
     .where('p.track_stock', '=', true)
     .orderBy('l.id')

@@ -18,11 +18,10 @@ export const permissionsOf = (ctx: Ctx, roles: Powers[]) => permissionsBy(ctx.se
 
 /** The roles that a user has. */
 export async function rolesOf(ctx: Ctx, userId: number): Promise<(Powers & { id: number; name: string })[]> {
-  return ctx.tx
-    .selectFrom('user_roles as ur')
+  return ctx
+    .from('user_roles as ur')
     .innerJoin('roles as r', (join) => join.on('r.tenant_id', '=', ctx.tenant.id).onRef('r.id', '=', 'ur.role_id'))
     .select(['r.id', 'r.name', 'r.kind', 'r.permissions'])
-    .where('ur.tenant_id', '=', ctx.tenant.id)
     .where('ur.user_id', '=', userId)
     .execute()
 }

@@ -41,7 +41,7 @@ export async function deleteRole(ctx: Ctx, role: Row<'roles'>) {
     where ur.tenant_id = ${ctx.tenant.id} and ur.role_id = ${role.id}`.execute(ctx.tx)
   const users = rows[0]!.users
   if (users) throw invalid({ role: `${users} users still have the role ${role.name}. Give them another first.` })
-  await ctx.tx.deleteFrom('user_roles').where('tenant_id', '=', ctx.tenant.id).where('role_id', '=', role.id).execute()
+  await ctx.deleteFrom('user_roles').where('role_id', '=', role.id).execute()
   await roles.remove(ctx, role)
 }
 
@@ -63,10 +63,9 @@ export const roleNames = <const Table extends 'users'>(_table: Table) =>
 export async function rolesToGive(ctx: Ctx, names: string[], already: string[] = []): Promise<number[]> {
   const wanted = [...new Set(names)]
   const found = wanted.length
-    ? await ctx.tx
-        .selectFrom('roles')
+    ? await ctx
+        .from('roles')
         .select(['id', 'name', 'kind', 'permissions'])
-        .where('tenant_id', '=', ctx.tenant.id)
         .where('name', 'in', wanted)
         .orderBy('id')
         .forKeyShare()

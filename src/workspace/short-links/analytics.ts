@@ -84,19 +84,17 @@ export const ShortLinkClick = z
 /** A page of a link's clicks, as they were written, newest first (SL-14). */
 export async function clickLog(ctx: Ctx, { id, unsummed_clicks }: ShortLink, { page, per_page }: z.output<typeof Paging>) {
   const [rows, { summed }] = await Promise.all([
-    ctx.tx
-      .selectFrom('short_link_clicks')
+    ctx
+      .from('short_link_clicks')
       .select(['id', 'clicked_at', 'device_type', 'referrer', 'user_agent'])
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('link_id', '=', id)
       .orderBy('id', 'desc')
       .limit(per_page)
       .offset((page - 1) * per_page)
       .execute(),
-    ctx.tx
-      .selectFrom('short_link_sources')
+    ctx
+      .from('short_link_sources')
       .select((eb) => eb.fn.sum<string | null>('clicks').as('summed'))
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('link_id', '=', id)
       .where('kind', '=', 'device')
       .executeTakeFirstOrThrow(),

@@ -62,5 +62,4 @@ const LENGTH = 7
 
 const drawCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
-export const releaseCode = (ctx: Ctx, code: string) =>
-  ctx.tx.deleteFrom('short_link_codes').where('tenant_id', '=', ctx.tenant.id).where('code', '=', code).execute()
+export const releaseCode = (ctx: Ctx, code: string) => ctx.deleteFrom('short_link_codes').where('code', '=', code).execute()

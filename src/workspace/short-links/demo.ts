@@ -104,10 +104,9 @@ async function links(ctx: Ctx, plan: Plan) {
 
 /** What is followed most is summed up, as it is when a thousand clicks have come. */
 async function sumSome(ctx: Ctx) {
-  const busiest = await ctx.tx
-    .selectFrom('short_links')
+  const busiest = await ctx
+    .from('short_links')
     .select(['id', 'summed_up_to'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('unsummed_clicks', '>', 0)
     .orderBy('click_count', 'desc')
     .limit(5)

@@ -55,14 +55,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The id that a path means: itself, or that of the link with this uuid. 404 for anything else. */
 export async function idOf(ctx: Ctx, key: string): Promise<number> {
   if (/^[1-9]\d{0,14}$/.test(key)) return Number(key)
-  const link = UUID.test(key)
-    ? await ctx.tx
-        .selectFrom('short_links')
-        .select('id')
-        .where('tenant_id', '=', ctx.tenant.id)
-        .where('uuid', '=', key)
-        .executeTakeFirst()
-    : undefined
+  const link = UUID.test(key) ? await ctx.from('short_links').select('id').where('uuid', '=', key).executeTakeFirst() : undefined
   if (!link) throw notFound('There is no such short link.')
   return link.id
 }

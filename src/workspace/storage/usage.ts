@@ -11,7 +11,7 @@ export const StorageUsage = z
 export async function readUsage(ctx: Ctx): Promise<z.input<typeof StorageUsage>> {
   const [storage_allowance_bytes, usage] = await allPipelined(
     allowanceOf(ctx),
-    ctx.tx.selectFrom('storage_usage').select('used_bytes').where('tenant_id', '=', ctx.tenant.id).executeTakeFirst(),
+    ctx.from('storage_usage').select('used_bytes').executeTakeFirst(),
   )
   return { storage_allowance_bytes, storage_used_bytes: usage?.used_bytes ?? 0 }
 }

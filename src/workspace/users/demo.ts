@@ -34,10 +34,9 @@ const GONE = 5
 export default defineDemo({
   first: true,
   async fill(ctx, plan) {
-    const owner = await ctx.tx
-      .selectFrom('users')
+    const owner = await ctx
+      .from('users')
       .select(['id', 'email', 'password_hash'])
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('is_owner', '=', true)
       .executeTakeFirstOrThrow()
     const made = await makeRoles(ctx, plan)

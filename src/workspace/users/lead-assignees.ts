@@ -2,9 +2,8 @@ import type { Ctx } from '#kernel/context.ts'
 
 /** Users who may be given leads (LEAD-43): not suspended, not the owner, not excluded. For a query to choose among. */
 export const mayBeGivenLeads = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('users')
-    .where('tenant_id', '=', ctx.tenant.id)
+  ctx
+    .from('users')
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is', null)
     .where('is_owner', '=', false)

@@ -5,10 +5,9 @@ import { invalid } from '#kernel/errors.ts'
 /** The default warehouse, where none is named (INVT-05); 422 on `warehouse_id` when there is none. */
 export async function defaultWarehouse(ctx: Ctx) {
   if (!ctx.entitled('warehouses')) throw invalid({ warehouse_id: 'The module Warehouses is not installed in this workspace.' })
-  const standard = await ctx.tx
-    .selectFrom('warehouses')
+  const standard = await ctx
+    .from('warehouses')
     .select(['id', 'name', 'code'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
     .where('deleted_at', 'is', null)
     .where('is_default', '=', true)

@@ -57,11 +57,5 @@ function refuseInactiveDefault(warehouse: { is_default?: boolean; is_active?: bo
 /** The default, deleted or not. One transaction of the workspace at a time gets past here: the next one sees what this one chose. */
 async function lockDefault(ctx: Ctx) {
   await sql`select pg_advisory_xact_lock(hashtextextended('default warehouse', ${ctx.tenant.id}))`.execute(ctx.tx)
-  return ctx.tx
-    .selectFrom('warehouses')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('is_default', '=', true)
-    .forUpdate()
-    .executeTakeFirst()
+  return ctx.from('warehouses').selectAll().where('is_default', '=', true).forUpdate().executeTakeFirst()
 }

@@ -45,20 +45,13 @@ async function deleteSome(ctx: Ctx, accountId: number) {
 }
 
 async function deleteAccount(ctx: Ctx, accountId: number) {
-  await ctx.tx
-    .updateTable('email_signatures')
-    .set({ account_id: null })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('account_id', '=', accountId)
-    .execute()
+  await ctx.update('email_signatures').set({ account_id: null }).where('account_id', '=', accountId).execute()
   for (const table of ['email_labels', 'email_folders'] as const)
-    await ctx.tx.deleteFrom(table).where('tenant_id', '=', ctx.tenant.id).where('account_id', '=', accountId).execute()
-  await ctx.tx
-    .deleteFrom('email_accounts')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', accountId)
-    .where('removed_at', 'is not', null)
-    .execute()
+    await ctx
+      .deleteFrom(table as 'email_labels')
+      .where('account_id', '=', accountId)
+      .execute()
+  await ctx.deleteFrom('email_accounts').where('id', '=', accountId).where('removed_at', 'is not', null).execute()
 }
 
 type Body = z.output<typeof CreateAccount>
@@ -128,12 +121,7 @@ export async function removeAccount(ctx: Ctx, account: AccountRow) {
 }
 
 const mine = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('email_accounts')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('user_id', '=', ctx.actor.id)
-    .where('removed_at', 'is', null)
+  ctx.from('email_accounts').selectAll().where('user_id', '=', ctx.actor.id).where('removed_at', 'is', null)
 
 /** The actor's default account. One transaction of a user at a time gets past here: the next one sees what this one chose. */
 async function lockDefault(ctx: Ctx) {

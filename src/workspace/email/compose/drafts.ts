@@ -71,10 +71,9 @@ export const Compose = DraftFields.extend({
 type Fields = Partial<Clean<z.output<typeof DraftFields>>>
 
 export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<z.output<typeof Compose>>): Promise<MessageRow> {
-  const account = await ctx.tx
-    .selectFrom('email_accounts')
+  const account = await ctx
+    .from('email_accounts')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('user_id', '=', ctx.actor.id)
     .where('uuid', '=', account_uuid)
     .where('removed_at', 'is', null)
@@ -125,10 +124,9 @@ async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'
 /** What answers a message of the mailbox is in its thread, and refers to what that refers to. */
 async function threadOf(ctx: Ctx, accountId: number, in_reply_to: string | null) {
   if (in_reply_to === null) return { in_reply_to, reference_ids: [] as string[] }
-  const parent = await ctx.tx
-    .selectFrom('email_messages')
+  const parent = await ctx
+    .from('email_messages')
     .select(['thread_key', 'reference_ids'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', accountId)
     .where('message_id', '=', in_reply_to)
     .executeTakeFirst()

@@ -49,10 +49,9 @@ async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Tak
     .where('send_slow', '=', account.send_slow)
     .where('send_leased_until', '>', sql<string>`clock_timestamp()`)
     .executeTakeFirst()
-  await ctx.tx
-    .updateTable('email_messages')
+  await ctx
+    .update('email_messages')
     .set({ send_waits_since: holder ? sql<string>`coalesce(send_waits_since, clock_timestamp())` : null })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', message.id)
     .execute()
   if (holder) return 'busy'
@@ -90,14 +89,12 @@ async function forgottenMessages(ctx: BaseCtx): Promise<{ tenant_id: number; id:
   return rows
 }
 
-const messageIn = (ctx: Ctx, id: number) =>
-  ctx.tx.selectFrom('email_messages').selectAll().where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).executeTakeFirst()
+const messageIn = (ctx: Ctx, id: number) => ctx.from('email_messages').selectAll().where('id', '=', id).executeTakeFirst()
 
-const accountsIn = (ctx: Ctx) =>
-  ctx.tx.selectFrom('email_accounts').where('tenant_id', '=', ctx.tenant.id).where('removed_at', 'is', null)
+const accountsIn = (ctx: Ctx) => ctx.from('email_accounts').where('removed_at', 'is', null)
 
 const updateAccount = (ctx: Ctx, id: number, changes: object) =>
-  ctx.tx.updateTable('email_accounts').set(changes).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()
+  ctx.update('email_accounts').set(changes).where('id', '=', id).execute()
 
 const Data = z.object({ message_id: z.int() })
 type Data = z.output<typeof Data>
@@ -210,10 +207,9 @@ async function settle(ctx: Ctx, { id, account_id, folder_id }: MessageRow, rejec
 
 /** Whether the message was in that state, and is changed. */
 async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], changes: Partial<MessageRow>) {
-  const { numUpdatedRows } = await ctx.tx
-    .updateTable('email_messages')
+  const { numUpdatedRows } = await ctx
+    .update('email_messages')
     .set((eb) => ({ ...changes, updated_at: ctx.now, revision: eb('revision', '+', 1) }) as never)
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', message_id)
     .where('status', '=', from)
     .executeTakeFirstOrThrow()

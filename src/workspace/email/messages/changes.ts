@@ -37,10 +37,9 @@ export async function setFlags(ctx: Ctx, message: MessageRow, flags: { is_read?:
 
 /** 422 on `folder_uuid` for a folder of another mailbox, one that the server doesn't have, and messages that are only here. */
 export async function moveMessage(ctx: Ctx, message: MessageRow, folderUuid: string): Promise<MessageRow> {
-  const folder = await ctx.tx
-    .selectFrom('email_folders')
+  const folder = await ctx
+    .from('email_folders')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', message.account_id)
     .where('uuid', '=', folderUuid)
     .executeTakeFirst()
@@ -98,15 +97,14 @@ export async function settle(steps: WorkspaceSteps, { message }: Place, removed:
 /** A synchronisation may have seen the message in the Trash already: then that one is its double. */
 async function toTrash(ctx: Ctx, { id }: MessageRow, { folderId, uid }: Exclude<Removed, 'gone'>) {
   if (uid !== undefined)
-    await ctx.tx
+    await ctx
       .deleteFrom('email_messages')
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('remote_folder_id', '=', folderId)
       .where('uid', '=', uid)
       .where('id', '!=', id)
       .execute()
-  await ctx.tx
-    .updateTable('email_messages')
+  await ctx
+    .update('email_messages')
     .set((eb) => ({
       folder_id: folderId,
       remote_folder_id: folderId,
@@ -115,7 +113,6 @@ async function toTrash(ctx: Ctx, { id }: MessageRow, { folderId, uid }: Exclude<
       updated_at: ctx.now,
       revision: eb('revision', '+', 1),
     }))
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .execute()
 }
@@ -157,15 +154,11 @@ export async function linkMessage(ctx: Ctx, message: MessageRow, { linkable_type
 }
 
 export async function unlinkMessage(ctx: Ctx, message: MessageRow, { linkable_type, linkable_id }: z.output<typeof UnlinkBody>) {
-  const links = ctx.tx
-    .deleteFrom('email_message_links')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('message_id', '=', message.id)
+  const links = ctx.deleteFrom('email_message_links').where('message_id', '=', message.id)
   await (linkable_type && linkable_id
     ? links.where('linkable_type', '=', linkable_type).where('linkable_id', '=', linkable_id)
     : links
   ).execute()
 }
 
-const linksOf = (ctx: Ctx, { id }: MessageRow) =>
-  ctx.tx.selectFrom('email_message_links').where('tenant_id', '=', ctx.tenant.id).where('message_id', '=', id)
+const linksOf = (ctx: Ctx, { id }: MessageRow) => ctx.from('email_message_links').where('message_id', '=', id)

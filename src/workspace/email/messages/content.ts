@@ -15,18 +15,8 @@ import { isInside, unpackOne, unpackWinmail } from './winmail.ts'
 
 /** Where a message lies, and whose it is. */
 export async function placeOf(ctx: Ctx, message: MessageRow) {
-  const account = await ctx.tx
-    .selectFrom('email_accounts')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', message.account_id)
-    .executeTakeFirstOrThrow()
-  const folders = await ctx.tx
-    .selectFrom('email_folders')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('account_id', '=', message.account_id)
-    .execute()
+  const account = await ctx.from('email_accounts').selectAll().where('id', '=', message.account_id).executeTakeFirstOrThrow()
+  const folders = await ctx.from('email_folders').selectAll().where('account_id', '=', message.account_id).execute()
   return { message, account, folder: folders.find(({ id }) => id === message.remote_folder_id), folders }
 }
 export type Place = Awaited<ReturnType<typeof placeOf>>

@@ -66,10 +66,9 @@ async function save(
 ): Promise<FolderRow> {
   if (before && before.name === is.name && before.type === is.type && before.remote_path === is.remote_path) return before
   if (before)
-    return ctx.tx
-      .updateTable('email_folders')
+    return ctx
+      .update('email_folders')
       .set((eb) => ({ ...is, updated_at: ctx.now, revision: eb('revision', '+', 1) }))
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('id', '=', before.id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -81,13 +80,7 @@ async function save(
 }
 
 const foldersOf = (ctx: Ctx, accountId: number) =>
-  ctx.tx
-    .selectFrom('email_folders')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute()
+  ctx.from('email_folders').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
 
 async function knownIn(ctx: Ctx, accountId: number) {
   const { rows } = await sql<{ id: number; known: number }>`
@@ -109,7 +102,7 @@ export async function dropFolders(ctx: Ctx, gone: FolderRow[]) {
       server_total: 0,
       server_unread: 0,
     }
-    const at = ctx.tx.updateTable('email_folders').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id)
+    const at = ctx.update('email_folders').where('id', '=', id)
     if (type === 'drafts' || type === 'sent') {
       await at.set({ ...forgotten, updated_at: ctx.now }).execute()
       continue

@@ -115,5 +115,4 @@ export const isForgotten = (account: string) => {
     select from email_accounts o where o.tenant_id = ${a('tenant_id')} and o.sync_slow = ${a('sync_slow')} and o.sync_leased_until > clock_timestamp()))`
 }
 
-const accountIn = (ctx: Ctx, id: number) =>
-  ctx.tx.updateTable('email_accounts').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).where('removed_at', 'is', null)
+const accountIn = (ctx: Ctx, id: number) => ctx.update('email_accounts').where('id', '=', id).where('removed_at', 'is', null)

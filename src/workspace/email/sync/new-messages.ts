@@ -26,10 +26,9 @@ async function threadsOf(ctx: Ctx, accountId: number, heads: Head[]): Promise<Ma
       ]),
     ),
   ]
-  const stored = await ctx.tx
-    .selectFrom('email_messages')
+  const stored = await ctx
+    .from('email_messages')
     .select(['message_id', 'thread_key'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', accountId)
     .where('message_id', '=', sql<string>`any(${named})`)
     .execute()
@@ -95,13 +94,7 @@ async function write(ctx: Ctx, folder: FolderRow, { heads, unreadable, upTo }: B
       .values(unreadable.map((one) => ({ ...one, tenant_id: ctx.tenant.id, folder_id: folder.id, created_at: ctx.now })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  await ctx.tx
-    .updateTable('email_folders')
-    .set({ last_uid: upTo })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', '=', folder.id)
-    .where('last_uid', '<', upTo)
-    .execute()
+  await ctx.update('email_folders').set({ last_uid: upTo }).where('id', '=', folder.id).where('last_uid', '<', upTo).execute()
 }
 
 /** Stores messages one by one: what the database doesn't take goes into quarantine. */
@@ -122,10 +115,9 @@ type Threaded = Head & { thread_key: string | undefined }
  * their uuid, labels and links. One row for each; the oldest first.
  */
 async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Set<number>> {
-  const candidates = await ctx.tx
-    .selectFrom('email_messages')
+  const candidates = await ctx
+    .from('email_messages')
     .select(['id', 'message_id'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', folder.account_id)
     .where('message_id', '=', sql<string>`any(${heads.map(({ message_id }) => message_id)})`)
     .where('uid', 'is', null)

@@ -35,10 +35,9 @@ export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise
 }
 
 async function toPush(ctx: Ctx, accountId: number) {
-  const pending = await ctx.tx
-    .selectFrom('email_messages')
+  const pending = await ctx
+    .from('email_messages')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('account_id', '=', accountId)
     .where((eb) =>
       eb.or([
@@ -52,14 +51,7 @@ async function toPush(ctx: Ctx, accountId: number) {
     .orderBy('id')
     .limit(BATCH)
     .execute()
-  const folders = pending.length
-    ? await ctx.tx
-        .selectFrom('email_folders')
-        .selectAll()
-        .where('tenant_id', '=', ctx.tenant.id)
-        .where('account_id', '=', accountId)
-        .execute()
-    : []
+  const folders = pending.length ? await ctx.from('email_folders').selectAll().where('account_id', '=', accountId).execute() : []
   return { pending, folders }
 }
 

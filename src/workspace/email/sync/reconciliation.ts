@@ -61,7 +61,7 @@ async function beginAgain(turn: Lease, remote: Remote, { uidValidity }: MailboxO
   if (row.uid_validity !== null) await markAllMissing(turn, row)
   const begun = { uid_validity: Number(uidValidity), last_uid: 0, highest_modseq: null, compared_at: now }
   await turn.commit(async (ctx) => {
-    await ctx.tx.deleteFrom('email_quarantine').where('tenant_id', '=', ctx.tenant.id).where('folder_id', '=', row.id).execute()
+    await ctx.deleteFrom('email_quarantine').where('folder_id', '=', row.id).execute()
     await update(ctx, row, begun)
   })
   Object.assign(row, begun)
@@ -84,10 +84,9 @@ export async function markAllMissing(turn: Lease, { id }: FolderRow) {
 async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
   for (let after: number | undefined = 0; after !== undefined; )
     after = await turn.commit(async (ctx) => {
-      const rows = await ctx.tx
-        .selectFrom('email_messages')
+      const rows = await ctx
+        .from('email_messages')
         .select(['id', 'uid'])
-        .where('tenant_id', '=', ctx.tenant.id)
         .where('remote_folder_id', '=', id)
         .where('uid', '>', after!)
         .orderBy('uid')
@@ -100,12 +99,7 @@ async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
       return rows.length === BATCH ? rows.at(-1)!.uid! : undefined
     })
   await turn.commit(async (ctx) => {
-    const held = await ctx.tx
-      .selectFrom('email_quarantine')
-      .select('uid')
-      .where('tenant_id', '=', ctx.tenant.id)
-      .where('folder_id', '=', id)
-      .execute()
+    const held = await ctx.from('email_quarantine').select('uid').where('folder_id', '=', id).execute()
     const gone = held.flatMap(({ uid }) => (there.has(uid) ? [] : uid))
     if (gone.length)
       await sql`delete from email_quarantine where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid = any(${gone}::bigint[])`.execute(
@@ -174,4 +168,4 @@ async function note(turn: Lease, row: FolderRow, noted: Noted) {
 }
 
 const update = (ctx: Ctx, { id }: FolderRow, noted: Noted) =>
-  ctx.tx.updateTable('email_folders').set(noted).where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()
+  ctx.update('email_folders').set(noted).where('id', '=', id).execute()

@@ -28,10 +28,9 @@ const reasons = {
 }
 
 export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[]) {
-  const warehouses = await ctx.tx
-    .selectFrom('warehouses')
+  const warehouses = await ctx
+    .from('warehouses')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('is_active', '=', true)
     .where('deleted_at', 'is', null)
     .orderBy('is_default', 'desc')

@@ -109,14 +109,7 @@ async function drawer(ctx: Ctx, plan: Plan, count: number) {
 
 const inThirtyDays = (date: string) => Temporal.PlainDate.from(date).add({ days: 30 }).toString()
 
-const resellersOf = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('resellers')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+const resellersOf = (ctx: Ctx) => ctx.from('resellers').select('id').where('deleted_at', 'is', null).orderBy('id').execute()
 
 /** The root of a series was sent by somebody, what follows comes by itself. */
 function issued({ at, isRoot }: Occurrence, { id }: { id: number }): { timeline: Entry[]; status: Invoice['status'] } {

@@ -58,10 +58,9 @@ async function read(ctx: Ctx, from: 'quotations' | 'estimates', lines: RawBuilde
 async function contractsOf(ctx: Ctx) {
   const tax_rounding = await ctx.setting('tax_rounding')
   const { currency } = ctx.tenant
-  const rows = await ctx.tx
-    .selectFrom('contracts')
+  const rows = await ctx
+    .from('contracts')
     .select(['id', 'title', 'contact_id', 'company_id', 'value', 'updated_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('status', '=', 'active')
     .where('deleted_at', 'is', null)
     .orderBy('id')

@@ -51,10 +51,9 @@ async function readIn(ctx: Ctx, plan: Plan, name: string) {
     ...{ reason: 'email: Must be an e-mail address.', errors: { email: ['Must be an e-mail address.'] } as never },
   }))
   await insertAll(ctx, 'lead_import_failures', failures)
-  const known = await ctx.tx
-    .selectFrom('leads')
+  const known = await ctx
+    .from('leads')
     .select('id as lead_id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('created_at', '<', at)
     .orderBy('id', 'desc')
     .limit(KNOWN)
@@ -140,10 +139,9 @@ export async function makeEndpoints(ctx: Ctx, plan: Plan) {
 }
 
 const websiteLeads = (ctx: Ctx, source: string) =>
-  ctx.tx
-    .selectFrom('leads')
+  ctx
+    .from('leads')
     .select('id')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('source', '=', source)
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
@@ -154,12 +152,7 @@ const websiteLeads = (ctx: Ctx, source: string) =>
 async function letSomeReceive(ctx: Ctx, { people }: Plan) {
   const recipients = people.slice(1, 3).map(({ id }) => id)
   if (!recipients.length) return
-  await ctx.tx
-    .updateTable('users')
-    .set({ receive_website_leads: true })
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('id', 'in', recipients)
-    .execute()
+  await ctx.update('users').set({ receive_website_leads: true }).where('id', 'in', recipients).execute()
   await insertAll(
     ctx,
     'lead_recipient_turns',
@@ -189,10 +182,9 @@ export async function makeSocialAds(ctx: Ctx, { calendar, people, random, say }:
       ...{ is_subscribed: true, created_at: connected_at },
     },
   ])
-  const leads = await ctx.tx
-    .selectFrom('leads')
+  const leads = await ctx
+    .from('leads')
     .select(['id', 'created_at'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('created_at', '>', connected_at)
     .where('deleted_at', 'is', null)
     .orderBy('id')

@@ -1,4 +1,5 @@
 /** What an uploaded file may cost: memory, time, storage, and for how long. */
+// Own process: memory is measured.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'

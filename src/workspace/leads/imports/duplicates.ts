@@ -90,13 +90,7 @@ const dayBegin = (ctx: Ctx) => Temporal.PlainDate.from(ctx.today()).toZonedDateT
  * has made. Gives the tag.
  */
 export const lockDuplicates = (ctx: Ctx) =>
-  ctx.tx
-    .selectFrom('lead_tags')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('system', '=', 'duplicate')
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  ctx.from('lead_tags').select(['id', 'name']).where('system', '=', 'duplicate').forNoKeyUpdate().executeTakeFirst()
 
 /** Tags those of the leads that haven't the tag yet. Ids of leads that were not made after all are passed over. */
 export async function markDuplicates(ctx: Ctx, importId: number, tag: { id: number; name: string } | undefined, ids: number[]) {

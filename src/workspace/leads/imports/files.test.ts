@@ -118,6 +118,44 @@ it('the template has a column for everything, and one row', async () => {
   assert.deepEqual(refused(await firm.owner.get('/leads/import/template?format=pdf')), [422, ['format']])
 })
 
+for (const format of ['csv', 'xlsx'])
+  it(`what was exported as ${format} is imported by the mapping that is suggested`, async () => {
+    const from = await world.workspace({ modules: ['leads'] })
+    const to = await world.workspace({ modules: ['leads'] })
+    const seller = await from.user(['leads.view'], 'Una Unique')
+    for (const workspace of [to]) await workspace.user(['leads.view'], 'Una Unique')
+    const leads = [
+      { name: 'Given', email: 'given@x.test', assigned_to: seller.id, lead_value: 1234.5, priority: 'high', company: '=Acme' },
+      { name: 'Own', email: 'own@x.test', phone: '+1 212 555 0100', status: 'waiting', lead_type: 'company', company: 'Own Ltd' },
+    ]
+    for (const lead of leads) assert.equal((await from.owner.post('/leads', { lead_type: 'direct', ...lead })).status, 201)
+    const exported = await from.owner.get(`/leads/export?format=${format}`)
+    assert.equal(exported.status, 200)
+    const made = await to.owner.post('/leads/imports', { file: new File([exported.raw as never], `leads.${format}`) })
+    const { import: one, context } = made.body.data
+    await to.owner.put(`/leads/imports/${one.uuid}`, { mapping: context.suggested_mapping })
+    await to.owner.post(`/leads/imports/${one.uuid}/run`)
+    await world.drain()
+    const { body } = await to.owner.get('/leads', { query: { sort: 'name', direction: 'asc' } })
+    const seen = body.data.map((lead: any) => [
+      lead.name,
+      lead.email,
+      lead.phone,
+      lead.company,
+      lead.lead_value,
+      lead.priority,
+      lead.status,
+    ])
+    assert.deepEqual(seen, [
+      ['Given', 'given@x.test', null, '=Acme', 1234.5, 'high', 'active'],
+      ['Own', 'own@x.test', '+1 212 555 0100', 'Own Ltd', null, 'medium', 'waiting'],
+    ])
+    assert.deepEqual(
+      body.data.map((lead: any) => lead.assignee.name),
+      ['Una Unique', 'Olive Owner'],
+    )
+  })
+
 it('what can’t be imported is refused and leaves nothing', async () => {
   const left = async () =>
     (

@@ -42,10 +42,9 @@ export const lockById = (ctx: Ctx, id: number): Promise<Import> =>
   readRow(ctx, 'lead_imports', sql`tenant_id = ${ctx.tenant.id} and id = ${id}`, { noun: 'import', lock: true })
 
 export const saveImport = (ctx: Ctx, { id }: Import, changes: Partial<Import>) =>
-  ctx.tx
-    .updateTable('lead_imports')
+  ctx
+    .update('lead_imports')
     .set((eb) => ({ ...(changes as {}), updated_at: ctx.now, revision: eb('revision', '+', 1) }))
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', id)
     .execute()
 
@@ -74,10 +73,9 @@ export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: st
 
 /** Undefined behind the last one. */
 export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
-  const chunk = await ctx.tx
-    .selectFrom('lead_import_chunks')
+  const chunk = await ctx
+    .from('lead_import_chunks')
     .select('rows')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('import_id', '=', importId)
     .where('n', '=', n)
     .executeTakeFirst()
@@ -86,12 +84,7 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
 
 /** They aren't counted any more. */
 export async function dropChunks(ctx: Ctx, importId: number) {
-  const dropped = await ctx.tx
-    .deleteFrom('lead_import_chunks')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('import_id', '=', importId)
-    .returning('bytes')
-    .execute()
+  const dropped = await ctx.deleteFrom('lead_import_chunks').where('import_id', '=', importId).returning('bytes').execute()
   await countStorage(
     ctx,
     dropped.reduce((sum, { bytes }) => sum - bytes, 0),

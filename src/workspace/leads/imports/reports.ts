@@ -56,10 +56,9 @@ const fileOf = (name: string, columns: Column<Failed>[], rows: AsyncGenerator<Fa
 async function* failures(steps: WorkspaceSteps, importId: number, which: 'rows' | 'exceptions'): AsyncGenerator<Failed[]> {
   for (let after = -1; ; ) {
     const rows = (await steps.read((ctx) =>
-      ctx.tx
-        .selectFrom('lead_import_failures')
+      ctx
+        .from('lead_import_failures')
         .select(['row_number', 'cells', 'reason', 'errors', 'created_at'])
-        .where('tenant_id', '=', ctx.tenant.id)
         .where('import_id', '=', importId)
         .where('row_number', '>', which === 'rows' ? Math.max(after, 0) : after)
         .$if(which === 'exceptions', (query) => query.where('errors', 'is', null))

@@ -82,28 +82,27 @@ function moment(text: string) {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T09:00` : text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
 }
 
-/** Those who may be given leads, and the importer, by what was written in lower case. */
+/** Those who may be given leads, and the importer, by what was written in lower case: id, address, or a name that only one of them has, as exports write it. */
 async function namedAssignees(ctx: Ctx, written: string[]): Promise<Map<string, Assignee>> {
   const found = new Map<string, Assignee>()
   const names = [...new Set(written.map((name) => name.toLowerCase()))]
   if (!names.length) return found
   const ids = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
-  const { rows } = await sql<{ id: number; email: string }>`
-    select id, lower(email) as email from users
-    where tenant_id = ${ctx.tenant.id} and deleted_at is null and (email = any(${names}::text[]) or id = any(${ids}::bigint[]))`.execute(
-    ctx.tx,
-  )
+  const { rows } = await sql<{ id: number; email: string; name: string }>`
+    select id, lower(email) as email, lower(name) as name from users
+    where tenant_id = ${ctx.tenant.id} and deleted_at is null
+      and (email = any(${names}::text[]) or lower(name) = any(${names}::text[]) or id = any(${ids}::bigint[]))`.execute(ctx.tx)
   if (!rows.length) return found
   const eligible = await eligibleAmong(
     ctx,
     rows.map(({ id }) => id),
   )
   const own = rows.some(({ id }) => id === ctx.actor.id) ? [await assigneeOfNew(ctx, undefined)] : []
-  const emails = new Map(rows.map(({ id, email }) => [id, email]))
-  for (const user of [...eligible, ...own]) {
-    found.set(String(user.id), user)
-    found.set(emails.get(user.id!)!, user)
-  }
+  const users = new Map([...eligible, ...own].map((user) => [user.id, user]))
+  const named = rows.filter(({ id }) => users.has(id))
+  for (const [name, same] of Map.groupBy(named, ({ name }) => name))
+    if (same.length === 1) found.set(name, users.get(same[0]!.id)!)
+  for (const { id, email } of named) for (const written of [email, String(id)]) found.set(written, users.get(id)!)
   return found
 }
 
@@ -166,7 +165,7 @@ function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: 
   const mayAssign = ctx.can('leads.assign')
   const assignee = mayAssign && said.assigned_to ? assignees.get(said.assigned_to.toLowerCase()) : undefined
   if (mayAssign && said.assigned_to && !assignee)
-    errors.assigned_to = ['Must be the e-mail address or id of a user who may be given leads.']
+    errors.assigned_to = ['Must be the e-mail address, the id, or a name that nobody else has, of a user who may be given leads.']
   const parsed = ImportedLead.safeParse({ lead_type: 'direct', ...input })
   if (!parsed.success) for (const { path, message } of parsed.error.issues) (errors[fieldOf(path)] ??= []).push(message)
   if (!parsed.success || Object.keys(errors).length) return { row, errors }

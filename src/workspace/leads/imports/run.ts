@@ -33,8 +33,7 @@ async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', 
 
 /** The lead of an import that made one; null where it has been deleted for good by now. */
 async function onlyLead(ctx: Ctx, { uuid }: Import): Promise<number | null> {
-  const { tenant, tx } = ctx
-  const made = tx.selectFrom('leads').select('id').where('tenant_id', '=', tenant.id).where('batch_id', '=', uuid)
+  const made = ctx.from('leads').select('id').where('batch_id', '=', uuid)
   return (await made.executeTakeFirst())?.id ?? null
 }
 
@@ -185,10 +184,9 @@ export async function sweepImports(ctx: Ctx) {
 
 /** Imports that nobody has run for a day, with their files. */
 async function forgetWaiting(ctx: Ctx) {
-  const waiting = await ctx.tx
-    .selectFrom('lead_imports')
+  const waiting = await ctx
+    .from('lead_imports')
     .select(['id', 'file_key'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('status', 'in', ['uploaded', 'mapped'])
     .where('updated_at', '<', plusSeconds(ctx.now, -A_DAY))
     .orderBy('id')
@@ -198,7 +196,7 @@ async function forgetWaiting(ctx: Ctx) {
   for (const { id, file_key } of waiting) {
     await dropChunks(ctx, id)
     await discardFile(ctx, file_key)
-    await ctx.tx.deleteFrom('lead_imports').where('tenant_id', '=', ctx.tenant.id).where('id', '=', id).execute()
+    await ctx.deleteFrom('lead_imports').where('id', '=', id).execute()
   }
 }
 

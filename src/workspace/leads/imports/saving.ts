@@ -115,10 +115,9 @@ async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee,
   const { external_id } = draft.values
   const columns = { ...(external_id ? { external_id } : {}), ...(commission_rate === undefined ? {} : { commission_rate }) }
   if (Object.keys(columns).length)
-    await ctx.tx
-      .updateTable('leads')
+    await ctx
+      .update('leads')
       .set({ ...columns, updated_at: ctx.now })
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('id', '=', id)
       .execute()
   if (note) await addNotes(ctx, [{ lead_id: id, body: note }])

@@ -149,5 +149,4 @@ async function leaseUpload(ctx: Ctx) {
     throw new HttpError(409, 'IMPORT_UNDER_WAY', 'Another file of yours is being read. Send this one when that is done.')
 }
 
-const endUpload = (ctx: Ctx) =>
-  ctx.tx.deleteFrom('lead_import_uploads').where('tenant_id', '=', ctx.tenant.id).where('user_id', '=', ctx.actor.id).execute()
+const endUpload = (ctx: Ctx) => ctx.deleteFrom('lead_import_uploads').where('user_id', '=', ctx.actor.id).execute()

@@ -34,18 +34,8 @@ export const ChangeSocialAds = changesOf(
 
 /** Live or not: what is stored of the connection, and of its pages. */
 export async function readConnection(ctx: Ctx) {
-  const connection = await ctx.tx
-    .selectFrom('lead_ad_connections')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .executeTakeFirst()
-  const pages = await ctx.tx
-    .selectFrom('lead_ad_pages')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
-    .orderBy('name')
-    .orderBy('page_id')
-    .execute()
+  const connection = await ctx.from('lead_ad_connections').selectAll().executeTakeFirst()
+  const pages = await ctx.from('lead_ad_pages').selectAll().orderBy('name').orderBy('page_id').execute()
   return { connection, pages }
 }
 
@@ -100,11 +90,10 @@ export async function disconnect(steps: WorkspaceSteps) {
     if (ended.status === 'rejected') steps.log.warn({ err: ended.reason }, 'a page stays subscribed at the ad platform')
   await steps.finish(async (ctx) => {
     await lockConnection(ctx)
-    await ctx.tx.deleteFrom('lead_ad_pages').where('tenant_id', '=', ctx.tenant.id).execute()
-    await ctx.tx
-      .updateTable('lead_ad_connections')
+    await ctx.deleteFrom('lead_ad_pages').execute()
+    await ctx
+      .update('lead_ad_connections')
       .set({ account_token: null, connected_by: null, connected_at: null, updated_at: ctx.now })
-      .where('tenant_id', '=', ctx.tenant.id)
       .execute()
   })
 }

@@ -36,9 +36,8 @@ export const adDeliveryList = listing(workspaceTable('lead_ad_deliveries', LeadA
 })
 
 export const sweepAdDeliveries = (ctx: Ctx) =>
-  ctx.tx
+  ctx
     .deleteFrom('lead_ad_deliveries')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('created_at', '<', plusSeconds(ctx.now, -DAYS * 24 * 3600))
     .execute()
 
@@ -130,18 +129,16 @@ async function make(ctx: Ctx, data: Data, answers: Map<string, string>) {
   await settle(ctx, data, { outcome: 'accepted', lead_id })
 }
 
-const deliveryOf = (ctx: Ctx, { delivery_id }: Data) =>
-  ctx.tx.selectFrom('lead_ad_deliveries').selectAll().where('tenant_id', '=', ctx.tenant.id).where('id', '=', delivery_id)
+const deliveryOf = (ctx: Ctx, { delivery_id }: Data) => ctx.from('lead_ad_deliveries').selectAll().where('id', '=', delivery_id)
 
 async function settle(
   ctx: Ctx,
   { delivery_id }: Data,
   result: { outcome: 'accepted'; lead_id: number } | { outcome: 'failed'; reason: string },
 ) {
-  await ctx.tx
-    .updateTable('lead_ad_deliveries')
+  await ctx
+    .update('lead_ad_deliveries')
     .set({ ...result, updated_at: ctx.now })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', delivery_id)
     .where('outcome', '=', 'pending')
     .execute()

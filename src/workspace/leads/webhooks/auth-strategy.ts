@@ -22,11 +22,7 @@ export async function useUp(ctx: Ctx, endpoint_id: number, signature: string) {
 }
 
 export const sweepSignatures = (ctx: Ctx) =>
-  ctx.tx
-    .deleteFrom('lead_webhook_signatures')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('created_at', '<', plusSeconds(ctx.now, -REMEMBERED_SECONDS))
-    .execute()
+  ctx.deleteFrom('lead_webhook_signatures').where('created_at', '<', plusSeconds(ctx.now, -REMEMBERED_SECONDS)).execute()
 
 /** An admitted call. */
 export interface Call {

@@ -96,8 +96,7 @@ async function log(ctx: BaseCtx, at: Logged, entry: Entry) {
 
 /** Entries that are older than the log goes back. */
 export const sweepDeliveries = (ctx: Ctx) =>
-  ctx.tx
+  ctx
     .deleteFrom('lead_webhook_deliveries')
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('created_at', '<', plusSeconds(ctx.now, -DAYS * 24 * 3600))
     .execute()

@@ -104,10 +104,9 @@ interface Recipient {
 }
 
 const usersAfter = (ctx: Ctx, after: number): Promise<Recipient[]> =>
-  ctx.tx
-    .selectFrom('users')
+  ctx
+    .from('users')
     .select(['id', 'receive_all_users_daily_summary'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '>', after)
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is', null)

@@ -48,10 +48,5 @@ export async function registerToken(ctx: Ctx, { token, platform, device_name = n
 
 /** Somebody else's token stays theirs; an unknown one is as good as deleted. */
 export async function unregisterToken(ctx: Ctx, { token }: z.output<typeof UnregisterToken>) {
-  await ctx.tx
-    .deleteFrom('fcm_device_tokens')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('token', '=', token)
-    .where('user_id', '=', ctx.actor.id)
-    .execute()
+  await ctx.deleteFrom('fcm_device_tokens').where('token', '=', token).where('user_id', '=', ctx.actor.id).execute()
 }

@@ -29,10 +29,9 @@ export async function pushNews(ctx: Ctx, news: News[]) {
 
 async function devicesOf(ctx: Ctx, userIds: number[]) {
   if (!userIds.length) return new Map<number, { id: number; user_id: number }[]>()
-  const found = await ctx.tx
-    .selectFrom('fcm_device_tokens')
+  const found = await ctx
+    .from('fcm_device_tokens')
     .select(['id', 'user_id'])
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('user_id', 'in', userIds)
     .orderBy('id')
     .execute()
@@ -79,12 +78,7 @@ export const pushJob = defineWorkspaceJob<Push>({
     // By its text too: meanwhile it may have been registered anew.
     if (outcome === 'gone')
       await steps.write((ctx) =>
-        ctx.tx
-          .deleteFrom('fcm_device_tokens')
-          .where('tenant_id', '=', ctx.tenant.id)
-          .where('id', '=', push.device_id)
-          .where('token', '=', token)
-          .execute(),
+        ctx.deleteFrom('fcm_device_tokens').where('id', '=', push.device_id).where('token', '=', token).execute(),
       )
   },
 })

@@ -1,0 +1,32 @@
+/**
+ * `npm run check` begins with it: the compiler, held to a budget. One checker and a collector that starts late cost a third of the processor
+ * time: four checkers would each work out what the schemas and tables mean.
+ */
+import { spawnSync } from 'node:child_process'
+
+/** Types that the compiler works out: the same number on every machine. 3.4 million when this was written. */
+const MAX_INSTANTIATIONS = 3_700_000
+
+/** The kernel once more, alone: nothing that others import may make it compile. */
+check('tsconfig.kernel.json')
+const instantiations = check('tsconfig.json')
+console.log(`Types: ${instantiations.toLocaleString('en')} instantiations of ${MAX_INSTANTIATIONS.toLocaleString('en')}.`)
+if (!(instantiations <= MAX_INSTANTIATIONS)) {
+  console.error(
+    `That is over the budget (tools/check-types.ts). To find what costs: npx -p typescript@5.9 tsc --noEmit --generateTrace <folder>,\nthen look for the longest checkSourceFile and checkExpression in its trace.json. A type that is named, or a parameter that is annotated, is often the mend.`,
+  )
+  process.exit(1)
+}
+
+/** Ends this process where there are errors. Answers how many types were instantiated. */
+function check(project: string) {
+  const args = ['--noEmit', '-p', project, '--singleThreaded', '--extendedDiagnostics', '--pretty']
+  const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '3GiB' }
+  const { stdout, stderr, status, error } = spawnSync('tsc', args, { encoding: 'utf8', env, maxBuffer: 2 ** 30 })
+  if (error) throw error
+  const figures = stdout.search(/^Files: +\d+$/m)
+  process.stdout.write(stdout.slice(0, figures))
+  process.stderr.write(stderr)
+  if (status !== 0) process.exit(status ?? 1)
+  return Number(/^Instantiations: *(\d+)/m.exec(stdout.slice(figures))?.[1])
+}
