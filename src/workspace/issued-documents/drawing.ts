@@ -50,10 +50,9 @@ export async function firstPdf(steps: WorkspaceSteps, table: string, id: number)
   if (typeof stored === 'string') throw new Error(`The PDF can't be kept: ${stored}`)
   try {
     return await steps.write(async (ctx) => {
-      const kept = await ctx.tx
-        .updateTable('issued_documents')
+      const kept = await ctx
+        .update('issued_documents')
         .set({ pdf_key: stored.key, pdf_sha256: Buffer.from(stored.sha256, 'hex'), pdf_bytes: stored.bytes })
-        .where('tenant_id', '=', ctx.tenant.id)
         .where('subject_type', '=', table)
         .where('subject_id', '=', id)
         .where('pdf_key', 'is', null)

@@ -29,10 +29,9 @@ export const issuedDocument = () =>
 
 /** What was frozen of a document, and its first PDF where that is drawn; undefined where it wasn't issued. */
 export async function issuedPaper<P extends Paper = Paper>(ctx: Ctx, table: string, id: number) {
-  const row = await ctx.tx
-    .selectFrom('issued_documents')
+  const row = await ctx
+    .from('issued_documents')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('subject_type', '=', table)
     .where('subject_id', '=', id)
     .executeTakeFirst()

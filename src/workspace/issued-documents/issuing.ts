@@ -61,10 +61,9 @@ export async function paperOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuabl
 export async function correct(ctx: Ctx, issuable: Issuable, id: number, corrected: Partial<Paper['printed']>) {
   const issued = await issuedPaper(ctx, issuable.of.table, id)
   if (!issued) return
-  await ctx.tx
-    .updateTable('issued_documents')
+  await ctx
+    .update('issued_documents')
     .set({ printed: JSON.stringify({ ...issued.paper.printed, ...corrected }) })
-    .where('tenant_id', '=', ctx.tenant.id)
     .where('subject_type', '=', issuable.of.table)
     .where('subject_id', '=', id)
     .execute()

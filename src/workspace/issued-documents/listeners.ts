@@ -5,9 +5,8 @@ import { letGoOfLogo } from './logo.ts'
 
 export default [
   on('record.purged', async (ctx, { table, id }) => {
-    const gone = await ctx.tx
+    const gone = await ctx
       .deleteFrom('issued_documents')
-      .where('tenant_id', '=', ctx.tenant.id)
       .where('subject_type', '=', table)
       .where('subject_id', '=', id)
       .returning(['pdf_key', 'logo_key'])

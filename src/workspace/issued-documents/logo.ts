@@ -25,11 +25,6 @@ async function lockLogo(ctx: Ctx) {
 }
 
 async function discardUnprinted(ctx: Ctx, key: string) {
-  const printed = ctx.tx
-    .selectFrom('issued_documents')
-    .select('subject_id')
-    .where('tenant_id', '=', ctx.tenant.id)
-    .where('logo_key', '=', key)
-    .limit(1)
+  const printed = ctx.from('issued_documents').select('subject_id').where('logo_key', '=', key).limit(1)
   if (!(await printed.executeTakeFirst())) await discardFile(ctx, key)
 }
