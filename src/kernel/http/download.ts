@@ -41,7 +41,8 @@ export async function sendLinked({ storage, clock }: Services, request: FastifyR
   return sendStored(storage, request, reply, key, {
     'content-type': picture ?? 'application/octet-stream',
     'cache-control': e === undefined ? 'public, max-age=31536000, immutable' : 'private, no-store',
-    'content-security-policy': "default-src 'none'; sandbox",
+    // An SVG's own styles are part of the picture.
+    'content-security-policy': `default-src 'none';${picture === pictures.svg ? " style-src 'unsafe-inline';" : ''} sandbox`,
     ...(picture ? {} : { 'content-disposition': 'attachment' }),
   })
 }

@@ -47,7 +47,7 @@ describe('a logo', () => {
     const second = await serve()
     assert.deepEqual(
       [second.headers['content-type'], second.headers['content-security-policy']],
-      ['image/svg+xml', "default-src 'none'; sandbox"],
+      ['image/svg+xml', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
     )
     assert.match(second.raw.toString(), /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 40 20"><rect/)
     assert.deepEqual(await files(), [{ state: 'kept', mime: 'image/svg+xml' }])
