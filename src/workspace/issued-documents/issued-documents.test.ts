@@ -271,6 +271,14 @@ describe('what is issued', () => {
     assert.deepEqual([subtotal + tax, lines[0].discount, totals[0].note], [total, '−10.00', '120.01 less discounts of 10.00'])
   })
 
+  it('is had thirty times a minute, counted together with what it is by now', async () => {
+    const { id } = await issued('estimates')
+    const eager = await firm.user(['estimates.view', 'estimates.assign'])
+    const statuses: number[] = []
+    for (let n = 0; n < 31; n++) statuses.push((await eager.get(`/estimates/${id}/${n % 2 ? 'pdf' : 'issued-document'}`)).status)
+    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 429])
+  })
+
   it('is not what was cancelled as a draft', async () => {
     const { id } = await drafted('invoices')
     await owner.post(`/invoices/${id}/void`)
