@@ -30,12 +30,18 @@ const [name = 'start', ...args] = process.argv.slice(2)
 if (!commands[name]) Object.assign(commands, await commandsOfModules())
 const command = commands[name]
 if (!command) {
-  console.error(
-    `Unknown command ${name}. There are:\n${Object.entries(commands)
-      .map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`)
-      .join('\n')}`,
-  )
-  process.exit(2)
+  const list = Object.entries(commands).map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`)
+  const isHelp = ['help', '--help', '-h'].includes(name)
+  if (isHelp)
+    console.log(
+      [
+        'node src/main.ts <command>, where the command is',
+        ...list,
+        'Settings are environment variables: docs/configuration.md.',
+      ].join('\n'),
+    )
+  else console.error([`Unknown command ${name}. There are:`, ...list].join('\n'))
+  process.exit(isHelp ? 0 : 2)
 }
 try {
   keepCompiledCode(process.env)

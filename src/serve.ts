@@ -1,28 +1,46 @@
 /** The service as a process: it starts, says where it is, and stops on signals. */
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { type Config, readConfig } from './kernel/config.ts'
 import { startServices } from './kernel/process/start.ts'
 
-/** Serves until a signal ends it. */
-export async function serve({ api, worker }: { api: boolean; worker: boolean }) {
+interface Parts {
+  api: boolean
+  worker: boolean
+}
+
+/** Serves until a signal ends it. A start that is interrupted goes on to its end and is undone then, so that nothing is left behind. */
+export async function serve(parts: Parts) {
+  const starting = start(readConfig(process.env), parts)
+  stopOnSignals(async () => (await starting.catch(() => undefined))?.())
+  await starting
+}
+
+/** Starts, and gives what stops it again. What had begun of a start that fails, the database among it, is stopped first. */
+async function start(config: Config, { api, worker }: Parts): Promise<() => Promise<void>> {
   const began = performance.now()
-  const config = readConfig(process.env)
   const services = await startServices(config, { worker })
-  const { ensureFirstAdmin } = await import('#platform/account/public.ts')
-  const setUpToken = await ensureFirstAdmin(services)
-  const app = api ? await (await import('./app.ts')).createApp(services) : undefined
-  await app?.listen({ port: config.PORT, host: config.HOST })
+  let app: FastifyInstance | undefined
   const stop = async () => {
     await app?.close()
     await services.stop()
   }
-  stopOnSignals(stop)
-  const { surviveFaults } = await import('./kernel/process/faults.ts')
-  surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  if (app) printAddresses(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
-  else console.log(`Atrium's worker is ready (${seconds} s).`)
+  try {
+    const { ensureFirstAdmin } = await import('#platform/account/public.ts')
+    const setUpToken = await ensureFirstAdmin(services)
+    app = api ? await (await import('./app.ts')).createApp(services) : undefined
+    await app?.listen({ port: config.PORT, host: config.HOST })
+    const { surviveFaults } = await import('./kernel/process/faults.ts')
+    surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    if (app) printAddresses(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
+    else console.log(`Atrium's worker is ready (${seconds} s).`)
+  } catch (error) {
+    await stop().catch(() => {}) // its own failure is the error
+    throw error
+  }
   giveBackMemory()
+  return stop
 }
 
 /**
@@ -48,6 +66,7 @@ function stopOnSignals(stop: () => Promise<void>) {
       stoppingSince = performance.now()
       try {
         await stop()
+        console.log('Atrium has stopped.')
         process.exit(0)
       } catch (error) {
         console.error(error)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startOf } from '#kernel/database/ownership.ts'
@@ -10,6 +11,7 @@ import { testServer } from './server.ts'
 import {
   ADMIN,
   killAll,
+  launch,
   ownersToken,
   postmasterOf,
   privateFolder,
@@ -196,6 +198,44 @@ test('demo says in one line that a production install can’t make it', async ()
   const hidden = `--import=${import.meta.resolve('./fixtures/production-install.ts')}`
   const { code, output } = await runCommand(['demo'], { NODE_OPTIONS: hidden })
   assert.deepEqual([code, output.trim()], [1, 'atrium: demo needs the development dependencies: run npm ci without --omit=dev.'])
+})
+
+test('a start that fails, or is interrupted, leaves no PostgreSQL behind', async (t) => {
+  const { dataDir, remove } = privateFolder()
+  t.after(remove)
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.after(() => taken.close())
+  await once(taken, 'listening')
+  const PORT = String((taken.address() as AddressInfo).port)
+  const failed = await runCommand(['start'], { DATA_DIR: dataDir, PORT, HOST: '127.0.0.1', LOG_LEVEL: 'warn' })
+  assert.equal(failed.code, 1)
+  assert.match(failed.output, /EADDRINUSE/)
+  assert.equal(postmasterOf(dataDir), undefined)
+
+  const starting = launch(['start'], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' })
+  await until(() => postmasterOf(dataDir) !== undefined)
+  starting.process.kill('SIGINT')
+  assert.deepEqual(await once(starting.process, 'close'), [0, null])
+  assert.match(starting.output(), /Atrium has stopped\.\n$/)
+  assert.equal(postmasterOf(dataDir), undefined)
+})
+
+test('a DATA_DIR that can’t hold data is refused at once', async (t) => {
+  const { dataDir, remove } = privateFolder()
+  t.after(remove)
+  const file = join(dirname(dataDir), 'a file')
+  writeFileSync(file, '')
+  for (const DATA_DIR of [file, join(file, 'below'), '/proc/atrium']) {
+    const { code, output } = await runCommand(['start'], { DATA_DIR })
+    assert.equal(code, 1, output)
+    assert.match(output, new RegExp(`^atrium: DATA_DIR: ${DATA_DIR} can't hold Atrium's data: .+\n$`))
+  }
+})
+
+test('--help says which commands there are', async () => {
+  const { code, output } = await runCommand(['--help'])
+  assert.equal(code, 0)
+  assert.match(output, /^ {2}stock /m)
 })
 
 test('an unknown command is refused with those that there are', async () => {

@@ -72,7 +72,8 @@ export const apisAt = (url: string): Apis => ({
   tenant: (token) => caller(`${url}/api/tenant/v1`, token),
 })
 
-const launch = (args: string[], env: Record<string, string>) => watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
+export const launch = (args: string[], env: Record<string, string>) =>
+  watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
 
 /** Nothing of this run's own environment is inherited but where programs are, and where they are kept compiled. */
 function watch(program: string, args: string[], env: Record<string, string>) {

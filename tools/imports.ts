@@ -15,7 +15,7 @@ export interface Import {
  * docs/architecture.md says what each is for.
  */
 export const FLOORS: Record<string, string[]> = {
-  ground: ['errors', 'names', 'on-demand'],
+  ground: ['errors', 'names', 'on-demand', 'folders'],
   values: ['values', 'config', 'secrets', 'isolate'],
   database: ['database'],
   context: ['context'],

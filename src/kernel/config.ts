@@ -1,9 +1,20 @@
 /** Every environment variable of Atrium, declared once: what it is, its default, and what a wrong value is told. */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from './folders.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
 const url = z.url({ protocol: /^https?$/ }).transform((v) => {
@@ -301,10 +312,30 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+/** Bytes that a new database takes, and some to begin with. */
+const ROOM = 100_000_000
+
+/** Makes the data folder where there is none. Throws an error that says what is wrong with one that can't hold data. */
+export function makeDataDir(dataDir: string) {
+  const refuse = (why: string) => new Error(`DATA_DIR: ${dataDir} can't hold Atrium's data: ${why}`)
+  try {
+    makeFolder(dataDir)
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw refuse('it is, or is below, a file.')
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw refuse('this user may not write there.')
+    throw refuse(message)
+  }
+  const { bavail, bsize } = statfsSync(dataDir)
+  if (bavail * bsize < ROOM)
+    throw refuse(`only ${Math.floor((bavail * bsize) / 1e6)} MB are left there, less than ${ROOM / 1e6}.`)
+}
+
 function keptKey(dataDir: string) {
   const file = join(dataDir, 'app.key')
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
+    makeDataDir(dataDir)
     try {
       writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
     } catch (error) {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { makeFolder } from '../folders.ts'
 import { claim, startOf, unless } from './ownership.ts'
 import { findPostmaster, type Postmaster, patience, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
@@ -47,7 +48,7 @@ export async function startEmbedded(options: {
   settings?: Record<string, string>
 }): Promise<EmbeddedServer> {
   if (os.platform() === 'win32') throw new Error('The built-in PostgreSQL needs Unix sockets: set DATABASE_URL on Windows.')
-  fs.mkdirSync(options.dataDir, { recursive: true })
+  makeFolder(options.dataDir)
   const dataDir = fs.realpathSync(options.dataDir)
   const cluster = path.join(dataDir, 'postgres')
   const ownerFile = path.join(dataDir, 'postgres.owner')

@@ -1,6 +1,7 @@
 /** V8's code of the modules, kept between starts: stripping types and compiling is half of what loading them costs. */
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../folders.ts'
 
 /**
  * Keeps the compiled code in the data folder, which is the service's alone; a folder that others can write to, as the system's for temporary
@@ -8,5 +9,11 @@ import { join, resolve } from 'node:path'
  * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE` none.
  */
 export function keepCompiledCode(env: Record<string, string | undefined>) {
-  enableCompileCache(join(resolve(env.DATA_DIR || 'data'), 'compiled'))
+  const folder = join(resolve(env.DATA_DIR || 'data'), 'compiled')
+  try {
+    makeFolder(folder)
+  } catch {
+    return
+  }
+  enableCompileCache(folder)
 }

@@ -1,7 +1,7 @@
 /** Starts the process's services: the embedded PostgreSQL first, so that it gets ready while the rest of the code is loaded. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import { type Config, makeDataDir } from '../config.ts'
 import type { Services } from '../context.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import type { Clock } from '../values/time.ts'
@@ -31,6 +31,7 @@ export const migrationFolders = (roots: string[]) => [
 ]
 
 export async function startServices(config: Config, options: StartOptions = {}): Promise<Started> {
+  makeDataDir(config.DATA_DIR)
   const log = options.log ?? logTo(config.LOG_LEVEL)
   const embedded = config.DATABASE_URL
     ? undefined
