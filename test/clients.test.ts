@@ -1,7 +1,7 @@
 /** What clients of all kinds meet before any module: origins, methods, preferences, refused tokens, compressed replies. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import type { InjectOptions } from 'fastify'
 import { createApp } from '../src/app.ts'
 import { startTest, type Workspace } from './harness.ts'
@@ -160,6 +160,13 @@ describe('a refused request', () => {
 })
 
 describe('a long JSON reply', () => {
+  it('has no counterpart: a compressed body isn’t expanded', async () => {
+    const payload = gzipSync(JSON.stringify({ name: 'x'.repeat(1_000_000) }))
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+    assert.equal((await ask({ method: 'POST', url: `${API}/vendors`, payload, headers })).statusCode, 400)
+    assert.equal((await ask({ url: `${API}/vendors`, headers: { 'content-encoding': 'x' } })).statusCode, 200)
+  })
+
   it('is compressed for who takes that, and the same in each encoding', async () => {
     const read = (encoding?: string) =>
       ask({ url: `${API}/openapi.json`, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })

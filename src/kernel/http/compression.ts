@@ -13,6 +13,7 @@ const THRESHOLD = 1024
 export const compressReplies = (app: FastifyInstance) =>
   app.register(compress, {
     global: true,
+    globalDecompression: false, // of requests: a small body would become a large one
     threshold: THRESHOLD,
     customTypes: /^(application\/(json|javascript)|text\/(javascript|css))\b/,
     encodings: ['br', 'gzip', 'identity'],

@@ -36,8 +36,8 @@ form.addEventListener('submit', async (event) => {
   const token = decodeURIComponent(location.hash.slice(1))
   const body = JSON.stringify({ ...Object.fromEntries(new FormData(form)), token })
   const reply = await fetch('${action}', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  const { message } = await reply.json()
-  document.querySelector('[role=status]').textContent = message
+  const { message, errors = {} } = await reply.json()
+  document.querySelector('[role=status]').textContent = Object.values(errors)[0]?.[0] ?? message
   if (reply.ok) form.remove()
 })`,
   })

@@ -35,7 +35,7 @@ form.addEventListener('submit', async (event) => {
     ...Object.fromEntries(new FormData(form)),
     invite_token: token || null,
   })
-  say(message)
+  say(Object.values(errors)[0]?.[0] ?? message)
   if (ok) return form.remove()
   for (const input of form.querySelectorAll('input')) input.toggleAttribute('aria-invalid', input.name in errors)
   form.querySelector('[aria-invalid]')?.focus()

@@ -1,4 +1,5 @@
 /** Sends attacks, and judges what comes back. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Reply } from '../../harness.ts'
 import { documented } from '../documented.ts'
 import type { Operation } from '../operations.ts'
@@ -91,13 +92,18 @@ function operationAt(operations: Operation[], { method, url }: Attack): Operatio
 async function deliver(world: ContractWorld, { method, url, headers, payload }: Attack): Promise<Reply> {
   const reply = await world.app.inject({ method: method as 'GET', url, headers, ...(payload === undefined ? {} : { payload }) })
   const json = String(reply.headers['content-type'] ?? '').includes('json')
+  const raw = expanded(reply.rawPayload, reply.headers['content-encoding'])
   return {
     status: reply.statusCode,
-    body: json && reply.payload ? reply.json() : (undefined as never),
+    body: json && raw.length ? JSON.parse(raw.toString()) : (undefined as never),
     headers: reply.headers,
-    raw: reply.rawPayload,
+    raw,
   }
 }
+
+/** What a client reads that asked for compression. */
+const expanded = (bytes: Buffer, encoding: unknown) =>
+  encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes
 
 function isReadable(url: string) {
   try {
