@@ -70,6 +70,7 @@ describe('what happens in Beta', () => {
   before(async () => {
     await world.app.listen({ port: 0, host: '127.0.0.1' })
     for (const operation of ofWorkspace) if (!isOwn(operation)) await ofAlpha.requestOf(operation, { reuse: true })
+    await world.drain() // what was issued is drawn
     told = await toldToAlpha()
     await world.drain()
     listening = await listenAs(world, alpha.owner, alpha)

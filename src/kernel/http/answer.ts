@@ -2,10 +2,12 @@
 import type { Readable } from 'node:stream'
 
 /** A file as a reply. The content is made, or read by its storage key, after the transaction has ended: no connection waits for it. */
-export type FileReply = { name: string; type: string; disposition?: 'attachment' | 'inline' } & (
-  | { content(): Promise<Buffer | NodeJS.ReadableStream> | Buffer | NodeJS.ReadableStream }
-  | { key: string }
-)
+export type FileReply = {
+  name: string
+  type: string
+  disposition?: 'attachment' | 'inline'
+  headers?: Record<string, string>
+} & ({ content(): Promise<Buffer | NodeJS.ReadableStream> | Buffer | NodeJS.ReadableStream } | { key: string })
 
 /** A reply with nothing around it. */
 export interface Answer {

@@ -17,6 +17,7 @@ export async function sendFile({ storage }: Services, request: FastifyRequest, r
     'content-disposition': contentDisposition(file.name, file.disposition),
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
+    ...file.headers,
   }
   if ('key' in file) return sendStored(storage, request, reply, file.key, headers)
   const content = request.method === 'HEAD' ? undefined : await file.content()
@@ -40,12 +41,13 @@ export async function sendLinked({ storage, clock }: Services, request: FastifyR
   return sendStored(storage, request, reply, key, {
     'content-type': picture ?? 'application/octet-stream',
     'cache-control': e === undefined ? 'public, max-age=31536000, immutable' : 'private, no-store',
-    'content-security-policy': "default-src 'none'; sandbox",
+    // An SVG's own styles are part of the picture.
+    'content-security-policy': `default-src 'none';${picture === pictures.svg ? " style-src 'unsafe-inline';" : ''} sandbox`,
     ...(picture ? {} : { 'content-disposition': 'attachment' }),
   })
 }
 
-const pictures: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+const pictures: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp', svg: 'image/svg+xml' }
 
 /** The whole, or the one range that is asked for (RFC 9110, 14); several ranges get the whole. 304, 404 and 416 where they are due. */
 async function sendStored(storage: Storage, request: FastifyRequest, reply: FastifyReply, key: string, headers: Headers) {

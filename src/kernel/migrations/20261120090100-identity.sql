@@ -403,4 +403,4 @@ END $$;
 
 -- A workspace may set how it works; everything else about it is the platform's.
 CREATE POLICY workspace_profile ON tenants FOR UPDATE TO app_tenant USING (id = nullif(current_setting('app.tenant_id', true), '')::bigint) WITH CHECK (id = nullif(current_setting('app.tenant_id', true), '')::bigint);
-GRANT UPDATE (timezone, currency, locale) ON tenants TO app_tenant;
+GRANT UPDATE (timezone, currency, locale, logo_path) ON tenants TO app_tenant;

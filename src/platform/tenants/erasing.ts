@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
-import { discardFile, folderOf, removeFile } from '#kernel/storage/uploads.ts'
+import { folderOf, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
 
 const ROWS = 500
@@ -146,11 +146,5 @@ async function removeFiles(services: Services, tenantId: number, mayGoOn: () => 
 
 /** The row itself, with what cascades from it. It fails, and is tried again, where a late writer has left something in the workspace. */
 async function eraseTenant(ctx: PlatformCtx, tenantId: number) {
-  const gone = await ctx.tx
-    .deleteFrom('tenants')
-    .where('id', '=', tenantId)
-    .where('erasing_since', 'is not', null)
-    .returning('logo_path')
-    .executeTakeFirst()
-  if (gone?.logo_path) await discardFile(ctx, gone.logo_path)
+  await ctx.tx.deleteFrom('tenants').where('id', '=', tenantId).where('erasing_since', 'is not', null).execute()
 }

@@ -21,7 +21,7 @@ export default defineModule({
   key: 'tenants',
   title: 'Tenants',
   description: 'The workspaces of the platform and what is installed in them.',
-  uses: ['storage'],
+  uses: ['storage', 'issued-documents'],
   permissions,
   jobs: () => import('./jobs.ts'),
   start: () => import('./seeding.ts'),

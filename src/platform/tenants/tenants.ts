@@ -9,9 +9,11 @@ import { publishAccess } from '#kernel/modules/access.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type PlatformResource, platformResource } from '#kernel/records/platform-resource.ts'
 import { changedFields } from '#kernel/records/resource.ts'
-import { discardFile, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
+import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
+import { replaceLogo } from '#workspace/issued-documents/public.ts'
 import { freeSlug, provision } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 
@@ -52,7 +54,7 @@ export async function createTenant(
   const owner = { name: owner_name ?? body.company_name, email: owner_email ?? body.email, password_hash }
   return steps.finish(async (ctx) => {
     const { id } = await provision(ctx, { ...body, owner })
-    if (logo) await keepLogo(ctx, { id, logo_path: null }, logo)
+    if (logo) await keepLogo(ctx, id, logo)
     await audit(ctx, 'tenant_created', { company_name: body.company_name }, id)
     return tenants.shown(ctx, id)
   })
@@ -63,7 +65,7 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
   if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
   const changes = changedFields(tenant, body)
   await tenants.save(ctx, tenant, changes)
-  if (logo) await keepLogo(ctx, tenant, logo)
+  if (logo) await keepLogo(ctx, tenant.id, logo)
   const fields = [...Object.keys(changes), ...(logo ? ['logo'] : [])]
   const { status } = changes
   if (status) publishAccess(ctx, tenant.id)
@@ -71,15 +73,21 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
   return tenants.shown(ctx, tenant.id)
 }
 
-/** Makes an uploaded picture the workspace's logo; the former one goes when the change is committed. */
-async function keepLogo(ctx: PlatformCtx, before: Pick<LockedTenant, 'id' | 'logo_path'>, logo: Upload) {
+/** Makes an uploaded picture the workspace's logo. From then on it is a file of the workspace. */
+async function keepLogo(ctx: PlatformCtx, id: number, logo: Upload) {
   await keepUpload(ctx, logo)
+  const kept = await ctx.tx
+    .deleteFrom('stored_files')
+    .where('tenant_id', '=', logo.tenantId)
+    .where('key', '=', logo.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
   await ctx.tx
-    .updateTable('tenants')
-    .set({ logo_path: logo.key, updated_at: ctx.now, revision: sql`revision + 1` })
-    .where('id', '=', before.id)
+    .insertInto('stored_files')
+    .values({ ...kept, tenant_id: id })
     .execute()
-  if (before.logo_path) await discardFile(ctx, before.logo_path)
+  await ctx.tx.updateTable('tenants').set({ updated_at: ctx.now, revision: sql`revision + 1` }).where('id', '=', id).execute()
+  await enterWorkspace(ctx, id, (workspace) => replaceLogo(workspace, logo.key))
 }
 
 /** Closes the workspace to its users and keeps everything in it; archived already: nothing to do (CEN-24). */

@@ -13,7 +13,7 @@ export function documentHtml(offered: OfferedDocument, sanitized: Sanitized): st
   const formatted: Formatted = (html) => (html ? `<div class="text" dir="auto">${sanitized(html)}</div>` : '')
   const section = (title: string, html: string | null) => (html ? `<section><h2>${title}</h2>${formatted(html)}</section>` : '')
   const { title, issuer, recipient, body, currency, notes, terms_and_conditions } = offered
-  const { dates, lines, totals } = printedCustomerDocument(offered, offered.branding.locale)
+  const { dates, lines, totals, taxes } = printedCustomerDocument(offered, offered.branding.locale)
   const facts = [
     partyHtml('From', issuer),
     ...(recipient ? [partyHtml('For', recipient)] : []),
@@ -24,6 +24,7 @@ export function documentHtml(offered: OfferedDocument, sanitized: Sanitized): st
 ${formatted(body)}
 ${lines?.length ? linesHtml(lines, currency, formatted) : ''}
 ${totalsHtml(totals, currency)}
+${taxes.length ? taxesHtml(taxes) : ''}
 ${section('Notes', notes)}
 ${section('Terms', terms_and_conditions)}`
 }
@@ -48,9 +49,19 @@ function linesHtml(lines: NonNullable<Printed['lines']>, currency: string, forma
 }
 
 function totalsHtml(totals: Printed['totals'], currency: string) {
-  const rows = totals.map(({ label, value, strong }) => {
+  const rows = totals.map(({ label, note, value, strong }) => {
     const figure = escapeHtml(strong ? `${currency} ${value}` : value)
-    return `<tr${strong ? ' class="strong"' : ''}><th scope="row">${label}</th><td>${figure}</td></tr>`
+    const aside = note ? `<br><small>${escapeHtml(note)}</small>` : ''
+    return `<tr${strong ? ' class="strong"' : ''}><th scope="row">${label}${aside}</th><td>${figure}</td></tr>`
   })
   return rows.length ? `<table class="totals"><tbody>${rows.join('')}</tbody></table>` : ''
+}
+
+function taxesHtml(taxes: Printed['taxes']) {
+  const rows = taxes.map(({ rate, net, tax }) => {
+    const figures = [net, tax].map((figure) => `<td>${escapeHtml(figure)}</td>`)
+    return `<tr><th scope="row">${escapeHtml(rate)}</th>${figures.join('')}</tr>`
+  })
+  const head = ['Tax rate', 'Net', 'Tax'].map((text) => `<th scope="col">${text}</th>`).join('')
+  return `<table class="taxes"><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`
 }

@@ -28,8 +28,11 @@ table.lines td { white-space: nowrap; font-variant-numeric: tabular-nums }
 table.lines .text { margin-top: .4rem; font-size: .875rem }
 table.totals { margin: 1rem 0 0 auto; border-collapse: collapse }
 table.totals th { font-weight: 400; text-align: start; padding: .25rem 2rem .25rem 0 }
-table.totals td { text-align: end; font-variant-numeric: tabular-nums }
+table.totals td { text-align: end; vertical-align: top; font-variant-numeric: tabular-nums }
 table.totals .strong > * { font-weight: 600; font-size: 1.1rem; color: var(--accent); border-top: 2px solid var(--accent); padding-top: .5rem }
+table.taxes { margin: 1rem 0 0 auto; border-collapse: collapse; font-size: .875rem; color: #56606c }
+table.taxes :is(th, td) { font-weight: 400; padding: .15rem 0 .15rem 1.5rem; text-align: end; font-variant-numeric: tabular-nums }
+table.taxes thead th { font-weight: 600 }
 .sign { margin-top: 2.5rem; padding-top: .5rem; border-top: 2px solid var(--accent) }
 .hint { margin: .5rem 0 0 }
 .error { margin: .4rem 0 0; color: #a1260d; font-weight: 600 }
@@ -48,7 +51,7 @@ code { overflow-wrap: anywhere }
   table.lines td::before { content: attr(data-label); color: #56606c; white-space: nowrap }
   table.lines td:empty { display: none }
   table.lines .text { font-weight: 400 }
-  table.totals { width: 100% }
+  table.totals, table.taxes { width: 100% }
   form > button { width: 100% }
 }
 @media print { .sign { display: none } }

@@ -1,9 +1,9 @@
 /** A kind of document that a customer can accept by a link. Its module says what is its own; the rest is done here. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Resource } from '#kernel/records/resource.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
-import type { CustomerDocument } from '#workspace/billing-documents/public.ts'
+import type { OfferPaper } from '#workspace/billing-documents/public.ts'
+import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 
 /** What every such document has in its row. While it is `sent` it waits for an answer. */
 export interface Offered {
@@ -17,12 +17,9 @@ export interface Offered {
   ends_on?: string | null
 }
 
-export interface Acceptable {
-  of: Resource
+export interface Acceptable extends Issuable<OfferPaper> {
   /** The column of the last day on which it can be accepted; null in it: any. */
   lastDay: 'valid_until' | 'ends_on'
-  /** What the customer is shown of it. */
-  shown(ctx: Ctx, id: number): Promise<CustomerDocument>
   /** The customer has accepted it: moves it on and tells of it. */
   accepted(ctx: Ctx, document: any): Promise<unknown>
 }
@@ -33,12 +30,12 @@ const LONGEST = 1_000_000
  * The text that a signature is put to: the document as JSON with its keys in order (RFC 8785), so that the same document always has
  * the same hash. 422 on `lines` for one that is too long to be kept.
  */
-export async function canonicalText(ctx: Ctx, { shown }: Acceptable, id: number) {
-  const document = await shown(ctx, id)
-  const text = JSON.stringify(document, inOrder)
+export async function canonicalText(ctx: Ctx, offered: Acceptable, id: number) {
+  const paper = await paperOf(ctx, offered, id)
+  const text = JSON.stringify(paper.shown, inOrder)
   if (text.length > LONGEST)
     throw invalid({ lines: `The document has ${text.length} characters; at most ${LONGEST} can be accepted by a link.` })
-  return { document, text, hash: sha256(text).toString('hex') }
+  return { paper, text, hash: sha256(text).toString('hex') }
 }
 
 const inOrder = (_: string, value: unknown) =>

@@ -6,7 +6,7 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { email, formatted, instant, text } from '#kernel/values/fields.ts'
-import { brandingOf, CustomerDocument } from '#workspace/billing-documents/public.ts'
+import { CustomerDocument } from '#workspace/billing-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { drawnSignature, storeDrawnSignature } from './drawn-signature.ts'
 import { acceptanceSentences, findLink, invalidLink, redeemLink } from './links.ts'
@@ -61,14 +61,14 @@ export const readByLink = async (ctx: PublicCtx, offered: Acceptable, token: str
 /** What `readByLink` gives, and whose it is. */
 export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
   throughLink(ctx, offered, token, 'find', async (ctx, { id }, { expires_at }) => {
-    const { document, hash } = await canonicalText(ctx, offered, id)
-    const { branding, logo } = await brandingOf(ctx)
+    const { paper, hash } = await canonicalText(ctx, offered, id)
+    const { shown: document, printed, locale, logo } = paper
     const logo_url = logo && ctx.services.storage.url(logo)
     const shown: OfferedDocument = {
       ...document,
       document_sha256: hash,
       expires_at,
-      branding: { name: document.issuer.name, logo_url, accent: branding.accent!, locale: ctx.tenant.locale },
+      branding: { name: document.issuer.name, logo_url, accent: printed.accent!, locale },
     }
     return { shown, workspace: ctx.tenant.id }
   })

@@ -2,25 +2,34 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
-import { customerPdf, type EmailDocument, emailOffer, refuseOver, refuseUnmailable } from '#workspace/billing-documents/public.ts'
+import {
+  drawingOf,
+  type EmailDocument,
+  emailOffer,
+  refuseOver,
+  refuseUnmailable,
+  sinceOffered,
+} from '#workspace/billing-documents/public.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'
-import { paperOf } from './signatures.ts'
+import { signedPaper } from './signatures.ts'
 
 /**
- * The first acceptance link of a document that has just been sent (ACC-04, ACC-08); no mail leaves. 422 on the last day when that is over, on
+ * Issues a document that has just been sent, with its first acceptance link (ACC-04, ACC-08); no mail leaves. 422 on the last day when that is over, on
  * `lines` when the document is too long to be accepted.
  */
 export async function openToAcceptance(ctx: Ctx, offered: Acceptable, document: Offered) {
   refuseOver(ctx, document, offered.lastDay)
+  await issue(ctx, offered, [document.id])
   await canonicalText(ctx, offered, document.id)
   await issueLink(ctx, offered, document)
 }
 
-/** Its PDF. A signed one prints what was signed. */
-export async function acceptablePdf(ctx: Ctx, offered: Acceptable, { id, status }: Offered): Promise<PdfSpec> {
-  const { document, signed } = await paperOf(ctx, offered, id)
-  return customerPdf(ctx, document, status, signed)
+/** Its PDF, still to be drawn, with the signature under it. */
+export async function acceptablePdf(ctx: Ctx, offered: Acceptable, document: Offered): Promise<PdfSpec> {
+  const { paper, signed } = await signedPaper(ctx, offered, document.id)
+  return drawingOf(paper, sinceOffered(document, signed), { signature: signed?.image })
 }
 
 /**
@@ -36,6 +45,6 @@ export async function emailAcceptable(
 ) {
   refuseUnmailable(offered.of.noun, document, mailable)
   const link = document.status === 'sent' ? await issueLink(ctx, offered, document) : undefined
-  const paper = await paperOf(ctx, offered, document.id)
+  const paper = await signedPaper(ctx, offered, document.id)
   return emailOffer(ctx, offered.of, document, { ...paper, link }, body)
 }

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { computed } from '#kernel/records/view.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
-import type { CustomerDocument, Signed } from '#workspace/billing-documents/public.ts'
+import type { OfferPaper, Signed } from '#workspace/billing-documents/public.ts'
+import { paperOf } from '#workspace/issued-documents/public.ts'
 import type { Acceptable } from './acceptable.ts'
 
 const Signature = z
@@ -34,15 +35,11 @@ export const signatureField = () =>
 export const signatureOf = (ctx: Ctx, table: string, id: number) =>
   ctx.from('customer_signatures').selectAll().where('subject_type', '=', table).where('subject_id', '=', id).executeTakeFirst()
 
-interface Paper {
-  document: CustomerDocument
-  signed?: Signed
-}
-
-/** What a document is printed from: once it is signed, what was shown to the signer, with the signature below it. */
-export async function paperOf(ctx: Ctx, { of, shown }: Acceptable, id: number): Promise<Paper> {
-  const signature = await signatureOf(ctx, of.table, id)
-  if (!signature) return { document: await shown(ctx, id) }
+/** What a document is printed from, which is what its signer was shown, and the signature below it. */
+export async function signedPaper(ctx: Ctx, offered: Acceptable, id: number): Promise<{ paper: OfferPaper; signed?: Signed }> {
+  const paper = await paperOf(ctx, offered, id)
+  const signature = await signatureOf(ctx, offered.of.table, id)
+  if (!signature) return { paper }
   const block = {
     title: 'Accepted and signed',
     name: signature.typed ?? signature.signer_name,
@@ -54,5 +51,5 @@ export async function paperOf(ctx: Ctx, { of, shown }: Acceptable, id: number): 
       `SHA-256 ${signature.document_sha256}`,
     ],
   }
-  return { document: JSON.parse(signature.shown), signed: { block, image: signature.image_key } }
+  return { paper, signed: { block, image: signature.image_key } }
 }

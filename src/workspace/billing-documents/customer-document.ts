@@ -3,10 +3,8 @@
  * is drawn from it, the page behind an acceptance link is made of it, and a signature is put to its canonical text.
  */
 import { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
 import { date, exact, formatted, money } from '#kernel/values/fields.ts'
-import { brandingOf } from './branding.ts'
-import { customerOf } from './customer.ts'
+import { TaxShare } from './tax-breakdown.ts'
 
 const html = () => formatted('html').nullable()
 const Party = z.object({ name: z.string(), lines: z.array(z.string()) })
@@ -42,6 +40,7 @@ export const CustomerDocument = z
     subtotal: money().nullable(),
     discount_total: money().nullable(),
     tax_total: money().nullable(),
+    tax_breakdown: z.array(TaxShare),
     total: money().nullable(),
     value: money().nullable(),
     notes: html(),
@@ -49,35 +48,3 @@ export const CustomerDocument = z
   })
   .meta({ id: 'CustomerDocument' })
 export type CustomerDocument = z.output<typeof CustomerDocument>
-
-type Own = Omit<CustomerDocument, 'type' | 'issuer' | 'recipient' | 'lines'>
-type DetailLine = Omit<CustomerDocument['lines'][number], 'sku'> & { product: { sku: string } | null }
-/** A detail view, as `resource.read` gives it. */
-type Detail = Pick<Own, 'number' | 'title' | 'currency' | 'issued_on'> &
-  Partial<Own> & { contact_id: number | null; company_id: number | null; lines?: DetailLine[] }
-
-/** The document as it stands. */
-export async function customerDocument(ctx: Ctx, type: CustomerDocument['type'], detail: Detail): Promise<CustomerDocument> {
-  const { branding } = await brandingOf(ctx)
-  const { number, title, currency, issued_on, lines = [] } = detail
-  return {
-    type,
-    ...{ number, title, currency, issued_on },
-    issuer: branding.issuer,
-    recipient: (await customerOf(ctx, detail)).printed,
-    valid_until: detail.valid_until ?? null,
-    starts_on: detail.starts_on ?? null,
-    ends_on: detail.ends_on ?? null,
-    body: detail.body ?? null,
-    lines: lines.map(({ name, product, body, quantity, unit_price, discount_amount, tax_rate, line_total }) => ({
-      ...{ name, sku: product?.sku ?? null, body, quantity, unit_price, discount_amount, tax_rate, line_total },
-    })),
-    subtotal: detail.subtotal ?? null,
-    discount_total: detail.discount_total ?? null,
-    tax_total: detail.tax_total ?? null,
-    total: detail.total ?? null,
-    value: detail.value ?? null,
-    notes: detail.notes ?? null,
-    terms_and_conditions: detail.terms_and_conditions ?? null,
-  }
-}

@@ -9,6 +9,7 @@ interface Named {
   company_id: number | null
 }
 interface Customer {
+  id: number
   name: string
   email: string | null
   company?: string | null
@@ -16,30 +17,45 @@ interface Customer {
   tax_id: string | null
 }
 
+/** Whom it is addressed to, as it is printed (null: nobody), and where mails to them go: the contact's address, else the company's. */
+export interface Recipient {
+  printed: { name: string; lines: string[] } | null
+  email: string | null
+}
+
 /**
- * Whom it is addressed to, as it is printed (null: nobody), and where mails to them go: the contact's address, else the company's. It belongs to
- * the document: whoever may see that sees it, also where the contact is somebody else's, was deleted, or has lost its module.
+ * The recipients of documents, read at once: a function of each. A recipient belongs to the document: whoever may see that sees it, also where
+ * the contact is somebody else's, was deleted, or has lost its module.
  */
-export async function customerOf(ctx: Ctx, { contact_id, company_id }: Named) {
-  const [contact, company] = await Promise.all([read(ctx, 'contact', contact_id), read(ctx, 'company', company_id)])
-  const named = company ?? contact
-  const lines = [
-    company ? contact?.name : contact?.company,
-    company?.address ?? contact?.address,
-    named?.tax_id && `Tax ID ${named.tax_id}`,
-  ]
-  return {
-    printed: named ? { name: named.name, lines: addressLines(lines) } : null,
-    email: contact?.email ?? company?.email ?? null,
+export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(document: Named) => Recipient> {
+  const ids = (column: keyof Named) => [...new Set(documents.flatMap((document) => document[column] ?? []))]
+  const [contacts, companies] = await Promise.all([
+    read(ctx, 'contact', ids('contact_id')),
+    read(ctx, 'company', ids('company_id')),
+  ])
+  return ({ contact_id, company_id }) => {
+    const [contact, company] = [contacts.get(contact_id), companies.get(company_id)]
+    const named = company ?? contact
+    const lines = [
+      company ? contact?.name : contact?.company,
+      company?.address ?? contact?.address,
+      named?.tax_id && `Tax ID ${named.tax_id}`,
+    ]
+    return {
+      printed: named ? { name: named.name, lines: addressLines(lines) } : null,
+      email: contact?.email ?? company?.email ?? null,
+    }
   }
 }
 
-async function read(ctx: Ctx, type: 'contact' | 'company', id: number | null): Promise<Customer | undefined> {
+export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
+  (await recipientsOf(ctx, [document]))(document)
+
+async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promise<Map<number | null, Customer>> {
   const subject = subjectOf(ctx, type)
-  if (id === null || !subject) return undefined
+  if (!ids.length || !subject) return new Map()
   const { rows } = await sql<Customer>`
-    select name, email, address, tax_id ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)} where tenant_id = ${ctx.tenant.id} and id = ${id}`.execute(
-    ctx.tx,
-  )
-  return rows[0]
+    select id, name, email, address, tax_id ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
+    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
+  return new Map(rows.map((row) => [row.id, row]))
 }

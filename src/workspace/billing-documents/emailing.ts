@@ -3,18 +3,18 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
-import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import type { Permission } from '#kernel/names.ts'
+import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { type HasTimeline, logActivity } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
-import { capital } from '#kernel/values/words.ts'
-import { customerOf } from './customer.ts'
-import type { CustomerDocument } from './customer-document.ts'
-import { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
+import { recipientOf } from './customer.ts'
+import { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 
 /** Ten a minute by user (PO-41). */
-export const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
+const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
 
 const addresses = z.array(email()).max(50, 'Must be at most 50 addresses.')
 
@@ -28,22 +28,44 @@ export const EmailDocument = z.object({
 })
 
 /** What a mailed document answers: the entry of the e-mail log. */
-export const EmailedDocument = z.object({ email_log_uuid: z.string(), to: z.array(z.string()) })
+const EmailedDocument = z.object({ email_log_uuid: z.string(), to: z.array(z.string()) })
+
+/** POST /:id/email, ten a minute by user over all kinds of document. */
+export const emailRoute = <T extends RecordTable>(
+  of: Resource<T>,
+  allow: Permission,
+  email: (ctx: Ctx, document: Row<T>, body: z.output<typeof EmailDocument>) => Promise<z.input<typeof EmailedDocument>>,
+): Route =>
+  workspace.post(
+    '/:id/email',
+    {
+      allow,
+      limit: billingDocumentEmail,
+      record: of.lock,
+      body: EmailDocument,
+      reply: EmailedDocument,
+      message: 'The mail is on its way.',
+    },
+    (ctx, { record, body }) => email(ctx, record, body),
+  )
 
 interface Document {
   /** `purchase_order.emailed` */
   type: string
-  number: string
+  paper: Paper
+  /** What has become of it. */
+  since: Partial<Since>
+  /** The storage key of a drawn signature under it. */
+  signature?: string | null
   /** The recipient when none is sent. */
   recipient: string | null | undefined
-  /** What stands below the message: number, dates, what it comes to. As the PDF prints them. */
+  /** What stands below the message, beside the number: dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
-  pdf: PdfSpec
   /** A button below the message, whose address holds a secret. */
   link?: { label: string; url: string; token: string }
 }
 
-/** Queues the mail in the transaction; its PDF shows the document as it is now, and is drawn when the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
+/** Queues the mail in the transaction; it looks as the document does, and its PDF, with what has become of it by now, is drawn before the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
 export async function emailDocument(
   ctx: Ctx,
   document: Document,
@@ -52,14 +74,18 @@ export async function emailDocument(
   const to = body.to?.length ? body.to : document.recipient ? [document.recipient] : []
   if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
   const replyTo = (await ctx.setting('company_email')) || ctx.actor.email
+  const { paper, signature } = document
+  const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({
-    from: ctx.tenant.name,
+    from: issuer.name,
     paragraphs: body.message.split(/\n{2,}/),
-    facts: document.facts,
+    facts: [{ label: kind, value: number }, ...document.facts],
     button: document.link,
-    accent: await ctx.setting('document_accent_color'),
+    brand: { logoUrl: paper.logo && ctx.services.storage.url(paper.logo) },
+    accent: accent ?? undefined,
   })
-  const attachments = body.attach_pdf ? [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing: document.pdf }] : []
+  const drawing = drawingOf(paper, document.since, { signature })
+  const attachments = body.attach_pdf ? [{ name: `${number}.pdf`, mime: 'application/pdf', drawing }] : []
   const uuid = await sendMail(ctx, {
     type: document.type,
     to,
@@ -94,33 +120,42 @@ export function refuseUnmailable(noun: string, { status }: Pick<Offer, 'status'>
     throw invalid({ status: `Only ${mailable.join(' and ')} ${noun}s are mailed; this one is ${status}.` })
 }
 
+/** The signature under a document. */
+export interface Signed {
+  block: NonNullable<Since['signature']>
+  /** The storage key of a drawn signature. */
+  image: string | null
+}
+
 interface OfferMail {
-  document: CustomerDocument
+  paper: OfferPaper
   signed?: Signed
   /** By which it can be accepted. */
   link?: { url: string; token: string }
 }
+
+/** What has become of an offer: whether it is a draft still, or accepted, and the signature. */
+export const sinceOffered = ({ status }: { status: string }, signed?: Signed): Since => ({
+  status: chipOf(status),
+  signature: signed?.block,
+})
 
 /** Mails a customer's document, by default to its contact, else to its company, and says so in its timeline. */
 export async function emailOffer(
   ctx: Ctx,
   of: HasTimeline<typeof offerSentences>,
   offer: Offer,
-  { document, signed, link }: OfferMail,
+  { paper, signed, link }: OfferMail,
   body: z.output<typeof EmailDocument>,
 ) {
-  const { email: recipient } = await customerOf(ctx, offer)
-  const { dates, totals } = printedCustomerDocument(document, ctx.tenant.locale)
+  const { email: recipient } = await recipientOf(ctx, offer)
+  const { dates, totals, currency } = paper.printed
   const sums = totals.filter(({ strong }) => strong)
-  const facts = [
-    { label: capital(document.type), value: offer.number },
-    ...dates,
-    ...sums.map(({ label, value }) => ({ label, value: `${document.currency} ${value}` })),
-  ]
+  const facts = [...dates, ...sums.map(({ label, value }) => ({ label, value: `${currency} ${value}` }))]
   const button = link && { label: 'Read and accept', ...link }
-  const pdf = await customerPdf(ctx, document, offer.status, signed)
-  const type = `${document.type}.emailed`
-  const mailed = await emailDocument(ctx, { type, pdf, number: offer.number, recipient, facts, link: button }, body)
+  const since = sinceOffered(offer, signed)
+  const type = `${paper.shown.type}.emailed`
+  const mailed = await emailDocument(ctx, { type, paper, since, signature: signed?.image, recipient, facts, link: button }, body)
   await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })
   return mailed
 }

@@ -18,6 +18,7 @@ import {
 } from '#kernel/values/fields.ts'
 import { optionalHtml } from '#kernel/values/html.ts'
 import { type LineTable, linesField, linesOf, OfferLineInput, offerLine } from './lines.ts'
+import { taxBreakdown } from './tax-breakdown.ts'
 import { DISCOUNT_TYPES } from './totals.ts'
 
 /** Whom a document is for, as it is sent. */
@@ -70,6 +71,27 @@ export const offerDetail = (lines: LineTable, lineName: string) => ({
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),
   lines: linesField(lines, lineName, offerLine),
+  tax_breakdown: taxBreakdown(lines),
   note_entries: newestNotes(),
   activities: activities(),
 })
+
+/** What is printed of an offer: a choice of its detail view, for `pick`. */
+export const offerPrinted = {
+  id: true,
+  number: true,
+  title: true,
+  currency: true,
+  issued_on: true,
+  valid_until: true,
+  contact_id: true,
+  company_id: true,
+  subtotal: true,
+  discount_total: true,
+  tax_total: true,
+  total: true,
+  notes: true,
+  terms_and_conditions: true,
+  lines: true,
+  tax_breakdown: true,
+} as const

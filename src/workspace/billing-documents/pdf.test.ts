@@ -59,6 +59,12 @@ test('a short document is one page of PDF/A with its title, and the same data gi
   assert.ok(pdf.equals(await renderBillingDocument(order)))
 })
 
+test('its structure has a heading for its number, its title and each part', async () => {
+  const pdf = await renderBillingDocument({ ...order, notes_html: '<h2>Delivery</h2><p>Soon.</p>', notes: null })
+  const count = (tag: string) => pdf.toString('latin1').match(new RegExp(`/S\\s*/${tag}\\b`, 'g'))?.length ?? 0
+  assert.deepEqual([count('H1'), count('H2'), count('H3')], [1, 3, 1])
+})
+
 test('60 lines flow over pages', async () => {
   const lines = Array.from({ length: 60 }, (_, index) => ({ ...line, description: `Desk ${index}` }))
   const count = pages(await renderBillingDocument({ ...order, lines }))

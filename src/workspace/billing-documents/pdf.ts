@@ -24,7 +24,11 @@ export type BillingDocumentPdf = {
   lines?: BillingDocumentPdfLine[]
   /** Formatted text (sanitised HTML) between the head and the lines. */
   body?: string | null
-  totals: { label: string; value: string; strong?: boolean }[]
+  totals: BillingDocumentPdfTotal[]
+  /** Net and tax of each rate, beside the totals. */
+  taxes?: { rate: string; net: string; tax: string }[] | null
+  /** Below the totals: what was paid or credited, and what is left to pay. */
+  settlement?: BillingDocumentPdfTotal[] | null
   /** Further tables, e.g. the payments received; the last column is aligned as numbers. */
   tables?: { title: string; headers: string[]; rows: string[][] }[]
   notes?: string | null
@@ -42,10 +46,29 @@ export type BillingDocumentPdf = {
   /** The fixed words of the template, in English unless given. */
   labels?: Partial<
     Record<
-      'description' | 'quantity' | 'unit_price' | 'discount' | 'tax_rate' | 'amount' | 'no_lines' | 'notes' | 'terms',
+      | 'description'
+      | 'quantity'
+      | 'unit_price'
+      | 'discount'
+      | 'tax_rate'
+      | 'amount'
+      | 'no_lines'
+      | 'rate'
+      | 'net'
+      | 'tax'
+      | 'notes'
+      | 'terms',
       string
     >
   >
+}
+
+export type BillingDocumentPdfTotal = {
+  label: string
+  /** A small line below the label. */
+  note?: string
+  value: string
+  strong?: boolean
 }
 
 export type BillingDocumentPdfLine = {
@@ -56,7 +79,7 @@ export type BillingDocumentPdfLine = {
   body?: string | null
   quantity: string
   unit_price: string
-  /** Off this line; the column stands where any line has one. */
+  /** Off this line, and out of its amount; the column stands where any line has one. */
   discount?: string | null
   tax_rate: string
   amount: string
@@ -64,13 +87,14 @@ export type BillingDocumentPdfLine = {
 
 /** The document as a PDF still to be drawn: by `renderPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
 export const billingDocument = (
-  { body, notes_html, terms_html, lines, ...data }: BillingDocumentPdf,
+  { body, notes_html, terms_html, lines, totals, settlement, ...data }: BillingDocumentPdf,
   files: { logo?: string | null; signature?: string | null } = {},
 ): PdfSpec => ({
   template: 'billing-documents/document',
   data: {
     ...data,
     lines: lines?.map((line) => ({ ...line, body: blocks(line.body) })),
+    totals: [...totals, ...(settlement ?? [])],
     body: blocks(body),
     rich_notes: blocks(notes_html),
     rich_terms: blocks(terms_html),

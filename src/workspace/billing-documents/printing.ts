@@ -1,6 +1,10 @@
-/** Figures of billing documents as people read them, in the workspace's language. They are formatted here and computed nowhere. */
-import { formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
-import type { BillingDocumentPdf, BillingDocumentPdfLine } from './pdf.ts'
+/**
+ * Figures of billing documents as people read them, in the document's language. A line's amount is what is left of it after its
+ * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
+ */
+import { decimal, formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
+import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTotal } from './pdf.ts'
+import type { TaxShare } from './tax-breakdown.ts'
 
 /** A line as a detail view gives it, with the texts that are printed. */
 interface ShownLine {
@@ -20,9 +24,12 @@ interface ShownTotals {
   discount_total?: number | string
   tax_total: number | string
   total: number | string
+  tax_breakdown: TaxShare[]
 }
 
-/** Lines and totals of a document in its currency. Discounts are shown where there are any. */
+export type Sums = { totals: BillingDocumentPdfTotal[]; taxes: NonNullable<BillingDocumentPdf['taxes']> }
+
+/** Lines and totals of a document in its currency. */
 export function printed(locale: string, currency: string) {
   const amount = (value: number | string) => formatAmount(value, currency, locale)
   const isSome = (value: number | string | undefined) => value !== undefined && Number(value) !== 0
@@ -36,11 +43,21 @@ export function printed(locale: string, currency: string) {
     tax_rate: `${formatQuantity(shown.tax_rate, locale)}%`,
     amount: amount(shown.line_total),
   })
-  const totals = ({ subtotal, discount_total, tax_total, total }: ShownTotals): BillingDocumentPdf['totals'] => [
-    { label: 'Subtotal', value: amount(subtotal) },
-    ...(isSome(discount_total) ? [{ label: 'Discount', value: `−${amount(discount_total!)}` }] : []),
-    { label: 'Tax', value: amount(tax_total) },
-    { label: 'Total', value: amount(total), strong: true },
-  ]
+  const totals = ({ subtotal, discount_total = 0, tax_total, total, tax_breakdown }: ShownTotals): Sums => ({
+    totals: [
+      {
+        label: 'Subtotal (net)',
+        value: amount(decimal(subtotal).minus(discount_total).toFixed()),
+        ...(isSome(discount_total) ? { note: `${amount(subtotal)} less discounts of ${amount(discount_total)}` } : {}),
+      },
+      { label: 'Tax', value: amount(tax_total) },
+      { label: 'Total', value: amount(total), strong: true },
+    ],
+    taxes: tax_breakdown.map(({ tax_rate, net, tax }) => ({
+      rate: `${formatQuantity(tax_rate, locale)}%`,
+      net: amount(net),
+      tax: amount(tax),
+    })),
+  })
   return { amount, line, totals }
 }

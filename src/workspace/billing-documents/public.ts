@@ -1,15 +1,20 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, brandingOf } from './branding.ts'
 export { convertToInvoice } from './conversion.ts'
-export { customerOf } from './customer.ts'
-export { CustomerDocument, customerDocument } from './customer-document.ts'
-export { customerPdf, printedCustomerDocument, type Signed } from './customer-pdf.ts'
+
+export { type Recipient, recipientOf, recipientsOf } from './customer.ts'
+export { CustomerDocument } from './customer-document.ts'
+export { printedCustomerDocument } from './customer-pdf.ts'
+
 export {
   EmailDocument,
   emailDocument,
   emailOffer,
+  emailRoute,
   offerSentences,
   refuseUnmailable,
+  type Signed,
+  sinceOffered,
 } from './emailing.ts'
 export { endOverdue, refuseOver } from './expiry.ts'
 export {
@@ -25,9 +30,10 @@ export {
   storedLines,
   storedLinesOf,
 } from './lines.ts'
-export { customerInput, offerDetail, offerInput, offerShown, partiesShown } from './offers.ts'
-export { emailRoute, pdfRoute } from './paper-routes.ts'
-export { billingDocument } from './pdf.ts'
+export { offerPapers } from './offer-papers.ts'
+export { customerInput, offerDetail, offerInput, offerPrinted, offerShown, partiesShown } from './offers.ts'
+export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
 export { printed } from './printing.ts'
+export { taxBreakdown } from './tax-breakdown.ts'
 export { computeTotals, DISCOUNT_TYPES } from './totals.ts'

@@ -1,7 +1,12 @@
+import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
+
 import { offerToCustomers } from '#workspace/acceptance/demo.ts'
 import { customersOf } from '#workspace/billing-documents/demo/goods.ts'
+
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
+
 import type { ContractRow } from './contracts.ts'
 import { acceptableContract } from './moving.ts'
 
@@ -76,6 +81,7 @@ export default defineDemo({
       }
     })
     await insertStories(ctx, 'contracts', stories)
+    await fillIssued(ctx, acceptableContract, sql`status <> 'draft'`)
     await offerToCustomers(ctx, plan, acceptableContract, ['active', 'expired'])
     return count
   },

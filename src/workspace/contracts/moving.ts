@@ -1,15 +1,18 @@
 /** A contract's way: sent, signed by the customer or accepted by staff, and ended. */
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { readByIds } from '#kernel/records/view.ts'
 import { type Acceptable, endLinks, openToAcceptance } from '#workspace/acceptance/public.ts'
-import { customerDocument } from '#workspace/billing-documents/public.ts'
+import { offerPapers } from '#workspace/billing-documents/public.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
 import { type ContractRow, contracts } from './contracts.ts'
 import { lifecycle } from './lifecycle.ts'
+import { PrintedContract } from './schema.ts'
 
 export const acceptableContract: Acceptable = {
   of: contracts,
   lastDay: 'ends_on',
-  shown: async (ctx, id) => customerDocument(ctx, 'contract', await contracts.loadDetailUnscoped(ctx, id)),
+  papers: async (ctx, ids) => offerPapers(ctx, 'contract', await readByIds(ctx, PrintedContract, 'contracts', ids)),
   async accepted(ctx, contract: ContractRow) {
     await accept(ctx, contract)
     await emit(ctx, 'contract.signed', { contract_id: contract.id })
@@ -31,6 +34,7 @@ export const activate = (ctx: Ctx, contract: ContractRow) => begin(ctx, contract
 
 async function begin(ctx: Ctx, contract: ContractRow, move: 'accept' | 'activate') {
   await lifecycle.move(ctx, contracts, contract, move, { issued_on: contract.issued_on ?? ctx.today() })
+  if (move === 'activate') await issue(ctx, acceptableContract, [contract.id])
   await endLinks(ctx, 'contracts', contract.id)
   await emit(ctx, 'contract.activated', { contract_id: contract.id })
 }

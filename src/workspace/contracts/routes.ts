@@ -1,8 +1,9 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
-import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
 import { invoice } from './invoicing.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -25,7 +26,7 @@ export default [
   ...acceptanceRoutes(acceptableContract, 'contracts.send'),
   action(contracts, '/:id/accept', { allow: 'contracts.accept', message: 'Contract accepted.' }, accept),
   statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }),
-  pdfRoute(contracts, 'contracts-pdf', pdf),
+  ...paperRoutes(contracts, 'contracts-pdf', pdf),
   workspace.post(
     '/:id/invoice',
     { allow: 'contracts.convert', record: contracts.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },

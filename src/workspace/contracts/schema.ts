@@ -19,6 +19,7 @@ import {
 import { optionalHtml } from '#kernel/values/html.ts'
 import { signatureField } from '#workspace/acceptance/public.ts'
 import { customerInput, partiesShown } from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const CreateContract = z.object({
@@ -50,7 +51,14 @@ export const Contract = view('contracts', 'Contract', {
 
 export const ContractDetail = extended(Contract, 'ContractDetail', {
   body: formatted('html').nullable(),
+  issued_document: issuedDocument(),
   signature: signatureField(),
   note_entries: newestNotes(),
   activities: activities(),
+})
+
+/** What is printed of a contract. */
+export const PrintedContract = ContractDetail.pick({
+  ...{ id: true, number: true, title: true, currency: true, issued_on: true, starts_on: true, ends_on: true },
+  ...{ contact_id: true, company_id: true, body: true, value: true },
 })

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord } from '#kernel/records/saving.ts'
@@ -72,12 +71,6 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateCreditNote>) =>
 /** Changes what was sent; drafts only. */
 export const update = (ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) =>
   updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
-
-/** draft → issued, dated today. From then on it can be applied. */
-export async function issue(ctx: Ctx, note: CreditNote) {
-  await lifecycle.move(ctx, creditNotes, note, 'issue', { issue_date: ctx.today() })
-  await emit(ctx, 'credit_note.issued', { credit_note_id: note.id })
-}
 
 /** draft or issued → voided, while nothing of it is applied: 422 on `status` otherwise. */
 export async function voidCreditNote(ctx: Ctx, note: CreditNote) {

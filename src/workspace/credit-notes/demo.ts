@@ -5,6 +5,8 @@ import { insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { decimal, roundTo } from '#kernel/values/money.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
+import { issuableCreditNote } from './pdf.ts'
 
 const occasions = {
   en: ['Goods came damaged', 'Two boxes were missing', 'Price agreed afterwards', 'Late delivery', 'Returned goods'],
@@ -71,6 +73,7 @@ export default defineDemo({
       return story.map((entry) => ({ ...entry, at, by, id: ids[n]! }))
     })
     await insertTimeline(ctx, 'credit_notes', told)
+    await fillIssued(ctx, issuableCreditNote, sql`status <> 'draft'`)
     return drawn.length
   },
 })

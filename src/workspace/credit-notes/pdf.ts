@@ -1,28 +1,43 @@
-/** The credit note on paper. It prints what is stored and computes nothing. */
+/** The credit note on paper: what it says, frozen when it is issued. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
-import { humanised } from '#kernel/values/words.ts'
-import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
+import { readByIds } from '#kernel/records/view.ts'
+import { brandingOf, chipOf, drawingOf, type Paper, printed, recipientsOf } from '#workspace/billing-documents/public.ts'
+import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
+import { CreditNoteDetail } from './schema.ts'
 
-/** What the credit note's PDF shows, read now, in the transaction; it is drawn later. */
-export async function creditNotePdf(ctx: Ctx, { id }: CreditNote): Promise<PdfSpec> {
-  const note = await creditNotes.loadDetailUnscoped(ctx, id)
-  const { number, title, status, currency, issue_date } = note
-  const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, note), brandingOf(ctx)])
-  const print = printed(ctx.tenant.locale, currency)
-  const document = {
-    ...branding,
-    kind: 'Credit note',
-    number,
-    title,
-    status: humanised(status),
-    issued_on: issue_date,
-    dates: issue_date ? [{ label: 'Issue date', value: issue_date }] : [],
-    recipient: customer.printed && { label: 'Credit to', ...customer.printed },
-    currency,
-    lines: note.lines.map(print.line),
-    totals: print.totals(note),
-  }
-  return billingDocument(document, { logo })
+const Printed = CreditNoteDetail.pick({
+  ...{ id: true, number: true, title: true, currency: true, issue_date: true, contact_id: true, company_id: true },
+  ...{ subtotal: true, discount_total: true, tax_total: true, total: true, lines: true, tax_breakdown: true },
+})
+
+export const issuableCreditNote: Issuable = {
+  of: creditNotes,
+  async papers(ctx, ids) {
+    const read = await readByIds(ctx, Printed, 'credit_notes', ids)
+    const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, read), brandingOf(ctx)])
+    return new Map(
+      read.map((note): [number, Paper] => {
+        const { number, title, currency, issue_date } = note
+        const recipient = recipientFor(note).printed
+        const print = printed(written.locale, currency)
+        const says = {
+          ...branding,
+          kind: 'Credit note',
+          ...{ number, title, issued_on: issue_date, currency },
+          dates: issue_date ? [{ label: 'Issue date', value: issue_date }] : [],
+          recipient: recipient && { label: 'Credit to', ...recipient },
+          lines: note.lines.map(print.line),
+          ...print.totals(note),
+        }
+        return [note.id, { printed: says, ...written }]
+      }),
+    )
+  },
+}
+
+/** What the credit note's PDF shows; it is drawn later. */
+export async function creditNotePdf(ctx: Ctx, { id, status }: CreditNote): Promise<PdfSpec> {
+  return drawingOf(await paperOf(ctx, issuableCreditNote, id), { status: chipOf(status) })
 }

@@ -1,7 +1,9 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
-import { pdfRoute } from '#workspace/billing-documents/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
+
 import { apply, unapply } from './applying.ts'
-import { create, creditNoteList, creditNoteStats, creditNotes, issue, remove, update, voidCreditNote } from './credit-notes.ts'
+import { create, creditNoteList, creditNoteStats, creditNotes, remove, update, voidCreditNote } from './credit-notes.ts'
+import { issueCreditNote } from './issuing.ts'
 import { creditNotePdf } from './pdf.ts'
 import { ApplyCreditNote, CreateCreditNote, UnapplyCreditNote, UpdateCreditNote } from './schema.ts'
 
@@ -16,7 +18,7 @@ export default [
     remove,
   }),
   ...activityRoutes(creditNotes),
-  action(creditNotes, '/:id/issue', { allow: 'credit-notes.issue', message: 'Credit note issued.' }, issue),
+  action(creditNotes, '/:id/issue', { allow: 'credit-notes.issue', message: 'Credit note issued.' }, issueCreditNote),
   action(
     creditNotes,
     '/:id/apply',
@@ -30,5 +32,5 @@ export default [
     unapply,
   ),
   action(creditNotes, '/:id/void', { allow: 'credit-notes.void', message: 'Credit note voided.' }, voidCreditNote),
-  pdfRoute(creditNotes, 'credit-notes-pdf', creditNotePdf),
+  ...paperRoutes(creditNotes, 'credit-notes-pdf', creditNotePdf),
 ]

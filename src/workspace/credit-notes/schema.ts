@@ -12,7 +12,9 @@ import {
   OFFER_COLUMNS,
   OfferLineInput,
   offerLine,
+  taxBreakdown,
 } from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { positiveAmount, settledInvoices } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -58,6 +60,8 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
 
 export const CreditNoteDetail = extended(CreditNote, 'CreditNoteDetail', {
   lines: linesField(creditNoteLines, 'CreditNoteLine', offerLine),
+  tax_breakdown: taxBreakdown(creditNoteLines),
+  issued_document: issuedDocument(),
   applications: settledInvoices('CreditNoteApplication', { table: 'credit_note_applications', by: 'credit_note_id' }),
   notes: newestNotes(),
   activities: activities(),

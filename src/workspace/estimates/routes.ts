@@ -1,7 +1,10 @@
 import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+
+import { emailRoute } from '#workspace/billing-documents/public.ts'
+
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert } from './conversion.ts'
 import { create, estimateList, estimateStats, estimates, update } from './estimates.ts'
 import { CreateEstimate, DeclineEstimate, UpdateEstimate } from './schema.ts'
@@ -22,7 +25,7 @@ export default [
   action(estimates, '/:id/accept', { allow: 'estimates.accept', message: 'Estimate accepted.' }, accept),
   action(estimates, '/:id/decline', { allow: 'estimates.accept', body: DeclineEstimate, message: 'Estimate declined.' }, decline),
   action(estimates, '/:id/expire', { allow: 'estimates.accept', message: 'Estimate expired.' }, expire),
-  pdfRoute(estimates, 'estimates-pdf', pdf),
+  ...paperRoutes(estimates, 'estimates-pdf', pdf),
   workspace.post(
     '/:id/convert',
     { allow: 'estimates.convert', record: estimates.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },

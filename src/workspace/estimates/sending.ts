@@ -2,22 +2,32 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { readByIds } from '#kernel/records/view.ts'
 import {
-  customerDocument,
-  customerPdf,
+  drawingOf,
   type EmailDocument,
   emailOffer,
+  type OfferPaper,
+  offerPapers,
   refuseOver,
   refuseUnmailable,
+  sinceOffered,
 } from '#workspace/billing-documents/public.ts'
+import { type Issuable, issue, paperOf } from '#workspace/issued-documents/public.ts'
 import { type EstimateRow, estimates } from './estimates.ts'
 import { lifecycle } from './lifecycle.ts'
-import type { DeclineEstimate } from './schema.ts'
+import { type DeclineEstimate, PrintedEstimate } from './schema.ts'
+
+export const issuableEstimate: Issuable<OfferPaper> = {
+  of: estimates,
+  papers: async (ctx, ids) => offerPapers(ctx, 'estimate', await readByIds(ctx, PrintedEstimate, 'estimates', ids)),
+}
 
 /** draft → sent. Sends no mail. 422 on `valid_until` when that is over. */
 export async function send(ctx: Ctx, estimate: EstimateRow) {
   const sent = await lifecycle.move(ctx, estimates, estimate, 'send', { issued_on: ctx.today() })
   refuseOver(ctx, sent, 'valid_until')
+  await issue(ctx, issuableEstimate, [sent.id])
   await emit(ctx, 'estimate.sent', { estimate_id: sent.id })
 }
 
@@ -39,13 +49,11 @@ export async function expire(ctx: Ctx, estimate: EstimateRow) {
   await emit(ctx, 'estimate.expired', { estimate_id: estimate.id })
 }
 
-const shown = async (ctx: Ctx, { id }: EstimateRow) =>
-  customerDocument(ctx, 'estimate', await estimates.loadDetailUnscoped(ctx, id))
-
-export const pdf = async (ctx: Ctx, estimate: EstimateRow) => customerPdf(ctx, await shown(ctx, estimate), estimate.status)
+export const pdf = async (ctx: Ctx, estimate: EstimateRow) =>
+  drawingOf(await paperOf(ctx, issuableEstimate, estimate.id), sinceOffered(estimate))
 
 /** Queues a mail, by default to the contact, else to the company. */
 export async function email(ctx: Ctx, estimate: EstimateRow, body: z.output<typeof EmailDocument>) {
   refuseUnmailable('estimate', estimate, ['sent', 'accepted'])
-  return emailOffer(ctx, estimates, estimate, { document: await shown(ctx, estimate) }, body)
+  return emailOffer(ctx, estimates, estimate, { paper: await paperOf(ctx, issuableEstimate, estimate.id) }, body)
 }

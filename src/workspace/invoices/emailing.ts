@@ -3,26 +3,24 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { customerOf, type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
+import { type EmailDocument, emailDocument, printed, recipientOf } from '#workspace/billing-documents/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
-import { invoicePdf } from './pdf.ts'
+import { readInvoice } from './pdf.ts'
 
 /** Queues the mail and says so in the timeline. 422 on `status` for drafts and cancelled ones, on `to` when there is nobody to mail to. */
 export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof EmailDocument>) {
   if (invoice.status !== 'unpaid' && invoice.status !== 'paid')
     throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
-  const { email: recipient } = await customerOf(ctx, invoice)
-  const pdf = await invoicePdf(ctx, invoice)
-  const { number, currency } = invoice
-  const { amount } = printed(ctx.tenant.locale, currency)
+  const { email: recipient } = await recipientOf(ctx, invoice)
+  const { paper, since } = await readInvoice(ctx, invoice)
+  const { currency } = invoice
+  const { amount } = printed(paper.locale, currency)
   const facts = [
-    { label: 'Invoice', value: number },
     ...(invoice.due_date ? [{ label: 'Due date', value: invoice.due_date }] : []),
     { label: 'Total', value: `${currency} ${amount(invoice.total)}` },
     { label: 'Balance due', value: `${currency} ${amount(invoice.balance_due)}` },
   ]
-  const document = { type: 'customer_invoice.emailed', number, recipient, facts, pdf }
-  const mailed = await emailDocument(ctx, document, body)
+  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, since, recipient, facts }, body)
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
   return mailed
 }

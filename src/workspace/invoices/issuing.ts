@@ -11,7 +11,9 @@ import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 import { childrenOf, storedLinesOf } from '#workspace/billing-documents/public.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
+import { issuableInvoice } from './pdf.ts'
 import { isOver, later, occurrenceOn } from './recurrence.ts'
 import { type Frequency, invoiceLines } from './schema.ts'
 
@@ -131,6 +133,11 @@ async function issueBatch(ctx: Ctx, after: number, most: number): Promise<Batch>
     ),
   )
   await allPipelined(...due.flatMap((root, n) => advance(ctx, root, made[n]!)))
+  await issue(
+    ctx,
+    issuableInvoice,
+    made.map(({ id }) => id),
+  )
   for (const { id } of made) await announce(ctx, id)
   return { last: due.at(-1)!.id, issued: due.length, isFull: due.length === limit }
 }

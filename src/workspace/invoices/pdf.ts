@@ -1,44 +1,89 @@
-/** The invoice on paper. It prints what is stored and computes nothing (INV-60 … INV-64). */
+/** The invoice on paper (INV-60 … INV-64): what it says, frozen when it is issued, and what was paid of it since. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { readByIds } from '#kernel/records/view.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { billingDocument, brandingOf, customerOf, printed } from '#workspace/billing-documents/public.ts'
+import {
+  brandingOf,
+  chipOf,
+  drawingOf,
+  type Paper,
+  printed,
+  recipientsOf,
+  type Since,
+} from '#workspace/billing-documents/public.ts'
+import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
+import { InvoiceDetail } from './schema.ts'
 
-const LABELS = { draft: 'Draft', unpaid: 'Unpaid', partial: 'Partial', paid: 'Paid', cancelled: 'Cancelled' }
+const Printed = InvoiceDetail.pick({
+  ...{
+    id: true,
+    number: true,
+    title: true,
+    currency: true,
+    issue_date: true,
+    due_date: true,
+    contact_id: true,
+    company_id: true,
+  },
+  ...{ subtotal: true, discount_total: true, tax_total: true, total: true, notes: true, terms_and_conditions: true },
+  ...{ lines: true, tax_breakdown: true },
+})
 
-/** What the invoice's PDF shows, read now, in the transaction; it is drawn later. */
-export async function invoicePdf(ctx: Ctx, { id }: Invoice): Promise<PdfSpec> {
+export const issuableInvoice: Issuable = {
+  of: invoices,
+  async papers(ctx, ids) {
+    const read = await readByIds(ctx, Printed, 'invoices', ids)
+    const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, read), brandingOf(ctx)])
+    return new Map(
+      read.map((invoice): [number, Paper] => {
+        const { number, title, currency, issue_date, due_date, lines, total } = invoice
+        const recipient = recipientFor(invoice).printed
+        const print = printed(written.locale, currency)
+        const dates = [
+          { label: 'Issue date', value: issue_date ?? '' },
+          { label: 'Due date', value: due_date ?? '' },
+        ]
+        const says = {
+          ...branding,
+          kind: 'Invoice',
+          ...{ number, title, issued_on: issue_date, currency },
+          dates: dates.filter(({ value }) => value),
+          recipient: recipient && { label: 'Bill to', ...recipient },
+          lines: lines.map(print.line),
+          ...print.totals(invoice),
+          settlement: [{ label: 'Balance due', value: print.amount(total), strong: true }],
+          notes_html: invoice.notes,
+          terms_html: invoice.terms_and_conditions,
+        }
+        return [invoice.id, { printed: says, ...written }]
+      }),
+    )
+  },
+}
+
+/** Its paper, and what has become of the invoice, read now, in the transaction. */
+export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: Paper; since: Since }> {
+  const paper = await paperOf(ctx, issuableInvoice, id)
   const invoice = await invoices.loadDetailUnscoped(ctx, id)
-  const { currency } = invoice
-  const [customer, { branding, logo }] = await Promise.all([customerOf(ctx, invoice), brandingOf(ctx)])
-  const print = printed(ctx.tenant.locale, currency)
-  const taken = (label: string, value: number | string) =>
-    decimal(value).eq(0) ? [] : [{ label, value: `−${print.amount(value)}` }]
-  const document = {
-    ...branding,
-    kind: 'Invoice',
-    number: invoice.number,
-    title: invoice.title,
-    status: LABELS[invoice.display_status],
-    issued_on: invoice.issue_date,
-    dates: [
-      { label: 'Issue date', value: invoice.issue_date ?? '' },
-      { label: 'Due date', value: invoice.due_date ?? '' },
-    ].filter(({ value }) => value),
-    recipient: customer.printed && { label: 'Bill to', ...customer.printed },
-    currency,
-    lines: invoice.lines.map(print.line),
-    totals: [
-      ...print.totals(invoice),
+  const { amount } = printed(paper.locale, invoice.currency)
+  const taken = (label: string, value: number | string) => (decimal(value).eq(0) ? [] : [{ label, value: `−${amount(value)}` }])
+  const since = {
+    status: chipOf(invoice.display_status),
+    settlement: [
       ...taken('Paid', invoice.amount_paid),
       ...taken('Credited', invoice.amount_credited),
-      { label: 'Balance due', value: print.amount(invoice.balance_due), strong: true },
+      { label: 'Balance due', value: amount(invoice.balance_due), strong: true },
     ],
-    tables: paymentsReceived(ctx, invoice.payment_allocations, print.amount),
-    notes_html: invoice.notes,
-    terms_html: invoice.terms_and_conditions,
+    tables: paymentsReceived(paper.timezone, invoice.payment_allocations, amount),
   }
-  return billingDocument(document, { logo })
+  return { paper, since }
+}
+
+/** What the invoice's PDF shows; it is drawn later. */
+export async function invoicePdf(ctx: Ctx, invoice: Invoice): Promise<PdfSpec> {
+  const { paper, since } = await readInvoice(ctx, invoice)
+  return drawingOf(paper, since)
 }

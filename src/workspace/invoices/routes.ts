@@ -1,5 +1,7 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
-import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+import { emailRoute } from '#workspace/billing-documents/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
+
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -30,6 +32,6 @@ export default [
     stopRecurrence,
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
-  pdfRoute(invoices, 'invoices-pdf', invoicePdf),
+  ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
   emailRoute(invoices, 'invoices.send', email),
 ]

@@ -27,7 +27,9 @@ import {
   OFFER_COLUMNS,
   OfferLineInput,
   offerLine,
+  taxBreakdown,
 } from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { paymentAllocations } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -129,6 +131,8 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),
   lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
+  tax_breakdown: taxBreakdown(invoiceLines),
+  issued_document: issuedDocument(),
   payment_allocations: paymentAllocations(),
   latest_unpaid_generated_invoice: computed(
     z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),

@@ -2,9 +2,11 @@
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { issueSoon } from './issuing.ts'
 import { lifecycle } from './lifecycle.ts'
+import { issuableInvoice } from './pdf.ts'
 import { beginning, checkBeginning, isOver } from './recurrence.ts'
 import type { Frequency } from './schema.ts'
 
@@ -20,6 +22,7 @@ export async function send(ctx: Ctx, invoice: Invoice) {
   const over = series && isOver(series.recurrence_next_issue_on, ends)
   const status = series && ({ recurrence_status: over ? 'ended' : 'active' } as const)
   await lifecycle.move(ctx, invoices, invoice, 'send', { issue_date, ...series, ...status })
+  await issue(ctx, issuableInvoice, [invoice.id])
   if (series) await logActivity(ctx, invoices, invoice.id, 'recurrence_started', { next_on: series.recurrence_next_issue_on })
   if (over) await logActivity(ctx, invoices, invoice.id, 'recurrence_stopped', { reason: 'over' })
   if (series && !over) await issueSoon(ctx, series.recurrence_next_issue_on)

@@ -5,6 +5,8 @@ import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { decimal, roundTo } from '#kernel/values/money.ts'
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
+import { issuableReceipt } from './receipt.ts'
 import type { METHODS } from './schema.ts'
 
 type Owed = Awaited<ReturnType<typeof owedInvoices>>[number]
@@ -29,6 +31,7 @@ export default defineDemo({
     const drawn = draw(plan, await owedInvoices(ctx))
     await book(ctx, plan, drawn)
     await settle(ctx, plan, drawn)
+    await fillIssued(ctx, issuableReceipt, sql`true`)
     return drawn.length
   },
 })

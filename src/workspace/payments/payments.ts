@@ -5,13 +5,10 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
-import { updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
-import { instantIn } from '#kernel/values/local-time.ts'
-import { decimal } from '#kernel/values/money.ts'
 import { lifecycle } from './lifecycle.ts'
-import { METHODS, PaymentDetail, Payment as PaymentItem, UpdatePayment } from './schema.ts'
+import { METHODS, PaymentDetail, Payment as PaymentItem } from './schema.ts'
 
 export type Payment = Row<'payments'>
 
@@ -62,16 +59,6 @@ export const paymentStats = statsOf('PaymentStats', paymentList, {
     },
   },
 })
-
-/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ, on `status` of a voided one. */
-export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
-  if (payment.status === 'voided') throw invalid({ status: 'A voided payment is not changed.' })
-  const kept = 'Stays as it was posted; void the payment and post another one.'
-  if (body.amount !== undefined && !decimal(body.amount).eq(payment.amount)) throw invalid({ amount: kept })
-  if (body.currency !== undefined && body.currency !== payment.currency) throw invalid({ currency: kept })
-  const paid_at = body.paid_at && instantIn(ctx, body.paid_at)
-  await updateRecord(ctx, payments, UpdatePayment, payment, { ...body, paid_at })
-}
 
 /** 422 on `status` of one that counts. */
 export async function remove(ctx: Ctx, payment: Payment) {

@@ -10,8 +10,10 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 import { decimal, refuseFractions } from '#kernel/values/money.ts'
 import { type Invoice, lockInvoices, settle } from '#workspace/invoices/public.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
 import { type Claim, checkClaims, inFull } from './claims.ts'
 import { type Payment, payments } from './payments.ts'
+import { issuableReceipt } from './receipt.ts'
 import { AllocatePayment, CreatePayment } from './schema.ts'
 
 /** The invoices are paid in the transaction that makes the payment: there is no payment without its effect. */
@@ -25,6 +27,7 @@ export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Prom
     numberPrefix: await ctx.setting('payments_number_prefix'),
     children: { field: 'allocations', table: 'payment_allocations', by: 'payment_id', rows: allocations },
   })
+  await issue(ctx, issuableReceipt, [id])
   await pay(ctx, invoices, allocations)
   await emit(ctx, 'payment.posted', { payment_id: id })
   return { id, inserted: Promise.resolve() }

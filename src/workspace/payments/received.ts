@@ -1,7 +1,6 @@
 /** What invoices show of the payments that were allocated to them. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
 import { computed } from '#kernel/records/view.ts'
 import { choice, formatted, instant, money } from '#kernel/values/fields.ts'
 import { dateIn } from '#kernel/values/time.ts'
@@ -40,10 +39,10 @@ export const paymentAllocations = () =>
   )
 
 /** The table of an invoice's PDF that lists what was received: posted payments only; no table without any (INV-62). */
-export function paymentsReceived(ctx: Ctx, allocations: z.output<typeof Received>[], print: (amount: number) => string) {
+export function paymentsReceived(timezone: string, allocations: z.output<typeof Received>[], print: (amount: number) => string) {
   const posted = allocations.filter(({ customer_payment }) => customer_payment.status === 'posted')
   const rows = posted.map(({ amount, customer_payment: { paid_at, number, method, reference } }) => [
-    ...[dateIn(ctx.tenant.timezone, paid_at), number, humanised(method), reference ?? '', print(amount)],
+    ...[dateIn(timezone, paid_at), number, humanised(method), reference ?? '', print(amount)],
   ])
   const headers = ['Date', 'Number', 'Method', 'Reference', 'Amount']
   return rows.length ? [{ title: 'Payments received', headers, rows }] : []

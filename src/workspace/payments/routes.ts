@@ -1,6 +1,8 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
-import { pdfRoute } from '#workspace/billing-documents/public.ts'
-import { paymentList, paymentStats, payments, remove, update } from './payments.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { update } from './correcting.ts'
+import { paymentList, paymentStats, payments, remove } from './payments.ts'
+
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
@@ -19,5 +21,5 @@ export default [
   ...activityRoutes(payments),
   action(payments, '/:id/allocate', { allow: 'payments.update', body: AllocatePayment, message: 'Payment allocated.' }, allocate),
   action(payments, '/:id/void', { allow: 'payments.void', message: 'Payment voided.' }, voidPayment),
-  pdfRoute(payments, 'payments-pdf', receiptPdf),
+  ...paperRoutes(payments, 'payments-pdf', receiptPdf),
 ]

@@ -17,6 +17,7 @@ import {
   stamps,
 } from '#kernel/values/fields.ts'
 import { localTime } from '#kernel/values/local-time.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { settledInvoices } from './settled.ts'
 
@@ -70,6 +71,7 @@ export const Payment = view('payments', 'Payment', {
 
 export const PaymentDetail = extended(Payment, 'PaymentDetail', {
   allocations: settledInvoices('PaymentAllocation', { table: 'payment_allocations', by: 'payment_id' }),
+  issued_document: issuedDocument(),
   notes: newestNotes(),
   activities: activities(),
 })

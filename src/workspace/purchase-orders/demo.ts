@@ -1,11 +1,14 @@
 /** Purchase orders of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { pickerOf } from '#kernel/demo/calendar.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertNotes, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
 import type { lifecycle } from './lifecycle.ts'
+import { issuableOrder } from './pdf.ts'
 
 type Status = (typeof lifecycle.states)[number]
 
@@ -112,6 +115,7 @@ export default defineDemo({
       writes.at(-1)!.catch(() => {}) // reported below
     }
     await Promise.all(writes)
+    await fillIssued(ctx, issuableOrder, sql`sent_at is not null`)
     return count
   },
 })

@@ -2,10 +2,11 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
-import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
+import { chipOf, type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
+import { paperOf } from '#workspace/issued-documents/public.ts'
+import { vendorsEvenDeleted } from '#workspace/vendors/public.ts'
 import type { Order } from './orders.ts'
-import { orderPdf } from './pdf.ts'
+import { issuableOrder } from './pdf.ts'
 
 const MAILABLE = ['sent', 'partially_received', 'received']
 
@@ -13,12 +14,10 @@ const MAILABLE = ['sent', 'partially_received', 'received']
 export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailDocument>) {
   if (!MAILABLE.includes(order.status))
     throw invalid({ status: 'Send the purchase order before mailing it; cancelled ones are not mailed.' })
-  const { email: recipient } = await vendorEvenDeleted(ctx, order.vendor_id)
-  const pdf = await orderPdf(ctx, order)
-  const { number, currency, total } = order
-  const facts = [
-    { label: 'Purchase order', value: number },
-    { label: 'Total', value: `${currency} ${printed(ctx.tenant.locale, currency).amount(total)}` },
-  ]
-  return emailDocument(ctx, { type: 'purchase_order.emailed', number, recipient, facts, pdf }, body)
+  const recipient = (await vendorsEvenDeleted(ctx, [order.vendor_id])).get(order.vendor_id)!.email
+  const paper = await paperOf(ctx, issuableOrder, order.id)
+  const { currency, total, status } = order
+  const facts = [{ label: 'Total', value: `${currency} ${printed(paper.locale, currency).amount(total)}` }]
+  const since = { status: chipOf(status) }
+  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, since, recipient, facts }, body)
 }

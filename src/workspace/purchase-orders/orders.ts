@@ -53,10 +53,6 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateOrder>) =>
 export const update = (ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) =>
   updateDraft(ctx, orders, { schema: UpdateOrder, lines: orderLines }, order, body)
 
-/** draft → sent; the order's date is today's where none was chosen (PO-23). Sends no mail. */
-export const send = (ctx: Ctx, order: Order) =>
-  lifecycle.move(ctx, orders, order, 'send', { order_date: order.order_date ?? ctx.today(), sent_at: ctx.now })
-
 export async function cancel(ctx: Ctx, order: Order) {
   await lifecycle.move(ctx, orders, order, 'cancel')
   await emit(ctx, 'purchase_order.cancelled', { purchase_order_id: order.id })

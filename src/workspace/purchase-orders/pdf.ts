@@ -1,45 +1,54 @@
-/** The order on paper. It prints what is stored and computes nothing (PO-39). */
+/** The order on paper (PO-39): what it says, frozen when it is sent. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
-import { addressLines, billingDocument, brandingOf, printed } from '#workspace/billing-documents/public.ts'
-import { vendorEvenDeleted } from '#workspace/vendors/public.ts'
+import { readByIds } from '#kernel/records/view.ts'
+import { addressLines, brandingOf, chipOf, drawingOf, type Paper, printed } from '#workspace/billing-documents/public.ts'
+import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
+import { vendorsEvenDeleted } from '#workspace/vendors/public.ts'
 import { type Order, orders } from './orders.ts'
+import { OrderDetail } from './schema.ts'
 
-const labels: Record<string, string> = {
-  sent: 'Sent',
-  partially_received: 'Partially received',
-  received: 'Received',
-  cancelled: 'Cancelled',
+const Printed = OrderDetail.pick({
+  ...{ id: true, number: true, title: true, currency: true, order_date: true, expected_date: true, vendor_id: true, notes: true },
+  ...{ subtotal: true, tax_total: true, total: true, lines: true, tax_breakdown: true },
+})
+
+export const issuableOrder: Issuable = {
+  of: orders,
+  async papers(ctx, ids) {
+    const read = await readByIds(ctx, Printed, 'purchase_orders', ids)
+    const vendors = await vendorsEvenDeleted(
+      ctx,
+      read.map(({ vendor_id }) => vendor_id),
+    )
+    const { branding, written } = await brandingOf(ctx)
+    return new Map(
+      read.map((order): [number, Paper] => {
+        const { number, title, currency, order_date, expected_date, lines, notes } = order
+        const { name, address, email, phone, tax_id } = vendors.get(order.vendor_id)!
+        const print = printed(written.locale, currency)
+        const dates = [
+          { label: 'Order date', value: order_date ?? '' },
+          { label: 'Expected', value: expected_date ?? '' },
+        ]
+        const says = {
+          ...branding,
+          kind: 'Purchase order',
+          ...{ number, title, issued_on: order_date, currency, notes },
+          dates: dates.filter(({ value }) => value),
+          recipient: { label: 'Vendor', name, lines: addressLines([address, email, phone, tax_id && `Tax ID ${tax_id}`]) },
+          lines: lines.map(print.line),
+          ...print.totals(order),
+        }
+        return [order.id, { printed: says, ...written }]
+      }),
+    )
+  },
 }
 
-/** What the order's PDF shows, read now, in the transaction; it is drawn later. 422 on `status` before the order was sent. */
+/** What the order's PDF shows; it is drawn later. 422 on `status` before the order was sent. */
 export async function orderPdf(ctx: Ctx, order: Order): Promise<PdfSpec> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
-  const { currency, ...detail } = await orders.loadDetailUnscoped(ctx, order.id)
-  const vendor = await vendorEvenDeleted(ctx, order.vendor_id)
-  const { branding, logo } = await brandingOf(ctx)
-  const print = printed(ctx.tenant.locale, currency)
-  const document = {
-    ...branding,
-    kind: 'Purchase order',
-    number: detail.number,
-    title: detail.title,
-    status: labels[detail.status],
-    issued_on: detail.order_date,
-    dates: [
-      { label: 'Order date', value: detail.order_date ?? '' },
-      { label: 'Expected', value: detail.expected_date ?? '' },
-    ].filter(({ value }) => value),
-    recipient: {
-      label: 'Vendor',
-      name: vendor.name,
-      lines: addressLines([vendor.address, vendor.email, vendor.phone, vendor.tax_id && `Tax ID ${vendor.tax_id}`]),
-    },
-    currency,
-    lines: detail.lines.map(print.line),
-    totals: print.totals(detail),
-    notes: detail.notes,
-  }
-  return billingDocument(document, { logo })
+  return drawingOf(await paperOf(ctx, issuableOrder, order.id), { status: chipOf(order.status) })
 }

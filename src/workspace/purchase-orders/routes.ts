@@ -1,16 +1,20 @@
 import { exportTypes } from '#kernel/export/file.ts'
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+
+import { emailRoute } from '#workspace/billing-documents/public.ts'
+
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert } from './conversion.ts'
 import { email } from './emailing.ts'
 import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
-import { cancel, create, orderList, orderStats, orders, send, update } from './orders.ts'
+import { cancel, create, orderList, orderStats, orders, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
+import { send } from './sending.ts'
 
 const { post, multiTransaction } = workspace
 
@@ -37,6 +41,6 @@ export default [
     { allow: 'purchase-orders.convert', record: orders.lock, reply: ExpenseDetail, status: 201, message: 'Expense drafted.' },
     async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
-  pdfRoute(orders, 'purchase-orders-pdf', orderPdf),
+  ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),
   emailRoute(orders, 'purchase-orders.send', email),
 ]

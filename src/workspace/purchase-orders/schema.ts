@@ -19,7 +19,8 @@ import {
   stamps,
   text,
 } from '#kernel/values/fields.ts'
-import { type LineTable, lineInput, linesField, linesOf } from '#workspace/billing-documents/public.ts'
+import { type LineTable, lineInput, linesField, linesOf, taxBreakdown } from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const orderLines: LineTable = { table: 'purchase_order_lines', by: 'purchase_order_id', columns: ['description'] }
@@ -69,6 +70,8 @@ export const OrderItem = view('purchase_orders', 'PurchaseOrder', {
 export const OrderDetail = extended(OrderItem, 'PurchaseOrderDetail', {
   notes: z.string().nullable(),
   lines: linesField(orderLines, 'PurchaseOrderLine', { description: z.string() }),
+  tax_breakdown: taxBreakdown(orderLines),
+  issued_document: issuedDocument(),
   note_entries: newestNotes(),
   activities: activities(),
 })

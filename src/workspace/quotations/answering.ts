@@ -2,16 +2,17 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { readByIds } from '#kernel/records/view.ts'
 import { type Acceptable, endLinks } from '#workspace/acceptance/public.ts'
-import { customerDocument } from '#workspace/billing-documents/public.ts'
+import { offerPapers } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { type QuotationRow, quotations } from './quotations.ts'
-import type { RejectQuotation } from './schema.ts'
+import { PrintedQuotation, type RejectQuotation } from './schema.ts'
 
 export const acceptableQuotation: Acceptable = {
   of: quotations,
   lastDay: 'valid_until',
-  shown: async (ctx, id) => customerDocument(ctx, 'quotation', await quotations.loadDetailUnscoped(ctx, id)),
+  papers: async (ctx, ids) => offerPapers(ctx, 'quotation', await readByIds(ctx, PrintedQuotation, 'quotations', ids)),
   accepted: (ctx, quotation: QuotationRow) => accept(ctx, quotation, 'customer'),
 }
 

@@ -1,6 +1,11 @@
+import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
+
 import { offerToCustomers } from '#workspace/acceptance/demo.ts'
 import { fillOffers } from '#workspace/billing-documents/demo/offers.ts'
+
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
+
 import { acceptableQuotation } from './answering.ts'
 import { quotationLines } from './schema.ts'
 
@@ -18,6 +23,7 @@ export default defineDemo({
         { often: 15, status: 'expired' },
       ],
     })
+    await fillIssued(ctx, acceptableQuotation, sql`status <> 'draft'`)
     await offerToCustomers(ctx, plan, acceptableQuotation, ['accepted'])
     return made
   },

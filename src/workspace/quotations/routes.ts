@@ -1,8 +1,9 @@
 import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
-import { emailRoute, pdfRoute } from '#workspace/billing-documents/public.ts'
+import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { accept, acceptableQuotation, expire, reject } from './answering.ts'
 import { convert } from './conversion.ts'
 import { create, quotationList, quotationStats, quotations, update } from './quotations.ts'
@@ -32,7 +33,7 @@ export default [
     reject,
   ),
   action(quotations, '/:id/expire', { allow: 'quotations.accept', message: 'Quotation expired.' }, expire),
-  pdfRoute(quotations, 'quotations-pdf', pdf),
+  ...paperRoutes(quotations, 'quotations-pdf', pdf),
   workspace.post(
     '/:id/convert',
     { allow: 'quotations.convert', record: quotations.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { extended, view } from '#kernel/records/view.ts'
 import { changesOf, choice, optionalText } from '#kernel/values/fields.ts'
 import { signatureField } from '#workspace/acceptance/public.ts'
-import { type LineTable, OFFER_COLUMNS, offerDetail, offerInput, offerShown } from '#workspace/billing-documents/public.ts'
+import {
+  type LineTable,
+  OFFER_COLUMNS,
+  offerDetail,
+  offerInput,
+  offerPrinted,
+  offerShown,
+} from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export const quotationLines: LineTable = { table: 'quotation_lines', by: 'quotation_id', columns: OFFER_COLUMNS }
@@ -16,6 +24,9 @@ export const Quotation = view('quotations', 'Quotation', { ...offerShown, status
 
 export const QuotationDetail = extended(Quotation, 'QuotationDetail', {
   ...offerDetail(quotationLines, 'QuotationLine'),
+  issued_document: issuedDocument(),
   rejection_reason: z.string().nullable(),
   signature: signatureField(),
 })
+
+export const PrintedQuotation = QuotationDetail.pick(offerPrinted)

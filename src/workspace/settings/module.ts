@@ -21,6 +21,7 @@ export default defineModule({
   title: 'Settings',
   description: 'How the workspace works, and how it looks on paper.',
   core: true,
+  uses: ['issued-documents'],
   permissions,
   settings: {
     company_address: { schema: z.string().max(1000), default: '', title: 'Address, printed on documents' },

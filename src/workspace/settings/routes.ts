@@ -1,9 +1,34 @@
+import { z } from 'zod'
 import { workspace } from '#kernel/http/route.ts'
+import { Logo, logoRule, removeLogo, saveLogo, showLogo } from './logo.ts'
 import { Settings, showSettings, updateSettings } from './settings.ts'
 
+const { get, put, del, multiTransaction } = workspace
+
 export default [
-  workspace.get('/', { allow: 'settings.view', reply: Settings }, showSettings),
-  workspace.put('/', { allow: 'settings.update', body: Settings, reply: Settings, message: 'Settings saved.' }, (ctx, { body }) =>
+  get('/', { allow: 'settings.view', reply: Settings }, showSettings),
+  put('/', { allow: 'settings.update', body: Settings, reply: Settings, message: 'Settings saved.' }, (ctx, { body }) =>
     updateSettings(ctx, body.settings),
+  ),
+  get('/logo', { allow: 'settings.view', reply: Logo, operation: 'showLogo', summary: 'Show the logo' }, showLogo),
+  multiTransaction.put(
+    '/logo',
+    {
+      allow: 'settings.update',
+      body: z.object({}),
+      upload: { file: logoRule },
+      reply: Logo,
+      message: 'Logo saved.',
+      operation: 'uploadLogo',
+      summary: 'Upload the logo',
+      description:
+        'A PNG or SVG picture of up to 2 MB, for documents, mails and pages. An SVG is kept without what is no picture in it.',
+    },
+    (steps, { files }) => saveLogo(steps, files.file),
+  ),
+  del(
+    '/logo',
+    { allow: 'settings.update', reply: Logo, message: 'Logo removed.', operation: 'removeLogo', summary: 'Remove the logo' },
+    removeLogo,
   ),
 ]

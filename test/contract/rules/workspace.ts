@@ -1,5 +1,6 @@
 /** The business of a workspace: states that come first, and rules between fields. */
 import type { Setting } from '../requests.ts'
+import { picture } from './account.ts'
 import type { Rules } from './rule.ts'
 
 const line = { name: 'Work', quantity: 1, unit_price: 100 }
@@ -155,8 +156,15 @@ export const workspaceRules: Rules = {
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },
   acceptOfferedQuotation: { body: signer },
+  uploadLogo: { body: () => ({ file: picture() }) },
   downloadContractSignedDocument: signed('Contract'),
   downloadQuotationSignedDocument: signed('Quotation'),
+  downloadInvoiceIssuedDocument: sent('Invoice'),
+  downloadCreditNoteIssuedDocument: { after: ['issueCreditNote'] },
+  downloadQuotationIssuedDocument: sent('Quotation'),
+  downloadEstimateIssuedDocument: sent('Estimate'),
+  downloadContractIssuedDocument: sent('Contract'),
+  downloadPurchaseOrderIssuedDocument: sent('PurchaseOrder'),
   '/api/tenant/v1/user-impersonation': {
     record: async ({ perform, firm }) => {
       const user = await firm.user([])

@@ -1,11 +1,15 @@
 /** Invoices of the last 18 months, in the order of their numbers: for goods, for what offers and contracts became, and two series. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
+
 import { customersOf, goodsOf } from '#workspace/billing-documents/demo/goods.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
 import type { Invoice } from '../invoices.ts'
+import { issuableInvoice } from '../pdf.ts'
 import { noteOrigins, type Origin, originsOf } from './origins.ts'
 import { joinSeries, type Occurrence, seriesOf } from './series.ts'
 
@@ -52,6 +56,7 @@ export default defineDemo({
       ctx,
       made.flatMap(({ id, due: { occurrence } }) => (occurrence ? [{ id, occurrence }] : [])),
     )
+    await fillIssued(ctx, issuableInvoice, sql`status <> 'draft'`)
     return due.length
   },
 })

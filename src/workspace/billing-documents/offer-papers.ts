@@ -1,0 +1,52 @@
+/** Papers of the documents that customers are offered: quotations, estimates, contracts. */
+import type { Ctx } from '#kernel/context.ts'
+import { brandingOf } from './branding.ts'
+import { recipientsOf } from './customer.ts'
+import type { CustomerDocument } from './customer-document.ts'
+import { printedCustomerDocument } from './customer-pdf.ts'
+import type { OfferPaper } from './paper.ts'
+
+type Own = Omit<CustomerDocument, 'type' | 'issuer' | 'recipient' | 'lines'>
+type PrintedLine = Omit<CustomerDocument['lines'][number], 'sku'> & { product: { sku: string } | null }
+/** What a kind of document has of it, as a view reads it. */
+type Read = Pick<Own, 'number' | 'title' | 'currency' | 'issued_on'> &
+  Partial<Own> & { id: number; contact_id: number | null; company_id: number | null; lines?: PrintedLine[] }
+
+/** The papers of documents of a kind, as they stand, by their ids. */
+export async function offerPapers(ctx: Ctx, type: CustomerDocument['type'], documents: Read[]): Promise<Map<number, OfferPaper>> {
+  const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, documents), brandingOf(ctx)])
+  return new Map(
+    documents.map((read) => {
+      const shown = customerDocument(type, read, branding.issuer, recipientFor(read).printed)
+      return [read.id, { shown, printed: { ...branding, ...printedCustomerDocument(shown, written.locale) }, ...written }]
+    }),
+  )
+}
+
+function customerDocument(
+  type: CustomerDocument['type'],
+  { lines = [], ...read }: Read,
+  issuer: CustomerDocument['issuer'],
+  recipient: CustomerDocument['recipient'],
+): CustomerDocument {
+  const { number, title, currency, issued_on } = read
+  return {
+    type,
+    ...{ number, title, currency, issued_on, issuer, recipient },
+    valid_until: read.valid_until ?? null,
+    starts_on: read.starts_on ?? null,
+    ends_on: read.ends_on ?? null,
+    body: read.body ?? null,
+    lines: lines.map(({ name, product, body, quantity, unit_price, discount_amount, tax_rate, line_total }) => ({
+      ...{ name, sku: product?.sku ?? null, body, quantity, unit_price, discount_amount, tax_rate, line_total },
+    })),
+    subtotal: read.subtotal ?? null,
+    discount_total: read.discount_total ?? null,
+    tax_total: read.tax_total ?? null,
+    tax_breakdown: read.tax_breakdown ?? [],
+    total: read.total ?? null,
+    value: read.value ?? null,
+    notes: read.notes ?? null,
+    terms_and_conditions: read.terms_and_conditions ?? null,
+  }
+}

@@ -1,0 +1,42 @@
+/** A document on paper: what it says for good, and beside it what has become of it. */
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import type { CustomerDocument } from './customer-document.ts'
+import { type BillingDocumentPdf, billingDocument } from './pdf.ts'
+
+/** What a document says. It is frozen when the document is issued; until then it is made anew each time. */
+export interface Paper {
+  printed: BillingDocumentPdf
+  /** A key in the storage. */
+  logo: string | null
+  /** The language and the time zone of `printed`, for what is added to it later. */
+  locale: string
+  timezone: string
+}
+
+/** Of a document that customers read and accept. */
+export interface OfferPaper extends Paper {
+  shown: CustomerDocument
+}
+
+/** What has become of a document since: what was paid of it, that it was cancelled, who signed it. */
+export type Since = Pick<BillingDocumentPdf, 'status' | 'settlement' | 'tables' | 'signature'>
+
+/** The PDF of a paper, still to be drawn. `signature` is the storage key of a drawn one. */
+export const drawingOf = (
+  { printed, logo }: Paper,
+  since: Partial<BillingDocumentPdf> = {},
+  { signature }: { signature?: string | null } = {},
+): PdfSpec => billingDocument({ ...printed, ...since }, { logo, signature })
+
+const CHIPS: Record<string, string> = {
+  draft: 'Draft',
+  partial: 'Partial',
+  paid: 'Paid',
+  accepted: 'Accepted',
+  cancelled: 'Cancelled',
+  voided: 'Voided',
+  terminated: 'Terminated',
+}
+
+/** The chip on a document: the states that its recipient needs to know. That it was sent, they see. */
+export const chipOf = (status: string): string | null => CHIPS[status] ?? null

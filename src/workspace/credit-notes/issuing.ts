@@ -1,0 +1,13 @@
+import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { issue } from '#workspace/issued-documents/public.ts'
+import { type CreditNote, creditNotes } from './credit-notes.ts'
+import { lifecycle } from './lifecycle.ts'
+import { issuableCreditNote } from './pdf.ts'
+
+/** draft → issued, dated today. From then on it can be applied. */
+export async function issueCreditNote(ctx: Ctx, note: CreditNote) {
+  await lifecycle.move(ctx, creditNotes, note, 'issue', { issue_date: ctx.today() })
+  await issue(ctx, issuableCreditNote, [note.id])
+  await emit(ctx, 'credit_note.issued', { credit_note_id: note.id })
+}

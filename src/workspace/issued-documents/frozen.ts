@@ -1,0 +1,42 @@
+/** What is kept of an issued document. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { computed } from '#kernel/records/view.ts'
+import { instant } from '#kernel/values/fields.ts'
+import type { Paper } from '#workspace/billing-documents/public.ts'
+
+const IssuedDocument = z
+  .object({
+    issued_at: instant(),
+    sha256: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the PDF that `GET …/issued-document` gives; null until that is drawn.' }),
+    bytes: z.int().nullable(),
+  })
+  .meta({ id: 'IssuedDocument' })
+
+/** A field of a detail view: when the document was issued, and the hash of its PDF as first issued; null before it is issued. */
+export const issuedDocument = () =>
+  computed(
+    IssuedDocument.nullable(),
+    ({ ctx, table }) => sql`(
+      select json_build_object('issued_at', app.iso(i.issued_at), 'sha256', encode(i.pdf_sha256, 'hex'), 'bytes', i.pdf_bytes)
+      from issued_documents i
+      where i.tenant_id = ${ctx.tenant.id} and i.subject_type = ${table} and i.subject_id = ${sql.ref(`${table}.id`)})`,
+  )
+
+/** What was frozen of a document, and its first PDF where that is drawn; undefined where it wasn't issued. */
+export async function issuedPaper<P extends Paper = Paper>(ctx: Ctx, table: string, id: number) {
+  const row = await ctx
+    .from('issued_documents')
+    .selectAll()
+    .where('subject_type', '=', table)
+    .where('subject_id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { printed, shown, logo_key, locale, timezone, pdf_key, pdf_sha256 } = row
+  const paper = { printed, logo: logo_key, locale, timezone, ...(shown ? { shown } : {}) } as unknown as P
+  return { paper, pdf: pdf_key === null ? undefined : { key: pdf_key, sha256: pdf_sha256! } }
+}

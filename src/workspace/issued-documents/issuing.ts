@@ -1,0 +1,70 @@
+/**
+ * Issuing documents: what they say is frozen in the transaction that sends, issues or posts them (decision 0020). From then on they are drawn,
+ * shown and mailed from that, whatever becomes of customers, products and settings.
+ */
+import type { Ctx } from '#kernel/context.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
+import type { Resource } from '#kernel/records/resource.ts'
+import type { Paper } from '#workspace/billing-documents/public.ts'
+import { drawIssued } from './drawing.ts'
+import { issuedPaper } from './frozen.ts'
+import { keepLogoInUse } from './logo.ts'
+
+/** A kind of document that is issued. Its module says what stands on it. */
+export interface Issuable<P extends Paper = Paper> {
+  of: Resource
+  /** The papers of documents as they stand now, by their ids. */
+  papers(ctx: Ctx, ids: number[]): Promise<Map<number, P>>
+}
+
+/** Freezes documents that have just been issued, and has their PDFs drawn and kept soon after. */
+export async function issue(ctx: Ctx, issuable: Issuable, ids: number[]) {
+  if (!ids.length) return
+  await freeze(
+    ctx,
+    issuable,
+    ids.map((id) => ({ id, at: ctx.now })),
+  )
+  await ctx.services.queue.send(ctx, drawIssued, { table: issuable.of.table, ids })
+}
+
+/** Freezes documents in a few statements, however many they are; each was issued `at` an instant. */
+export async function freeze(ctx: Ctx, { of, papers }: Issuable, issued: { id: number; at: string }[]) {
+  await keepLogoInUse(ctx)
+  const made = await papers(
+    ctx,
+    issued.map(({ id }) => id),
+  )
+  const rows = issued.map(({ id, at }) => {
+    const { printed, logo, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
+    return {
+      subject_type: of.table,
+      subject_id: id,
+      issued_at: at,
+      locale,
+      timezone,
+      logo_key: logo,
+      printed,
+      shown,
+    }
+  })
+  await insertAll(ctx, 'issued_documents', rows as never[])
+}
+
+/** The paper of a document: as it was issued, or, of one that wasn't, as it stands. */
+export async function paperOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuable<P>, id: number): Promise<P> {
+  const issued = await issuedPaper<P>(ctx, of.table, id)
+  return issued?.paper ?? (await papers(ctx, [id])).get(id)!
+}
+
+/** Puts something else on the paper of a document that was issued and is corrected by its own rules. Its first PDF stays. */
+export async function correct(ctx: Ctx, issuable: Issuable, id: number, corrected: Partial<Paper['printed']>) {
+  const issued = await issuedPaper(ctx, issuable.of.table, id)
+  if (!issued) return
+  await ctx
+    .update('issued_documents')
+    .set({ printed: JSON.stringify({ ...issued.paper.printed, ...corrected }) })
+    .where('subject_type', '=', issuable.of.table)
+    .where('subject_id', '=', id)
+    .execute()
+}

@@ -1,0 +1,3 @@
+import { drawIssued } from './drawing.ts'
+
+export default [drawIssued]

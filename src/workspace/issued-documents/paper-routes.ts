@@ -1,0 +1,47 @@
+/** How a document is had on paper: as it stands now, and as it was first issued. */
+import type { Ctx } from '#kernel/context.ts'
+import { notFound } from '#kernel/errors.ts'
+import { limiter } from '#kernel/http/limits.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
+import { type PdfSpec, renderPdf } from '#kernel/pdf/pdf-spec.ts'
+import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+import { firstPdf } from './drawing.ts'
+
+/**
+ * GET /:id/pdf: `<number>.pdf` with what has become of the document, drawn after the transaction. GET /:id/issued-document: the very bytes that
+ * were first issued, with their hash. Thirty a minute by user over both, counted under the given name.
+ */
+export function paperRoutes<T extends RecordTable>(
+  of: Resource<T>,
+  limit: string,
+  drawing: (ctx: Ctx, document: Row<T>) => Promise<PdfSpec>,
+): Route[] {
+  const shared = {
+    allow: of.may('view'),
+    limit: limiter({ name: limit, points: 30, seconds: 60, by: 'user' }),
+    file: 'application/pdf',
+  } as const
+  const find = async (ctx: Ctx, id: number) => {
+    const document = await of.find(ctx, id)
+    return { document, name: `${(document as unknown as { number: string }).number}.pdf`, type: 'application/pdf' }
+  }
+  return [
+    workspace.get('/:id/pdf', shared, async (ctx, { id }) => {
+      const { document, ...file } = await find(ctx, id)
+      const drawn = await drawing(ctx, document)
+      return { ...file, content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
+    }),
+    workspace.multiTransaction.get(
+      '/:id/issued-document',
+      { ...shared, description: 'The bytes as they were first issued. `Repr-Digest` has their SHA-256.' },
+      async (steps, { id }) => {
+        const { document: _, ...file } = await steps.read((ctx) => find(ctx, id))
+        const first = await firstPdf(steps, of.table, id)
+        if (!first) throw notFound(`This ${of.noun} isn't issued yet.`)
+        const digest = first.sha256.toString('base64')
+        // RFC 9530, and RFC 3230 for those who know only that.
+        return { ...file, key: first.key, headers: { 'repr-digest': `sha-256=:${digest}:`, digest: `SHA-256=${digest}` } }
+      },
+    ),
+  ]
+}

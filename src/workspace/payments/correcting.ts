@@ -1,0 +1,22 @@
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { updateRecord } from '#kernel/records/saving.ts'
+import { instantIn } from '#kernel/values/local-time.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { correct } from '#workspace/issued-documents/public.ts'
+import { type Payment, payments } from './payments.ts'
+import { issuableReceipt, receivedFrom } from './receipt.ts'
+import { UpdatePayment } from './schema.ts'
+
+/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ, on `status` of a voided one. */
+export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
+  if (payment.status === 'voided') throw invalid({ status: 'A voided payment is not changed.' })
+  const kept = 'Stays as it was posted; void the payment and post another one.'
+  if (body.amount !== undefined && !decimal(body.amount).eq(payment.amount)) throw invalid({ amount: kept })
+  if (body.currency !== undefined && body.currency !== payment.currency) throw invalid({ currency: kept })
+  const paid_at = body.paid_at && instantIn(ctx, body.paid_at)
+  const { contact_id, company_id } = await updateRecord(ctx, payments, UpdatePayment, payment, { ...body, paid_at })
+  if (contact_id === payment.contact_id && company_id === payment.company_id) return
+  await correct(ctx, issuableReceipt, payment.id, { recipient: await receivedFrom(ctx, { contact_id, company_id }) })
+}
