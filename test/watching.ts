@@ -93,11 +93,13 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     // As many come as went, once these are known to be gone: the server counts as many messages as before.
     for (const [n, remove] of deletions.entries()) {
       await remove()
-      await until('the deletion', async () => (await here()) === (client.mailbox && client.mailbox.exists))
+      await until('the deletion', async () => (await here()) === (client.mailbox as { exists: number }).exists)
       await arrives([1, 3, 1, 3, 2][n])
     }
     await client.messageDelete('1:*')
     await arrives()
+    await owner.del(`/email/accounts/${account}`)
+    await until('unwatched', () => way.open() === 0)
     await client.logout()
   })
 
