@@ -236,14 +236,16 @@ describe('a form that is not filled in rightly', () => {
     await page.close()
   })
 
-  it('of a link that was used says so on a page of its own', async () => {
+  it('of a link that was used shows what was signed, to be downloaded', async () => {
     const { url } = await sent('contracts')
     const { page } = await opened(url, 'phone')
     await fill(page)
     await submit(page)
-    assert.equal((await page.goto(url))!.status(), 404)
+    assert.equal((await page.goto(url))!.status(), 200)
     await picture(page, 'contracts-phone-used')
-    assert.match((await heading(page))!, /not valid/)
+    assert.match((await heading(page))!, /^Signed: CT-/)
+    const pdf = await seen<string>(page, `document.querySelector('a[download]').pathname`)
+    assert.equal((await world.root.get(pdf)).raw.toString('latin1', 0, 5), '%PDF-')
     await page.close()
   })
 })
