@@ -27,8 +27,8 @@ dt { font-size: .85rem; color: var(--quiet) }
 figure { margin: 0 }
 figcaption { font-weight: 600 }
 figure svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
-figure p { margin: .25rem 0 0; font-size: .85rem; font-variant-numeric: tabular-nums }
-figure p span { margin-right: .9rem; white-space: nowrap }
+figure p { display: flex; flex-wrap: wrap; gap: 0 .9rem; margin: .25rem 0 0; font-size: .85rem; font-variant-numeric: tabular-nums }
+figure p span { white-space: nowrap }
 path { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke }
 :root { --line0: #1f4f82; --line1: #9a4b08; --line2: #a0253c }
 @media (prefers-color-scheme: dark) { :root { --line0: #8ab8ea; --line1: #f0a35e; --line2: #ff8fa3 } }
@@ -43,5 +43,5 @@ td.text { min-width: 12rem; white-space: normal; overflow-wrap: anywhere }
 tr.bad td { color: var(--bad) }
 td button { margin: 0 0 0 .4rem; padding: .25rem .6rem; font-size: .85rem }
 button.plain { color: var(--bad); background: var(--card); border: 1px solid var(--bad) }
-@media (max-width: 30rem) { #charts { grid-template-columns: 1fr } }
+@media (max-width: 30rem) { #charts { grid-template-columns: minmax(0, 1fr) } }
 `
