@@ -10,10 +10,10 @@ const preferences = ({ services: { config } }: PublicCtx) => [
 ]
 
 export async function confirmingPage(ctx: PublicCtx, token: string): Promise<Answer> {
-  const { workspace, title } = await readUnsubscribing(ctx, token)
+  const { brand, title } = await readUnsubscribing(ctx, token)
   return page({
     title: 'Stop these mails?',
-    brand: { name: workspace },
+    brand,
     body: `<p>You are mailed when: ${escapeHtml(title)}.</p>
 <form method="post"><button>Stop these mails</button></form>`,
     onward: preferences(ctx),
@@ -21,10 +21,10 @@ export async function confirmingPage(ctx: PublicCtx, token: string): Promise<Ans
 }
 
 export async function unsubscribedPage(ctx: PublicCtx, token: string): Promise<Answer> {
-  const { workspace, title } = await unsubscribe(ctx, token)
+  const { brand, title } = await unsubscribe(ctx, token)
   return page({
     title: 'These mails have ended',
-    brand: { name: workspace },
+    brand,
     body: `<p role="status">No more mails when: ${escapeHtml(title)}. In the application you are still told.</p>`,
     onward: preferences(ctx),
   })

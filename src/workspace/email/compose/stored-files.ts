@@ -36,16 +36,16 @@ export const sweepMessageFiles = defineJob({
 })
 
 const sweep = (services: Services) =>
-  inPublic(originOf(services), 'write', async (ctx) => {
+  inPublic(originOf(services), 'write', async (across) => {
     const { rows } = await sql<{ tenant_id: number; id: number; file_key: string }>`
       select f.tenant_id, f.id, f.file_key from email_message_files f
       left join email_messages m on m.tenant_id = f.tenant_id and m.id = f.message_id
       where m.id is null or not m.attachments @> jsonb_build_array(jsonb_build_object('id', ${PREFIX}::text || f.id)) limit ${SWEPT}`.execute(
-      ctx.tx,
+      across.tx,
     )
     for (const { tenant_id, id, file_key } of rows)
-      await enterWorkspace(ctx, tenant_id, async (within) => {
-        await within.deleteFrom('email_message_files').where('id', '=', id).execute()
-        await discardFile(within, file_key)
+      await enterWorkspace(across, tenant_id, async (ctx) => {
+        await ctx.deleteFrom('email_message_files').where('id', '=', id).execute()
+        await discardFile(ctx, file_key)
       })
   })
