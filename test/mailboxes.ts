@@ -320,8 +320,14 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
 
     it('sends files: uploaded, and of the firm’s documents', async () => {
       const { account, client } = await mailbox('files')
-      const draft = (await owner.post('/email/messages/compose', { account_uuid: account, to: ['ida@x.test'], subject: 'Files', body_text: 'See below' }))
-        .body.data
+      const draft = (
+        await owner.post('/email/messages/compose', {
+          account_uuid: account,
+          to: ['ida@x.test'],
+          subject: 'Files',
+          body_text: 'See below',
+        })
+      ).body.data
       const path = `/email/messages/${draft.uuid}`
       const upload = (name: string, content: string | Buffer) => ({
         file: new File([new Uint8Array(Buffer.from(content))], name),
