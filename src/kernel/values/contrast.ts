@@ -14,7 +14,7 @@ function luminance(hex: string): number {
 }
 
 /** From 1 to 21. Colours are such as #1f4f82. */
-export function contrast(one: string, other: string): number {
+function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
@@ -25,8 +25,9 @@ export const inkOn = (background: string): string =>
 
 /** The colour, moved towards black or white as far as it takes to be read as text on a background. */
 export function readableOn(background: string, color: string): string {
+  if (contrast(color, background) >= ENOUGH) return color
   const [towards, from] = [rgbOf(inkOn(background)), rgbOf(color)]
-  for (let step = 0; step <= 20; step++) {
+  for (let step = 1; step <= 20; step++) {
     const mixed = hexOf(from.map((part, n) => part + ((towards[n]! - part) * step) / 20) as Rgb)
     if (contrast(mixed, background) >= ENOUGH) return mixed
   }

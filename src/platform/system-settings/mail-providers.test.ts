@@ -187,7 +187,10 @@ describe('a mail', () => {
       HtmlBody: '<p>Grüße</p>',
       TextBody: 'Grüße',
       MessageStream: 'outbound',
-      Headers: [{ Name: 'X-Atrium-Mail', Value: uuid }],
+      Headers: [
+        { Name: 'Auto-Submitted', Value: 'auto-generated' },
+        { Name: 'X-Atrium-Mail', Value: uuid },
+      ],
       Metadata: { atrium_mail: uuid },
       Attachments: [{ Name: 'a "1".pdf', ContentType: 'application/pdf', Content: 'AAEC/w==' }],
     })
@@ -207,6 +210,7 @@ describe('a mail', () => {
       html: ['<p>Grüße</p>'],
       text: ['Grüße'],
       'h:Reply-To': ['reply@x.test'],
+      'h:Auto-Submitted': ['auto-generated'],
       'h:X-Atrium-Mail': [uuid],
       'v:atrium_mail': [uuid],
     })
