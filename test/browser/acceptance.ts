@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
-import { type Person, startTest } from '../harness.ts'
+import { formOf, type Person, startTest } from '../harness.ts'
 
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })
@@ -21,8 +21,8 @@ before(async () => {
   browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   const firm = await world.workspace({ name: 'Nordwind Möbel GmbH' })
   owner = firm.owner
-  await world.services.storage.write(`workspaces/${firm.id}/logo.png`, [logo])
-  await world.sql('UPDATE tenants SET logo_path = $1 WHERE id = $2', [`workspaces/${firm.id}/logo.png`, firm.id])
+  const uploaded = await owner.put('/settings/logo', formOf({ file: new File([new Uint8Array(logo)], 'logo.png') }))
+  assert.equal(uploaded.status, 200, JSON.stringify(uploaded.body))
   await owner.put('/settings', {
     settings: { company_address: 'Hafenstraße 12\n20457 Hamburg', document_accent_color: '#0b6e4f' },
   })
