@@ -25,7 +25,7 @@ table.lines td { white-space: nowrap; font-variant-numeric: tabular-nums }
 table.lines .text { margin-top: .4rem; font-size: .875rem }
 table.totals { margin: 1rem 0 0 auto; border-collapse: collapse }
 table.totals th { font-weight: 400; text-align: start; vertical-align: top; padding: .25rem 2rem .25rem 0 }
-table.totals td { text-align: end; vertical-align: top; padding: .25rem 0; font-variant-numeric: tabular-nums }
+table.totals td { text-align: end; vertical-align: top; white-space: nowrap; padding: .25rem 0; font-variant-numeric: tabular-nums }
 table.totals .strong > * { font-weight: 600; font-size: 1.1rem; color: var(--link); border-top: 2px solid var(--link); padding-top: .5rem }
 table.taxes { margin: 1rem 0 0 auto; border-collapse: collapse; font-size: .875rem; color: var(--quiet) }
 table.taxes :is(th, td) { font-weight: 400; padding: .15rem 0 .15rem 1.5rem; text-align: end; font-variant-numeric: tabular-nums }
