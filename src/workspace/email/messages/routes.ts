@@ -17,8 +17,15 @@ import { messages, SearchQuery, searchMessages } from './messages.ts'
 import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
 
-/** Where no file comes with it. */
-const AddAttachment = z.object({ document_id: id().nullish().meta({ description: 'A document that the actor may see.' }) })
+/** Where no file comes with it. A form sends a number as text, and none as an empty one. */
+const AddAttachment = z.object({
+  document_id: z
+    .preprocess(
+      (value) => (value === '' ? null : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+      id().nullish(),
+    )
+    .meta({ description: 'A document that the actor may see.' }),
+})
 
 const { get, post, del, multiTransaction } = workspace
 const view = 'email.view'
