@@ -12,8 +12,9 @@ import {
 } from '#workspace/billing-documents/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
-import { issueLink } from './links.ts'
+import { endLinks, issueLink } from './links.ts'
 import { signedPaper } from './signatures.ts'
+import { acceptanceRoutes } from './staff-routes.ts'
 
 /**
  * Issues a document that has just been sent, with its first acceptance link (ACC-04, ACC-08); no mail leaves. 422 on the last day when that is over, on
@@ -47,4 +48,13 @@ export async function emailAcceptable(
   const link = document.status === 'sent' ? await issueLink(ctx, offered, document) : undefined
   const paper = await signedPaper(ctx, offered, document.id)
   return emailOffer(ctx, offered.of, document, { ...paper, link }, body)
+}
+
+/** How customers are given an offer that they accept by a link, for `defineOffer`. */
+export const byLink = {
+  send: openToAcceptance,
+  pdf: acceptablePdf,
+  email: emailAcceptable,
+  end: (ctx: Ctx, { of }: Acceptable, { id }: Offered) => endLinks(ctx, of.table, id),
+  routes: acceptanceRoutes,
 }

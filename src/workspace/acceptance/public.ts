@@ -2,6 +2,6 @@
 export type { Acceptable } from './acceptable.ts'
 export { AcceptDocument, AcceptedDocument, acceptByLink, OfferedDocument, readByLink, shownByLink } from './by-link.ts'
 export { acceptanceSentences, endLinks } from './links.ts'
-export { acceptablePdf, emailAcceptable, openToAcceptance } from './paper.ts'
+export { acceptablePdf, byLink, emailAcceptable, openToAcceptance } from './paper.ts'
 export { signatureField } from './signatures.ts'
 export { acceptanceRoutes } from './staff-routes.ts'
