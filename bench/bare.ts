@@ -59,7 +59,7 @@ async function create(pool: pg.Pool, statements: Statement[], captured: { id: nu
     const { rows } = await client.query({ name: 'id', text: 'SELECT nextval($1) AS id', values: [captured.sequence] })
     const made = []
     for (const statement of statements) {
-      const values = statement.values.map((value) => (value === captured.id ? rows[0].id : value))
+      const values = statement.values.map((value) => (value === String(captured.id) ? rows[0].id : value)) // sent as texts
       made.push((await client.query({ ...statement, values })).rows)
     }
     await client.query('COMMIT')

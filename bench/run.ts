@@ -26,6 +26,9 @@ const { values: options } = parseArgs({
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium under load
   },
 })
+/** The slowest of a hundred, beside the median. */
+const SLOWEST = 4
+
 const { default: suite } = (await import(`./suites/${options.suite}.ts`)) as { default: Suite }
 const seconds = Number(options.seconds)
 const records = Number(options.records ?? (suite.kept ? 300_000 : 100_000))
@@ -73,9 +76,6 @@ async function bench() {
 
   report({ routes, figures, startUp, pdfCold, idle, loaded })
 }
-
-/** The slowest of a hundred, beside the median. */
-const SLOWEST = 4
 
 /** A suite with a table of its own. */
 async function benchTable(table: NonNullable<Suite['table']>) {

@@ -86,8 +86,10 @@ export async function updateAccount(
 export async function isTaken(ctx: BaseCtx, { tenant_id }: Account, email: string): Promise<boolean> {
   const { rows } =
     tenant_id === null
-      ? await sql`select id from platform_users where email = ${email} and deleted_at is null`.execute(ctx.tx)
-      : await sql`select id from users where tenant_id = ${tenant_id} and email = ${email} and deleted_at is null`.execute(ctx.tx)
+      ? await sql`select id from platform_users where email = ${email} and deleted_at is null and not is_service`.execute(ctx.tx)
+      : await sql`select id from users where tenant_id = ${tenant_id} and email = ${email} and deleted_at is null and not is_service`.execute(
+          ctx.tx,
+        )
   return rows.length > 0
 }
 

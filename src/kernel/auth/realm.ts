@@ -51,7 +51,7 @@ export interface Realm {
   invitationSignsIn: boolean
 }
 
-/** Who may use a route of one's own account: before the address is verified too. */
-export const selfRoute = { allow: 'signed-in', unverified: true } as const
-/** Of a route that changes one's own account: refused to whoever works as somebody else. */
-export const selfRouteNoImpersonation = { ...selfRoute, notImpersonating: true } as const
+/** Who may use a route of one's own account: before the address is verified too, and not by an API key. */
+export const selfRoute = { allow: 'signed-in', unverified: true, noKeys: true } as const
+/** Of a route that changes one's own account: refused to whoever works as somebody else as well. */
+export const inPersonRoute = { ...selfRoute, inPerson: true } as const

@@ -3,15 +3,16 @@ import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { authSensitive, limiter } from '../http/limits.ts'
 import { open, type Route } from '../http/route.ts'
-import { refuseImpersonating } from '../tenancy/session.ts'
+import { requireInPerson } from '../tenancy/session.ts'
 import { email, text } from '../values/fields.ts'
 import { type Account, accountOf, lockAccount, updateAccount } from './accounts.ts'
 import { cancelEmailChange, changeOwnEmail, resendProof, verifyEmail } from './addresses.ts'
 import { avatarRule, keepAvatar, removeAvatar } from './avatar.ts'
 import { askForReset, ForgotPassword } from './forgotten.ts'
+import { identityOf, KeyIdentity } from './identity.ts'
 import { signedInReply } from './opening.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { type Realm, selfRoute, selfRouteNoImpersonation } from './realm.ts'
+import { inPersonRoute, type Realm, selfRoute } from './realm.ts'
 import { endSession, Session, sessionsOf } from './sessions.ts'
 import {
   AcceptInvitation,
@@ -103,10 +104,12 @@ export function accountRoutes(realm: Realm): Route[] {
     post('/auth/resend-verification', { ...selfRoute, limit: authSensitive, message: 'A mail is on its way.' }, (ctx) =>
       resendProof(ctx, accountOf(ctx)),
     ),
-    get('/me', { ...selfRoute, reply: realm.me }, (ctx) => realm.profile(ctx, accountOf(ctx))),
+    get('/me', { ...selfRoute, noKeys: undefined, anyKey: true, reply: z.union([realm.me, KeyIdentity]) }, (ctx) =>
+      ctx.actor.key ? identityOf(ctx, ctx.actor.key) : realm.profile(ctx, accountOf(ctx)),
+    ),
     realm.signedIn[realm.paths.saveMe](
       '/me',
-      { ...selfRouteNoImpersonation, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
+      { ...inPersonRoute, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
       async (ctx, { body }) => {
         await updateMe(ctx, accountOf(ctx), body)
         return realm.profile(ctx, accountOf(ctx))
@@ -117,7 +120,7 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'uploadMyAvatar',
         summary: 'Upload my picture',
-        ...selfRouteNoImpersonation,
+        ...inPersonRoute,
         body: z.object({}),
         upload: { file: avatarRule },
         reply: realm.me,
@@ -130,7 +133,7 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     del(
       '/me/avatar',
-      { summary: 'Remove my picture', ...selfRouteNoImpersonation, reply: realm.me, message: 'Picture removed.' },
+      { summary: 'Remove my picture', ...inPersonRoute, reply: realm.me, message: 'Picture removed.' },
       async (ctx) => {
         await removeAvatar(ctx, accountOf(ctx))
         return realm.profile(ctx, accountOf(ctx))
@@ -138,11 +141,11 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     multiTransaction.post(
       '/me/change-password',
-      { ...selfRouteNoImpersonation, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
+      { ...inPersonRoute, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
       (steps, { body }) => changePassword(steps, accountOf(steps), steps.actor.token!.id, body),
     ),
     get('/me/sessions', { ...selfRoute, reply: z.array(Session) }, (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id)),
-    del('/me/sessions/:session', { ...selfRouteNoImpersonation, message: 'Session ended.' }, (ctx, { session }) =>
+    del('/me/sessions/:session', { ...inPersonRoute, message: 'Session ended.' }, (ctx, { session }) =>
       endSession(ctx, accountOf(ctx), session),
     ),
     post(
@@ -150,7 +153,7 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'endMyOtherSessions',
         summary: 'End my other sessions',
-        ...selfRouteNoImpersonation,
+        ...inPersonRoute,
         message: 'The other sessions were ended.',
       },
       async (ctx) => {
@@ -167,7 +170,7 @@ export function accountRoutes(realm: Realm): Route[] {
         message: 'Signed out.',
       },
       async (ctx, { body }) => {
-        if (body.all) refuseImpersonating(ctx.actor)
+        if (body.all) requireInPerson(ctx.actor)
         await revokeTokens(ctx, accountOf(ctx), body.all ? {} : { only: ctx.actor.token!.id })
         await realm.signedOut?.(ctx, ctx.actor.token!.id)
       },

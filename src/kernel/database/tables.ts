@@ -33,15 +33,38 @@ export interface AccessTokens {
 
 export interface Activities {
   actor_id: number | null
+  changed: Json | null
   created_at: string
   id: Generated<number>
   impersonator_id: number | null
   impersonator_type: 'user' | 'platform_user' | null
+  label: string | null
+  position: number | null
   properties: Generated<Json>
   subject_id: number
   subject_type: string
   tenant_id: number
   type: string
+}
+
+export interface ApiKeys {
+  allowed_networks: Generated<string[]>
+  created_at: string
+  created_by: number
+  expires_at: string | null
+  former_expires_at: string | null
+  former_hash: Buffer | null
+  id: GeneratedAlways<number>
+  known_networks: Generated<string[]>
+  last_used_at: string | null
+  last_used_ip: string | null
+  name: string
+  prefix: string
+  revoked_at: string | null
+  scopes: string[]
+  secret_hash: Buffer
+  tenant_id: number | null
+  user_id: number
 }
 
 export interface AuditLogs {
@@ -131,6 +154,7 @@ export interface JobRuns {
   id: Generated<string>
   impersonator: Json | null
   job: string
+  key_id: number | null
   leased_until: string | null
   rescues: Generated<number>
   started_at: string | null
@@ -258,10 +282,12 @@ export interface PlatformUsers {
   avatar_path: string | null
   created_at: string
   deleted_at: string | null
+  description: string | null
   email: string
   email_verified_at: string | null
   id: Generated<number>
   invite_sent_at: string | null
+  is_service: Generated<boolean>
   name: string
   password_hash: string | null
   pending_email: string | null
@@ -376,10 +402,12 @@ export interface Users {
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  description: string | null
   email: string
   email_verified_at: string | null
   id: Generated<number>
   is_owner: Generated<boolean>
+  is_service: Generated<boolean>
   name: string
   password_hash: string | null
   pending_email: string | null
@@ -401,6 +429,7 @@ export interface DB {
   access_revisions: AccessRevisions
   access_tokens: AccessTokens
   activities: Activities
+  api_keys: ApiKeys
   audit_logs: AuditLogs
   email_attachments: EmailAttachments
   email_events: EmailEvents

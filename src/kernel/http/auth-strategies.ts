@@ -10,16 +10,27 @@ import {
   inPublic,
   inWorkspace,
   missing,
+  type Operator,
   type Origin,
   onPlatform,
   type PublicCtx,
+  passes,
   platformAbilities,
   type Session,
   workspaceAbilities,
 } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module, Modules } from '../modules/module.ts'
-import { buildSession, refuseClosed, refuseImpersonating, refuseUnentitled, workspaceState } from '../tenancy/session.ts'
+import { within } from '../modules/permissions.ts'
+import {
+  buildSession,
+  keyNotAllowed,
+  refuseClosed,
+  refuseUnentitled,
+  requireInPerson,
+  workspaceState,
+} from '../tenancy/session.ts'
+import { noteNetwork, refuseNetwork } from './api-keys.ts'
 import {
   readPlatformSession,
   readWorkspaceSession,
@@ -52,8 +63,12 @@ export interface AccessRules<A extends string = string> {
   unverified?: true
   /** On the platform: works only with a verified address, which its other routes don't ask for (AUTH-18, AUTH-23). */
   verified?: true
-  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING). */
-  notImpersonating?: true
+  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING), and to API keys. */
+  inPerson?: true
+  /** Needs a session: refused to API keys (403 KEY_NOT_ALLOWED). */
+  noKeys?: true
+  /** Asks for no scope of an API key. */
+  anyKey?: true
 }
 
 /** What a strategy judges a request by. */
@@ -94,11 +109,14 @@ export const platformUser: AuthStrategy<undefined> = {
     const session = await readPlatformSession(origin, headers.authorization)
     if (!session) throw await refusalOf(origin, headers.authorization, 'platform')
     refuseUser(session.user, access.verified)
-    const operator = { actor: actorOf(session), permissions: new Set(session.permissions) }
+    const { actor, permissions } = operatorFrom(session, origin.services.modules)
+    const operator = { actor, permissions }
+    refuseKey(access, actor, session.key, origin)
     const abilities = platformAbilities(operator)
     refusePermission(access, abilities.can as (permission: string) => boolean)
+    await noteKey(session, origin, (work) => onPlatform(origin, operator, 'write', work))
     return {
-      key: `platform:${session.user.id}`,
+      key: actor.key ? `platform-key:${actor.key.id}` : `platform:${session.user.id}`,
       userId: session.user.id,
       abilities,
       run: (mode, work) => onPlatform(origin, operator, mode, work),
@@ -130,8 +148,9 @@ export const workspaceUser: AuthStrategy<undefined> = {
       session = judge(remembered.facts)
     }
     const { tenant, actor } = session
+    await noteKey(remembered.facts, origin, (work) => inWorkspace(origin, session, 'write', work))
     return {
-      key: `workspace:${tenant.id}:${actor.id}`,
+      key: actor.key ? `key:${tenant.id}:${actor.key.id}` : `workspace:${tenant.id}:${actor.id}`,
       tenantId: tenant.id,
       userId: actor.id ?? undefined,
       abilities: workspaceAbilities(origin, session),
@@ -196,19 +215,52 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, access: AccessRules, m
   refuseUser(facts.user, !access.unverified)
   const session = sessions.getOrInsertComputed(facts, () => sessionFrom(facts, origin.services.modules))
   const { actor, permissions, modules } = session
+  refuseKey(access, actor, facts.key, origin)
   refuseUnentitled(module, modules)
-  if (access.notImpersonating) refuseImpersonating(actor)
-  refusePermission(access, (permission) => actor.isOwner || permissions.has(permission))
+  if (access.inPerson) requireInPerson(actor)
+  refusePermission(access, (permission) => passes(actor, actor.isOwner, permissions, permission))
   return session
+}
+
+/**
+ * 403 for a key that comes from elsewhere than it may, and to what needs a session (KEY_NOT_ALLOWED). What everybody may who is signed in,
+ * such as reading their notifications, a key may by the scope `read`, or `*` where it writes.
+ */
+function refuseKey(
+  { allow, inPerson, noKeys, anyKey }: AccessRules,
+  { key }: Actor,
+  facts: SessionFacts['key'],
+  { request }: Origin,
+) {
+  if (!key || !facts) return
+  refuseNetwork(facts, request.ip)
+  if (inPerson || noKeys) throw keyNotAllowed()
+  if (allow !== 'signed-in' || anyKey || key.scopes.includes('*')) return
+  if (request.method !== 'GET' || !key.scopes.includes('read'))
+    throw forbidden(`This needs a key with the scope ${request.method === 'GET' ? 'read' : '*'}.`)
+}
+
+type WriteAs = Parameters<typeof noteNetwork>[2]
+
+async function noteKey({ key, token }: SessionFacts, { request }: Origin, write: WriteAs) {
+  if (key) await noteNetwork(key, { id: token.id, ip: request.ip }, write)
 }
 
 /** Made once of what is remembered, for all the requests that come with it. */
 const sessions = new WeakMap<WorkspaceFacts, Session>()
 
 function sessionFrom(facts: WorkspaceFacts, declared: Modules): Session {
-  const { tenant, modules, kinds, permissions } = facts
-  const held = kinds.includes('admin') ? { kind: 'admin' as const, permissions: [] } : { kind: null, permissions }
+  const { tenant, modules, kinds, permissions, user } = facts
+  const kind = user.is_owner ? 'owner' : kinds.includes('admin') ? 'admin' : null
+  const held = { kind, permissions: kind ? [] : permissions } as const
   return buildSession(declared, { tenant, modules: new Set(modules) }, actorOf(facts), [held])
+}
+
+function operatorFrom(facts: SessionFacts, declared: Modules): Operator {
+  const actor = actorOf(facts)
+  const every = () => declared.permissions('platform').map(({ name }) => name)
+  if (!actor.key) return { actor, permissions: new Set(facts.permissions) }
+  return { actor, permissions: within(actor.key.scopes, actor.roles.includes('superadmin') ? every() : facts.permissions) }
 }
 
 function refuseUser(user: SessionFacts['user'], mustBeVerified = false) {
@@ -222,12 +274,13 @@ function refusePermission({ allow }: AccessRules, can: (permission: string) => b
   if (!any.some(can)) throw missing(any.join(' or '))
 }
 
-const actorOf = ({ user, roles, token, impersonator = null }: SessionFacts): Actor => ({
+const actorOf = ({ user, roles, token, key, impersonator = null }: SessionFacts): Actor => ({
   id: user.id,
   name: user.name,
   email: user.email,
   isOwner: user.is_owner ?? false,
   roles,
-  token: { id: token.id, name: token.name },
+  token: key ? null : { id: token.id, name: token.name },
+  ...(key ? { key: { id: token.id, name: token.name, scopes: key.scopes } } : {}),
   impersonator,
 })

@@ -1,20 +1,35 @@
-/** What a bearer token stands for. The database answers in one statement; a process remembers the answer with its version. */
+/** What a bearer token or an API key stands for. The database answers in one statement; a process remembers the answer with its version. */
 import QuickLRU from 'quick-lru'
 import { type Actor, inPublic, type Origin, type Services, type Tenant } from '../context.ts'
-import type { Ask, Database } from '../database/connect.ts'
+import type { Ask } from '../database/connect.ts'
 import { unauthenticated } from '../errors.ts'
+import { readApiKey } from '../secrets/api-key.ts'
 import { sameBytes, sha256 } from '../secrets/secrets.ts'
 
 interface TokenFacts {
   id: number
   name: string
   hash: string
-  expires_at: string
-  last_used_at: string
+  /** null: of a key that works until it is revoked. */
+  expires_at: string | null
+  /** null: of a key that was never used. */
+  last_used_at: string | null
+}
+
+export interface KeyFacts {
+  scopes: string[]
+  /** Of the secret before the last rotation. */
+  former_hash: string | null
+  former_expires_at: string | null
+  /** CIDR; none: from everywhere. */
+  allowed_networks: string[]
+  known_networks: string[]
 }
 
 export interface SessionFacts {
   token: TokenFacts
+  /** Of the API key by which they come. */
+  key?: KeyFacts | null
   user: { id: number; name: string; email: string; is_owner?: boolean; verified: boolean; suspended: boolean }
   /** Who works as this user. The session ends with their right to it. */
   impersonator?: Actor['impersonator']
@@ -55,16 +70,15 @@ export async function readWorkspaceSession(
   const { services, now } = origin
   const bearer = bearerOf(header)
   if (!bearer) return undefined
-  const { id, digest } = bearer
+  const { id, digest, isKey } = bearer
   let cache = remembered.get(services)
   if (!cache) remembered.set(services, (cache = new QuickLRU({ maxSize: MAX_REMEMBERED })))
-  const key = `${id} ${digest.toString('base64')}`
+  const key = `${isKey ? 'key' : 'session'} ${id} ${digest.toString('base64')}`
   const known = fresh ? undefined : cache.get(key)
-  const facts =
-    known ?? (await lookUp<WorkspaceFacts>(services.database, 'SELECT app.workspace_session($1, NULL) AS session', bearer))
+  const facts = known ?? (await lookUp<WorkspaceFacts>(origin, 'SELECT app.workspace_session($1, NULL, $2) AS session', bearer))
   const stillOpen = (token: Pick<TokenFacts, 'expires_at' | 'last_used_at'>) => {
-    if (token.expires_at <= now) return false
-    touch(services.database, id, token.last_used_at, now)
+    if (hasEnded(token, now)) return false
+    touch(origin, bearer, token.last_used_at)
     return true
   }
   if (!facts || (!known && !stillOpen(facts.token))) {
@@ -76,8 +90,8 @@ export async function readWorkspaceSession(
     facts,
     fresh: !known,
     async confirm(ask) {
-      const now = await (isPlatforms(facts) ? askWhole : askRevision)(ask, id, facts.version)
-      if (now?.version === facts.version && stillOpen(now)) return
+      const now = await (isPlatforms(facts) ? askWhole : isKey ? askKeyRevision : askRevision)(ask, id, facts.version)
+      if (now?.version === facts.version && stillOpen(now) && !hasEnded(facts.token, origin.now)) return
       cache.delete(key)
       throw new SessionChanged()
     },
@@ -94,6 +108,14 @@ async function askRevision(ask: Ask, id: number): Promise<Revision | undefined> 
   return row
 }
 
+async function askKeyRevision(ask: Ask, id: number): Promise<Revision | undefined> {
+  const [row] = await ask<Revision>(
+    'SELECT revision::text AS version, expires_at, last_used_at FROM app.key_revisions WHERE token = $1',
+    [id],
+  )
+  return row
+}
+
 /** An operator's right to work as somebody is none of the workspace's, so that its revision doesn't tell of it. */
 const isPlatforms = ({ impersonator }: WorkspaceFacts) => impersonator?.type === 'platform_user'
 
@@ -104,14 +126,11 @@ async function askWhole(ask: Ask, id: number, known: string): Promise<Revision |
 }
 
 /** The session of a platform's token; undefined for none, a wrong or an expired one. */
-export async function readPlatformSession(
-  { services, now }: Origin,
-  header: string | undefined,
-): Promise<SessionFacts | undefined> {
+export async function readPlatformSession(origin: Origin, header: string | undefined): Promise<SessionFacts | undefined> {
   const bearer = bearerOf(header)
-  const facts = bearer && (await lookUp<SessionFacts>(services.database, 'SELECT app.platform_session($1) AS session', bearer))
-  if (!facts || facts.token.expires_at <= now) return undefined
-  touch(services.database, facts.token.id, facts.token.last_used_at, now)
+  const facts = bearer && (await lookUp<SessionFacts>(origin, 'SELECT app.platform_session($1, $2) AS session', bearer))
+  if (!facts || hasEnded(facts.token, origin.now)) return undefined
+  touch(origin, bearer, facts.token.last_used_at)
   return facts
 }
 
@@ -125,41 +144,84 @@ export async function refusalOf(origin: Origin, header: string | undefined, api:
   })
 }
 
-const MALFORMED = 'The Authorization header must be Bearer, a space, and the token as it was given.'
+const MALFORMED = 'The Authorization header must be Bearer, a space, and the token or API key as it was given.'
 
 /** To whoever holds the token's secret it is told what became of it. Asked for as the strangers that they are, from their share of connections. */
-async function whyRefused(origin: Origin, { id, digest }: Bearer, api: 'workspace' | 'platform') {
+async function whyRefused(origin: Origin, bearer: Bearer, api: 'workspace' | 'platform') {
+  if (bearer.isKey) return whyKeyRefused(origin, bearer, api)
+  const { id, digest } = bearer
   const token = await inPublic(origin, 'read', ({ tx }) =>
     tx.selectFrom('access_tokens').select(['tenant_id', 'secret_hash', 'expires_at']).where('id', '=', id).executeTakeFirst(),
   )
   if (!token || !sameBytes(digest, token.secret_hash)) return 'This token is unknown, or its session was ended.'
-  const owner = token.tenant_id === null ? 'platform' : 'workspace'
-  if (owner !== api) return `This token is of the ${owner} API, not of the ${api} API.`
+  const elsewhere = ofOther(token, api)
+  if (elsewhere) return `This token is of ${elsewhere}.`
   return token.expires_at <= origin.now ? `This token expired at ${token.expires_at}.` : 'The session of this token has ended.'
+}
+
+async function whyKeyRefused(origin: Origin, { id, digest }: Bearer, api: 'workspace' | 'platform') {
+  const key = await inPublic(origin, 'read', ({ tx }) =>
+    tx
+      .selectFrom('api_keys')
+      .select(['tenant_id', 'secret_hash', 'former_hash', 'former_expires_at', 'expires_at', 'revoked_at'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  )
+  const isFormer = key?.former_hash && sameBytes(digest, key.former_hash)
+  if (!key || !(isFormer || sameBytes(digest, key.secret_hash))) return 'This API key is unknown.'
+  const elsewhere = ofOther(key, api)
+  if (elsewhere) return `This API key is of ${elsewhere}.`
+  if (key.revoked_at) return `This API key was revoked at ${key.revoked_at}.`
+  if (key.expires_at && key.expires_at <= origin.now) return `This API key expired at ${key.expires_at}.`
+  if (isFormer) return `This API key was rotated, and its former secret stopped working at ${key.former_expires_at}.`
+  return 'The account of this API key is gone.'
+}
+
+function ofOther({ tenant_id }: { tenant_id: number | null }, api: 'workspace' | 'platform') {
+  const owner = tenant_id === null ? 'platform' : 'workspace'
+  return owner === api ? undefined : `the ${owner} API, not of the ${api} API`
 }
 
 interface Bearer {
   id: number
   digest: Buffer
+  /** An API key, whose ids are counted apart. */
+  isKey: boolean
 }
 
 function bearerOf(header: string | undefined): Bearer | undefined {
-  const [, id, secret] = /^Bearer (\d{1,15})\|(\S{1,200})$/i.exec(header ?? '') ?? []
-  return id && secret ? { id: Number(id), digest: sha256(secret) } : undefined
+  const [, token = ''] = /^Bearer (\S{1,220})$/i.exec(header ?? '') ?? []
+  const [, id, secret] = /^(\d{1,15})\|(\S{1,200})$/.exec(token) ?? []
+  if (id && secret) return { id: Number(id), digest: sha256(secret), isKey: false }
+  const key = readApiKey(token)
+  return key && { ...key, isKey: true }
 }
 
-async function lookUp<S extends SessionFacts>(database: Database, query: string, { id, digest }: Bearer) {
-  const [row] = await database.statement<{ session: S | null }>(query, [id])
+/** The facts of a token, if its secret is right. Of a key's former secret they end with the overlap. */
+async function lookUp<S extends SessionFacts>({ services, now }: Origin, query: string, { id, digest, isKey }: Bearer) {
+  const [row] = await services.database.statement<{ session: S | null }>(query, [id, isKey])
   const session = row?.session
-  return session && sameBytes(digest, Buffer.from(session.token.hash, 'hex')) ? session : undefined
+  if (!session) return undefined
+  const { token, key } = session
+  if (sameBytes(digest, Buffer.from(token.hash, 'hex'))) return session
+  if (!key?.former_hash || !sameBytes(digest, Buffer.from(key.former_hash, 'hex')) || key.former_expires_at! <= now)
+    return undefined
+  const expires_at = [key.former_expires_at!, token.expires_at ?? '9999'].sort()[0]!
+  return { ...session, token: { ...token, expires_at } }
 }
+
+const hasEnded = ({ expires_at }: Pick<TokenFacts, 'expires_at'>, now: string) => expires_at !== null && expires_at <= now
 
 const MINUTE = 60_000
 
 /** "Last used" is a hint for the list of sessions, to the minute: it never holds up a request. */
-function touch(database: Database, id: number, lastUsed: string, now: string) {
-  if (Date.parse(now) - Date.parse(lastUsed) <= MINUTE) return
-  database
-    .platform('write', (tx) => tx.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute())
+function touch({ services, now, request }: Origin, { id, isKey }: Bearer, lastUsed: string | null) {
+  if (lastUsed !== null && Date.parse(now) - Date.parse(lastUsed) <= MINUTE) return
+  services.database
+    .platform('write', (tx) =>
+      isKey
+        ? tx.updateTable('api_keys').set({ last_used_at: now, last_used_ip: request.ip }).where('id', '=', id).execute()
+        : tx.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute(),
+    )
     .catch(() => {})
 }

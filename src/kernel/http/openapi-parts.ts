@@ -59,6 +59,7 @@ const errors: Record<string, [name: string, description: string, headers?: strin
   403: ['Forbidden', 'Not permitted; also a suspended user, an unverified address, a module that is not installed.'],
   404: ['NotFound', 'There is no such record in the caller’s sight.'],
   409: ['Conflict', 'The same is being done at this moment. Try again.'],
+  410: ['Gone', 'What was asked for is no longer kept.'],
   412: ['PreconditionFailed', 'The record has changed since the state in If-Match.'],
   413: ['PayloadTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'A body of a type that is not taken here.'],

@@ -64,7 +64,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` and of a `redirect` are pages too. */
   answer?: W
   /** Errors in the API documents beyond those that follow from the rest: a 401 of a route that needs no session. */
-  errors?: readonly (401 | 403 | 404 | 422 | 502)[]
+  errors?: readonly (401 | 403 | 404 | 410 | 422 | 502)[]
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
   message?: string
@@ -162,6 +162,10 @@ export const platform = through<PlatformCtx, PlatformSteps, PlatformPermission>(
 export const open = through<PublicCtx, PublicSteps, 'anybody'>(noAuth)
 /** Routes of a workspace for those who come by an auth strategy of its own: by a key, a signature, a token in the path. */
 export const routesFor = <G>(auth: AuthStrategy<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(auth)
+
+/** Routes of which no API key may use those that write. */
+export const writtenInPerson = (routes: Route[]): Route[] =>
+  routes.map((route) => (route.method === 'GET' ? route : { ...route, spec: { ...route.spec, noKeys: true } }))
 
 /** Puts routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
 export const under = (path: `/${string}`, routes: Route[]): Route[] =>

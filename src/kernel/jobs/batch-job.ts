@@ -204,6 +204,7 @@ export async function startRun<D>(ctx: Ctx, job: StepsJob<D>, data: D, total?: n
       total: total ?? null,
       created_by: ctx.actor.id,
       impersonator: ctx.actor.impersonator && JSON.stringify(ctx.actor.impersonator),
+      key_id: ctx.actor.key?.id ?? null,
       created_at: ctx.now,
     })
     .returning('id')
@@ -250,6 +251,7 @@ interface Lost {
   job: string
   created_by: number | null
   impersonator: Actor['impersonator']
+  key_id: number | null
 }
 
 /** Queues the runs again whose workers are gone: at most 100 at a time, the longest lost first. */
@@ -262,10 +264,10 @@ export async function rescueRuns(services: Services) {
         SELECT tenant_id, id FROM job_runs
         WHERE state = 'running' AND leased_until < clock_timestamp() AND job = ANY(${[...jobs.keys()]})
         ORDER BY leased_until LIMIT 100 FOR UPDATE SKIP LOCKED)
-      RETURNING tenant_id, id, job, created_by, impersonator`.execute(ctx.tx)
-    for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator } of rows) {
+      RETURNING tenant_id, id, job, created_by, impersonator, key_id`.execute(ctx.tx)
+    for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator, key_id: keyId } of rows) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
-      await services.queue.send(ctx, jobs.get(name)!.job as StepsJob, { run_id: id }, { tenantId, actorId, impersonator })
+      await services.queue.send(ctx, jobs.get(name)!.job as StepsJob, { run_id: id }, { tenantId, actorId, impersonator, keyId })
     }
   })
 }

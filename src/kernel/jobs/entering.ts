@@ -1,6 +1,6 @@
 /** How a job enters its workspace: as the system, or on behalf of a user with the rights that the user has at that moment. */
 import { type Actor, type Services, type Session, systemActor } from '../context.ts'
-import { allPipelined } from '../database/connect.ts'
+import { allPipelined, type Tx } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
 import { buildSession, closureOf, heldRoles, missingModule, workspaceState } from '../tenancy/session.ts'
 import type { Ended, Message } from './job.ts'
@@ -10,16 +10,17 @@ import type { Ended, Message } from './job.ts'
  * requires isn't entitled, the user is gone or suspended. `always` asks only that workspace and user exist.
  */
 export async function sessionFor(
-  { database, modules: declared }: Services,
+  { database, clock, modules: declared }: Services,
   {
     tenant_id: tenantId = 0,
     actor_id: actorId = null,
     impersonator = null,
-  }: Pick<Message, 'tenant_id' | 'actor_id' | 'impersonator'>,
+    key_id: keyId = null,
+  }: Pick<Message, 'tenant_id' | 'actor_id' | 'impersonator' | 'key_id'>,
   module: Module | undefined,
   always = false,
 ): Promise<Session | Ended> {
-  const [state, user] = await database.platform('read', (tx) =>
+  const [state, user, key] = await database.platform('read', (tx) =>
     allPipelined(
       workspaceState(tx, tenantId),
       tx
@@ -29,6 +30,7 @@ export async function sessionFor(
         .where('u.id', '=', actorId)
         .where('u.deleted_at', 'is', null)
         .executeTakeFirst(),
+      keyId === null ? Promise.resolve(undefined) : liveKey(tx, keyId, clock.now()),
     ),
   )
   if (!state) return { ended: 'The workspace is gone.' }
@@ -39,7 +41,17 @@ export async function sessionFor(
   if (actorId === null) return buildSession(declared, state, systemActor)
   if (!user) return { ended: 'The user on whose behalf it was is gone.' }
   if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
+  if (keyId !== null && !key) return { ended: 'The API key by which it was sent has ended.' }
   const { id, name, email, is_owner: isOwner, held } = user
-  const actor: Actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator }
+  const actor: Actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator, key }
   return buildSession(declared, state, actor, held)
 }
+
+const liveKey = (tx: Tx, id: number, now: string) =>
+  tx
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'scopes'])
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()

@@ -41,6 +41,8 @@ export interface Message<D = any> {
   actor_id?: number | null
   /** Who worked as that user when it was sent. */
   impersonator?: Actor['impersonator']
+  /** The API key by which that user sent it. */
+  key_id?: number | null
   /** The instant, by the services' clock, before which it must not begin. */
   due?: string
 }

@@ -31,6 +31,7 @@ interface Recipient {
   tenantId: number
   actorId?: number | null
   impersonator?: Actor['impersonator']
+  keyId?: number | null
 }
 
 export interface Queue {
@@ -258,12 +259,13 @@ const within = (ctx: BaseCtx): Db => ({
 })
 
 /** A workspace's ctx speaks for its own workspace only. */
-function recipientOf(ctx: BaseCtx, job: WorkspaceJob, { tenantId, actorId, impersonator }: Partial<Recipient>) {
+function recipientOf(ctx: BaseCtx, job: WorkspaceJob, { tenantId, actorId, impersonator, keyId }: Partial<Recipient>) {
   const inside = 'tenant' in ctx ? (ctx as Ctx) : undefined
   const tenant_id = tenantId ?? inside?.tenant.id
   if (!tenant_id || (inside && inside.tenant.id !== tenant_id))
     throw new Error(`${job.name} is sent to no workspace, or to another`)
   if (job.as !== 'sender') return { tenant_id, actor_id: null }
-  if (actorId != null) return { tenant_id, actor_id: actorId, impersonator }
-  return { tenant_id, actor_id: inside?.actor.id ?? null, impersonator: inside?.actor.impersonator }
+  if (actorId != null) return { tenant_id, actor_id: actorId, impersonator, key_id: keyId }
+  const { id = null, impersonator: by, key } = inside?.actor ?? {}
+  return { tenant_id, actor_id: id, impersonator: by, key_id: key?.id }
 }

@@ -43,7 +43,7 @@ async function senderOf(ctx: PublicCtx, { tenant_id, sent_by }: LoggedMail) {
   if (tenant_id === 0) {
     const people = ctx.tx.selectFrom('platform_users').select('email').where('id', '=', sent_by)
     const one = await people.where('deleted_at', 'is', null).where('suspended_at', 'is', null).executeTakeFirst()
-    return one && { email: one.email, workspace: undefined }
+    return one?.email ? { email: one.email, workspace: undefined } : undefined
   }
   const one = await ctx.tx
     .selectFrom('users')
@@ -55,7 +55,7 @@ async function senderOf(ctx: PublicCtx, { tenant_id, sent_by }: LoggedMail) {
     .where('users.suspended_at', 'is', null)
     .where('tenants.deleted_at', 'is', null)
     .executeTakeFirst()
-  return one && { email: one.email, workspace: one }
+  return one?.email ? { email: one.email, workspace: one } : undefined
 }
 
 /** Whether this is not the first hard bounce from that address. */

@@ -59,6 +59,9 @@ CREATE TABLE activities (
   subject_id bigint NOT NULL,
   type text NOT NULL,
   properties jsonb NOT NULL DEFAULT '{}',
+  changed jsonb, -- what an update changed: {field: [before, after]}
+  label text, -- what the record was called, where it is deleted for good
+  position bigint, -- among the workspace's events: given once committed, in the order of the commits
   actor_id bigint,
   impersonator_id bigint, -- who acted as the actor: a user of the workspace, or of the platform
   impersonator_type text CHECK (impersonator_type IN ('user', 'platform_user')),
@@ -68,6 +71,8 @@ CREATE TABLE activities (
   FOREIGN KEY (tenant_id, actor_id) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX activities_subject ON activities (tenant_id, subject_type, subject_id, created_at DESC, id DESC);
+CREATE INDEX activities_placed ON activities (tenant_id, position) WHERE position IS NOT NULL;
+CREATE INDEX activities_unplaced ON activities (tenant_id, created_at, id) WHERE position IS NULL;
 SELECT app.workspace_table('activities');
 
 -- tenant_id 0 stands for the platform itself in the three tables below, which serve both.

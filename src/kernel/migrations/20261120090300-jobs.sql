@@ -35,6 +35,7 @@ CREATE TABLE job_runs (
   rescues integer NOT NULL DEFAULT 0, -- workers lost since the last batch
   created_by bigint,
   impersonator jsonb, -- who worked as that user
+  key_id bigint, -- the API key by which that user came
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   finished_at timestamptz,

@@ -27,6 +27,17 @@ export function permissionsBy(
   return roles.some(({ kind }) => kind === 'admin') ? listed.union(everyPermission(modules, entitled)) : listed
 }
 
+/** What the scope `read` stands for, in both APIs. */
+const READING = /\.(view|list|read)$/
+
+/** Whether an API key's scopes cover a permission: by its name, by `read`, by `*`. */
+export const covers = (scopes: readonly string[], permission: string) =>
+  scopes.includes(permission) || scopes.includes('*') || (scopes.includes('read') && READING.test(permission))
+
+/** Those of these permissions that a key leaves to whoever comes by it. */
+export const within = (scopes: readonly string[], permissions: Iterable<string>) =>
+  new Set([...permissions].filter((permission) => covers(scopes, permission)))
+
 /** Everyday work in a module, which the seeded role member gets when the module is installed. */
 export function everydayPermissions(modules: Modules, module: string) {
   const { everyday = ['view', 'create', 'update'] } = modules.workspace.get(module) ?? {}

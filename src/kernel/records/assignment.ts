@@ -28,6 +28,7 @@ async function assignableUser(ctx: Ctx, userId: number) {
     .where('tenant_id', '=', ctx.tenant.id)
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('is_service', '=', false), eb('id', '=', ctx.actor.id)])) // a program may keep what it makes
     .executeTakeFirst()
   if (!user) throw invalid({ assigned_to: 'There is no such user in this workspace.' })
   return user

@@ -31,6 +31,7 @@ export async function emitMentions(ctx: Ctx, table: string, id: number, note: { 
     .where('tenant_id', '=', ctx.tenant.id)
     .where('id', 'in', named)
     .where('deleted_at', 'is', null)
+    .where('is_service', '=', false)
     .orderBy('id')
     .execute()
   if (users.length) await emit(ctx, 'record.mentioned', { table, id, note_id: note.id, user_ids: users.map((user) => user.id) })

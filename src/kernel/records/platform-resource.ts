@@ -32,6 +32,8 @@ interface Spec<T extends PlatformTable, Item extends View, Detail extends View> 
   title?: keyof DB[T] & string
   /** Unique constraints and the input that each is about. */
   unique?: Taken
+  /** Which rows of the table these are; all of them where not given. */
+  only?: (as: string) => RawBuilder<SqlBool>
 }
 
 export interface PlatformResource<T extends PlatformTable = any, Item extends View = any, Detail extends View = any> {
@@ -71,7 +73,8 @@ export function platformResource<const T extends PlatformTable, Item extends Vie
   const detail = spec.detail ?? (item as unknown as Detail)
   for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
   const exact = [...new Set([...exactColumns(item), ...exactColumns(detail)])]
-  const named = (id: number) => sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}`
+  const only = spec.only?.(table)
+  const named = (id: number) => sql<SqlBool>`${sql.ref(`${table}.id`)} = ${id}${only ? sql` and ${only}` : sql``}`
   const live = (id: number) => sql<SqlBool>`${named(id)} and ${sql.ref(`${table}.deleted_at`)} is null`
 
   async function read({ tx }: PlatformCtx, conditions: RawBuilder<SqlBool>, lock: boolean): Promise<Row<T>> {
@@ -98,7 +101,7 @@ export function platformResource<const T extends PlatformTable, Item extends Vie
     noun,
     item,
     detail,
-    listed: platformTable(table, item),
+    listed: { ...platformTable(table, item), scope: () => only },
     find: (ctx, id) => read(ctx, live(id), false),
     lock: (ctx, id) => read(ctx, live(id), true),
     lockAny: (ctx, id) => read(ctx, named(id), true),

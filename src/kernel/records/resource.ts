@@ -13,13 +13,15 @@ import { badRequest, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { commonActivityTemplates, commonTimelineOf, logActivity } from './timeline.ts'
+import { type Changed, commonActivityTemplates, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 import {
   type ActivityTemplates,
   describeRecord,
   exactColumns,
   type JsonText,
   readOne,
+  refersToOf,
+  scalarColumns,
   type TableName,
   type View,
 } from './view.ts'
@@ -150,6 +152,9 @@ export interface Children {
 
 type Common = { id: number; deleted_at: string | null }
 
+/** Those that the loaded modules have declared, whatever workspace has them. */
+export const resources: Resource[] = []
+
 export function resource<
   const T extends RecordTable,
   S extends ActivityTemplates = {},
@@ -265,6 +270,7 @@ export function resource<
       const { id, deleted_at } = row as Common
       if (deleted_at === null) throw badRequest(`Delete the ${noun} first; only deleted ones can be removed for good.`)
       await emit(ctx, 'record.purged', { table, id })
+      const label = String((row as Record<string, unknown>)[of.title] ?? '').slice(0, 255)
       for (const attached of ['notes', 'activities'] as const)
         await ctx.tx
           .deleteFrom(attached)
@@ -275,8 +281,10 @@ export function resource<
       await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = ${id}`
         .execute(ctx.tx)
         .catch(refuseUsed(noun))
+      await writeActivity(ctx, { table, id, type: 'force_deleted', label })
     },
   }
+  resources.push(of)
   return of
 }
 
@@ -357,7 +365,36 @@ export async function revise<T extends RecordTable>(
   if (!fields.length) return row
   const [saved] = await allPipelined(
     of.save(ctx, row, changes as Changes<T>),
-    logActivity(ctx, commonTimelineOf(of), (row as unknown as Common).id, 'updated', { fields }),
+    writeActivity(ctx, {
+      table: of.table,
+      id: (row as unknown as Common).id,
+      type: 'updated',
+      properties: { fields },
+      changed: shownChanges(of, row as object, changes),
+    }),
   )
   return saved
+}
+
+/** Longer texts are kept as far in the history of a record. */
+const MAX_KEPT_TEXT = 1000
+
+/** What the API shows of a change: the values before and after, by field. */
+function shownChanges(of: Resource, before: object, changes: object): Changed {
+  const views: View[] = [of.item, of.detail]
+  const scalars = new Set(views.flatMap(scalarColumns))
+  const isShown = (field: string) => scalars.has(field) || views.some((view) => refersToOf(view, field))
+  const kept = (field: string, value: unknown) =>
+    typeof value !== 'string'
+      ? (value ?? null)
+      : of.exact.includes(field)
+        ? Number(value)
+        : value.length > MAX_KEPT_TEXT
+          ? `${value.slice(0, MAX_KEPT_TEXT)}…`
+          : value
+  return Object.fromEntries(
+    Object.entries(changes)
+      .filter(([field]) => isShown(field))
+      .map(([field, after]) => [field, [kept(field, (before as Record<string, unknown>)[field]), kept(field, after)]]),
+  )
 }

@@ -35,14 +35,34 @@ export async function logActivity<S extends ActivityTemplates, T extends keyof S
   type: T,
   ...[properties]: Parameters<S[T]> extends [infer P] ? [P] : []
 ) {
+  await writeActivity(ctx, { table: of.table, id, type, properties: properties as object | undefined })
+}
+
+/** What an update changed, by field: before and after. */
+export type Changed = Record<string, [unknown, unknown]>
+
+interface Deed {
+  table: string
+  id: number
+  type: string
+  properties?: object
+  changed?: Changed
+  /** Of a record that is gone. */
+  label?: string
+}
+
+/** Writes an entry of any type. */
+export async function writeActivity(ctx: Ctx, { table, id, type, properties = {}, changed, label }: Deed) {
   await ctx.tx
     .insertInto('activities')
     .values({
       tenant_id: ctx.tenant.id,
-      subject_type: of.table,
+      subject_type: table,
       subject_id: id,
       type,
-      properties: JSON.stringify(properties ?? {}),
+      properties: JSON.stringify(properties),
+      changed: changed ? JSON.stringify(changed) : null,
+      label: label ?? null,
       actor_id: ctx.actor.id,
       impersonator_id: ctx.actor.impersonator?.id ?? null,
       impersonator_type: ctx.actor.impersonator?.type ?? null,
@@ -68,6 +88,8 @@ export const Activity = z
     type: z.string(),
     description: z.string(),
     properties: z.record(z.string(), z.unknown()),
+    /** What an update changed, by field: before and after. */
+    changed: z.record(z.string(), z.array(z.unknown())).nullable(),
     actor: UserRef.nullable(),
     /** Who acted as the actor. */
     impersonator: Impersonator.nullable(),
@@ -78,7 +100,7 @@ export const Activity = z
 type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, a.properties, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as created_at
+  select a.id, a.type, a.properties, a.changed, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as created_at
   from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
   order by a.created_at desc, a.id desc ${limit}`

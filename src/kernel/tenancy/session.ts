@@ -13,7 +13,7 @@ import {
 import { allPipelined, asWorkspace, type Tx } from '../database/connect.ts'
 import { forbidden } from '../errors.ts'
 import type { Module, Modules } from '../modules/module.ts'
-import { permissionsBy, type RoleKind } from '../modules/permissions.ts'
+import { permissionsBy, type RoleKind, within } from '../modules/permissions.ts'
 import { installedModules } from '../modules/subscriptions.ts'
 
 interface Closable {
@@ -54,13 +54,16 @@ export const heldRoles = (tenantId: number) => sql<HeldRole[]>`(
   from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
   where ur.tenant_id = ${tenantId} and ur.user_id = u.id)`
 
-/** Somebody in a workspace, by the roles that they hold. */
-export const buildSession = (
+/** Somebody in a workspace, by the roles that they hold, as far as the API key reaches by which they came. */
+export function buildSession(
   declared: Modules,
   { tenant, modules }: Pick<Session, 'tenant' | 'modules'>,
   actor: Actor,
   held: Omit<HeldRole, 'name'>[] = [],
-): Session => ({ tenant, actor, permissions: permissionsBy(declared, held, (key) => modules.has(key)), modules })
+): Session {
+  const permissions = permissionsBy(declared, held, (key) => modules.has(key))
+  return { tenant, actor, permissions: actor.key ? within(actor.key.scopes, permissions) : permissions, modules }
+}
 
 /** Why nobody works in a workspace; undefined: it is open. */
 export const closureOf = ({ status, archived }: Closable) =>
@@ -91,10 +94,13 @@ export function refuseUnentitled(module: Module, installed: ReadonlySet<string>)
   throw forbidden(`The module ${module.title} ${why}.`, 'MODULE_NOT_INSTALLED')
 }
 
-/** 403 IMPERSONATING to whoever works as somebody else: they may not change that account itself. */
-export function refuseImpersonating({ impersonator }: Pick<Actor, 'impersonator'>) {
+/** 403 to whoever works as somebody else (IMPERSONATING) and to programs (KEY_NOT_ALLOWED): they may not change that account itself. */
+export function requireInPerson({ impersonator, key }: Pick<Actor, 'impersonator' | 'key'>) {
   if (impersonator) throw forbidden('This can’t be done while you work as somebody else.', 'IMPERSONATING')
+  if (key) throw keyNotAllowed()
 }
+
+export const keyNotAllowed = (why = 'This can’t be done with an API key: sign in for it.') => forbidden(why, 'KEY_NOT_ALLOWED')
 
 /** A session for the system itself in a workspace: jobs, the demo. */
 export const systemSession = (services: Services, tenantId: number): Promise<Session> =>

@@ -35,6 +35,7 @@ export const operators: Realm = {
       .selectFrom('platform_users')
       .select(['id', 'password_hash'])
       .where('email', '=', email)
+      .where('is_service', '=', false)
       .where('deleted_at', 'is', null)
       .execute()
     return found.map(({ id, password_hash }) => ({ tenant_id: null, user_id: id, password_hash }))

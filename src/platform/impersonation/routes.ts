@@ -16,6 +16,7 @@ export default [
     '/tenants/:id/impersonate',
     {
       allow: 'impersonation.start',
+      noKeys: true,
       record: tenants.lock,
       body: Impersonate,
       reply: StartedImpersonation,
@@ -28,7 +29,7 @@ export default [
   // Whoever began it needs no permission to end it.
   platform.post(
     '/impersonation/:id/end',
-    { allow: 'signed-in', record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    { allow: 'signed-in', noKeys: true, record: lock, reply: Impersonation, message: 'Impersonation ended.' },
     (ctx, { record }) => end(ctx, record),
   ),
 ]

@@ -5,6 +5,7 @@ import { enter } from './access.ts'
 const link = {
   allow: 'signed-in',
   verified: true,
+  noKeys: true,
   reply: z.object({ url: z.url() }),
   writes: true,
   description: 'Needs one of the roles superadmin, developer and tester. The link opens once, within a minute.',

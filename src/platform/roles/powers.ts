@@ -16,9 +16,10 @@ export interface Powers {
 
 /** Something among these roles that the actor doesn't hold, in words; undefined when there is nothing. */
 export function beyond(ctx: PlatformCtx, roles: Powers[]): string | undefined {
-  if (ctx.actor.roles.includes(SUPERADMIN)) return undefined
+  const { key } = ctx.actor
+  if (ctx.actor.roles.includes(SUPERADMIN) && !key) return undefined
   for (const { name, is_protected, permissions } of roles) {
-    if (is_protected && !ctx.actor.roles.includes(name)) return `the role ${name}`
+    if (is_protected && (key || !ctx.actor.roles.includes(name))) return `the role ${name}`
     const lacking = permissions.find((permission) => !ctx.can(permission as never))
     if (lacking) return lacking
   }

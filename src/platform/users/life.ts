@@ -1,5 +1,6 @@
 /** Suspending, deleting and restoring people of the platform, and giving them another password. */
 import type { z } from 'zod'
+import { revokeKeys } from '#kernel/auth/keys/keys.ts'
 import { removePasskeys } from '#kernel/auth/passkeys/passkeys.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import { replacePassword } from '#kernel/auth/sign-in.ts'
@@ -37,6 +38,7 @@ export async function deleteUser(ctx: PlatformCtx, user: UserRow) {
   await endImpersonations(ctx, { admin_id: user.id })
   await users.trash(ctx, user)
   await revokeTokens(ctx, accountOf(user))
+  await revokeKeys(ctx, accountOf(user))
   await endOneTimeTokens(ctx, accountOf(user))
   await audit(ctx, 'platform_user_deleted', { user_id: user.id })
 }

@@ -9,12 +9,19 @@ import { invalid } from '#kernel/errors.ts'
 import { filterOf, listing } from '#kernel/records/listing.ts'
 import { platformResource } from '#kernel/records/platform-resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
+import { requireInPerson } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive, SUPERADMIN } from '#platform/roles/public.ts'
 import { refuseLastSuperadmin } from './last-superadmin.ts'
 import { type CreateUser, type InviteUser, type UpdateUser, User } from './schema.ts'
 
-export const users = platformResource({ table: 'platform_users', noun: 'user', item: User, unique: takenEmail })
+export const users = platformResource({
+  table: 'platform_users',
+  noun: 'user',
+  item: User,
+  unique: takenEmail,
+  only: (as) => sql`not ${sql.ref(`${as}.is_service`)}`,
+})
 export type UserRow = Awaited<ReturnType<typeof users.find>>
 
 export const userList = listing(users.listed, {
@@ -76,7 +83,9 @@ export async function updateUser(ctx: PlatformCtx, user: UserRow, { role, email,
   const fields = (['name', 'phone'] as const).filter((field) => saved[field] !== user[field])
   // Another revision: `If-Match` guards the roles too.
   if (newRoles && saved === user) saved = await touch(ctx, user)
-  if (user.id === ctx.actor.id && email !== undefined) await changeOwnEmail(ctx, accountOf(user), saved, email)
+  const own = user.id === ctx.actor.id
+  if (own && newEmail) requireInPerson(ctx.actor)
+  if (own && email !== undefined) await changeOwnEmail(ctx, accountOf(user), saved, email)
   else if (newEmail) await replaceEmail(ctx, accountOf(user), saved, email)
   const changed = [...fields, ...(newEmail ? ['email'] : []), ...(newRoles ? ['role'] : [])]
   if (changed.length)
@@ -98,7 +107,8 @@ async function changeRoles(ctx: PlatformCtx, user: UserRow, names: string[], bef
   await giveRoles(ctx, user.id, roleIds)
 }
 
-async function giveRoles(ctx: PlatformCtx, user_id: number, roleIds: number[]) {
+/** Gives somebody these roles instead of those that they have. */
+export async function giveRoles(ctx: PlatformCtx, user_id: number, roleIds: number[]) {
   await ctx.tx.deleteFrom('platform_user_roles').where('user_id', '=', user_id).execute()
   if (roleIds.length)
     await ctx.tx

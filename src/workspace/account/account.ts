@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
+import { Workspace } from '#kernel/auth/identity.ts'
 import type { Lookup, Realm } from '#kernel/auth/realm.ts'
 import type { BaseCtx, Ctx } from '#kernel/context.ts'
 import { workspace } from '#kernel/http/route.ts'
@@ -11,17 +12,6 @@ import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { enterWorkspace, type HeldRole, heldRoles, refuseClosed, workspaceState } from '#kernel/tenancy/session.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
 import { workspaceOfHost } from '#workspace/branded/public.ts'
-
-const Workspace = z
-  .object({
-    id: z.int(),
-    slug: z.string(),
-    name: z.string(),
-    timezone: z.string(),
-    currency: z.string(),
-    locale: z.string(),
-  })
-  .meta({ id: 'Workspace' })
 
 const Profile = z
   .object({

@@ -73,7 +73,7 @@ export async function emailDocument(
 ): Promise<z.input<typeof EmailedDocument>> {
   const to = body.to?.length ? body.to : document.recipient ? [document.recipient] : []
   if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
-  const replyTo = (await ctx.setting('company_email')) || ctx.actor.email
+  const replyTo = (await ctx.setting('company_email')) || ctx.actor.email || undefined
   const { paper, signature } = document
   const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({

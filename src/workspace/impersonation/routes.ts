@@ -7,6 +7,7 @@ export default [
     '/users/:user/impersonate',
     {
       allow: 'users.impersonate',
+      noKeys: true,
       record: users.lock,
       body: Impersonate,
       reply: StartedImpersonation,
@@ -23,7 +24,7 @@ export default [
   // The impersonated user may hold no permission at all: the token itself is the right to end.
   workspace.post(
     '/user-impersonation/:userImpersonation/end',
-    { allow: 'signed-in', record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    { allow: 'signed-in', noKeys: true, record: lock, reply: Impersonation, message: 'Impersonation ended.' },
     (ctx, { record }) => end(ctx, record),
   ),
 ]

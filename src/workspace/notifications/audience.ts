@@ -37,7 +37,7 @@ export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[
   const { rows } = await sql<Member>`
     select u.id, u.name, u.email, u.email_verified_at is not null as verified, u.is_owner, ${heldRoles(ctx.tenant.id)} as held
     from users u
-    where u.tenant_id = ${ctx.tenant.id} and u.id = any(${userIds}::bigint[]) and u.deleted_at is null and u.suspended_at is null
+    where u.tenant_id = ${ctx.tenant.id} and u.id = any(${userIds}::bigint[]) and u.deleted_at is null and u.suspended_at is null and not u.is_service
     order by u.id`.execute(ctx.tx)
   return rows.map((member) => ({
     id: member.id,

@@ -29,7 +29,7 @@ const pushRoutes = [
     '/fcm-device-tokens',
     {
       allow: 'signed-in',
-      notImpersonating: true, // the device would go on hearing when that is over
+      inPerson: true, // the device would go on hearing when that is over
       body: RegisterToken,
       reply: DeviceToken,
       status: 201,
@@ -43,7 +43,7 @@ const pushRoutes = [
     '/fcm-device-tokens',
     {
       allow: 'signed-in',
-      notImpersonating: true,
+      inPerson: true,
       body: UnregisterToken,
       message: 'Device unregistered.',
       operation: 'unregisterFcmDeviceToken',
@@ -74,6 +74,7 @@ const realtimeRoutes = [
     '/broadcasting/auth',
     {
       allow: 'signed-in',
+      noKeys: true,
       body: AuthorizeChannel,
       form: true,
       answer: 'application/json',
@@ -100,7 +101,7 @@ export default [
   workspace.get('/notifications/preferences', { allow: 'signed-in', reply: Preferences }, showPreferences),
   workspace.put(
     '/notifications/preferences',
-    { allow: 'signed-in', notImpersonating: true, body: ChangePreferences, reply: Preferences, message: 'Preferences changed.' },
+    { allow: 'signed-in', inPerson: true, body: ChangePreferences, reply: Preferences, message: 'Preferences changed.' },
     (ctx, { body }) => changePreferences(ctx, body),
   ),
   workspace.post(

@@ -38,7 +38,7 @@ export async function beyond(ctx: Ctx, permissions: Iterable<string>): Promise<s
 
 /** 422 on `user` where the user holds something that the actor doesn't. */
 export async function refuseMorePowerful(ctx: Ctx, user: { id: number; is_owner: boolean }) {
-  if (user.is_owner && !ctx.actor.isOwner) throw invalid({ user: 'Only the owner may change the owner.' })
+  if (user.is_owner && (!ctx.actor.isOwner || ctx.actor.key)) throw invalid({ user: 'Only the owner may change the owner.' })
   const more = await beyond(ctx, permissionsOf(ctx, await rolesOf(ctx, user.id)))
   if (more) throw invalid({ user: `This user may do what you may not (${more}); somebody who may has to do this.` })
 }

@@ -1,12 +1,13 @@
 import type { Ctx } from '#kernel/context.ts'
 
-/** Users who may be given leads (LEAD-43): not suspended, not the owner, not excluded. For a query to choose among. */
+/** Users who may be given leads (LEAD-43): not suspended, not the owner, no program, not excluded. For a query to choose among. */
 export const mayBeGivenLeads = (ctx: Ctx) =>
   ctx
     .from('users')
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is', null)
     .where('is_owner', '=', false)
+    .where('is_service', '=', false)
     .where('exclude_from_lead_auto_assign', '=', false)
 
 /** All of them, by name. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { takenEmail } from '#kernel/auth/accounts.ts'
 import { askForProof, changeOwnEmail, replaceEmail } from '#kernel/auth/addresses.ts'
+import { revokeKeys } from '#kernel/auth/keys/keys.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -11,7 +12,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, replaceChildren, resource, revise } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { refuseImpersonating } from '#kernel/tenancy/session.ts'
+import { requireInPerson } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
 import { chooseEmployee, needEmployees } from './employment.ts'
@@ -19,7 +20,14 @@ import { type CreateUser, type UpdateUser, User } from './schema.ts'
 
 type UserRow = Row<'users'>
 
-export const users = resource({ table: 'users', module: 'users', noun: 'user', item: User, unique: takenEmail })
+export const users = resource({
+  table: 'users',
+  module: 'users',
+  noun: 'user',
+  item: User,
+  unique: takenEmail,
+  scope: (_, as) => sql`not ${sql.ref(`${as}.is_service`)}`,
+})
 
 export const userList = listing(users, {
   search: true,
@@ -65,7 +73,7 @@ export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employe
   const newEmail = email !== undefined && email !== user.email
   const saved = await revise(ctx, users, user, body, newEmail && !own ? ['email'] : [])
   if (own && email !== undefined) {
-    if (newEmail) refuseImpersonating(ctx.actor)
+    if (newEmail) requireInPerson(ctx.actor)
     await changeOwnEmail(ctx, accountOf(ctx, user), saved, email)
   } else if (newEmail) await replaceEmail(ctx, accountOf(ctx, user), saved, email)
 }
@@ -107,6 +115,7 @@ export async function deleteUser(ctx: Ctx, user: UserRow) {
   await refuseOwnerOrSelf(ctx, user, 'deleted')
   await users.trash(ctx, user)
   await revokeTokens(ctx, accountOf(ctx, user))
+  await revokeKeys(ctx, accountOf(ctx, user))
   await endOneTimeTokens(ctx, accountOf(ctx, user))
   await emit(ctx, 'user.deleted', { user_id: user.id })
 }
@@ -136,5 +145,6 @@ async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {
   await refuseMorePowerful(ctx, user)
 }
 
-const giveRoles = (ctx: Ctx, userId: number, roleIds: number[]) =>
+/** Gives somebody these roles instead of those that they have. */
+export const giveRoles = (ctx: Ctx, userId: number, roleIds: number[]) =>
   replaceChildren(ctx, userId, { table: 'user_roles', by: 'user_id', rows: roleIds.map((role_id) => ({ role_id })) })

@@ -5,7 +5,7 @@ import { open, type Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
-import { type Realm, selfRoute, selfRouteNoImpersonation } from '../realm.ts'
+import { inPersonRoute, type Realm, selfRoute } from '../realm.ts'
 import { Options } from './credentials.ts'
 import {
   AddPasskey,
@@ -52,14 +52,14 @@ export function passkeyRoutes(realm: Realm): Route[] {
     get('/me/passkeys', { ...selfRoute, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
     multiTransaction.get(
       '/me/passkeys/options',
-      { summary: 'Options to add a passkey', ...selfRouteNoImpersonation, reply: Options },
+      { summary: 'Options to add a passkey', ...inPersonRoute, reply: Options },
       (steps) => optionsToAdd(steps, realm, accountOf(steps)),
     ),
     multiTransaction.post(
       '/me/passkeys',
       {
         summary: 'Add a passkey',
-        ...selfRouteNoImpersonation,
+        ...inPersonRoute,
         limit: authSensitive,
         notIdempotent: true,
         body: AddPasskey,
@@ -75,7 +75,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
       {
         operation: 'confirmMyPasskey',
         summary: 'Confirm a passkey that was suspended',
-        ...selfRouteNoImpersonation,
+        ...inPersonRoute,
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
         body: z.object({ password: GivenPassword }),
@@ -87,7 +87,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
     multiTransaction.del(
       '/me/passkeys/:passkey',
       {
-        ...selfRouteNoImpersonation,
+        ...inPersonRoute,
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
         body: z.object({ password: GivenPassword }),

@@ -6,7 +6,7 @@ import { formatted, text } from '../../values/fields.ts'
 import { accountOf } from '../accounts.ts'
 import { signedInReply } from '../opening.ts'
 import { GivenPassword } from '../passwords.ts'
-import { type Realm, selfRoute, selfRouteNoImpersonation } from '../realm.ts'
+import { inPersonRoute, type Realm, selfRoute } from '../realm.ts'
 import { AnswerChallenge, answerChallenge } from './challenge.ts'
 import { factorStatus } from './factor.ts'
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './managing.ts'
@@ -19,7 +19,7 @@ const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
 export function twoFactorRoutes(realm: Realm): Route[] {
   const { get, post, multiTransaction } = realm.signedIn
-  const change = { ...selfRouteNoImpersonation, limit: authSensitive, notIdempotent: true } as const
+  const change = { ...inPersonRoute, limit: authSensitive, notIdempotent: true } as const
   return [
     open.multiTransaction.post(
       '/auth/two-factor/challenge',

@@ -90,7 +90,7 @@ async function namedAssignees(ctx: Ctx, written: string[]): Promise<Map<string, 
   const ids = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
   const { rows } = await sql<{ id: number; email: string; name: string }>`
     select id, lower(email) as email, lower(name) as name from users
-    where tenant_id = ${ctx.tenant.id} and deleted_at is null
+    where tenant_id = ${ctx.tenant.id} and deleted_at is null and not is_service
       and (email = any(${names}::text[]) or lower(name) = any(${names}::text[]) or id = any(${ids}::bigint[]))`.execute(ctx.tx)
   if (!rows.length) return found
   const eligible = await eligibleAmong(

@@ -29,7 +29,7 @@ export async function liveSessions({ database, clock }: Services, held: Held[]):
   )
   const now = clock.now()
   const live = rows.flatMap(({ id, session }): [number, Live][] => {
-    if (!session || session.token.expires_at <= now || !isOpen(session)) return []
+    if (!session || session.token.expires_at! <= now || !isOpen(session)) return []
     return [[id, { version: session.version, tenantId: session.tenant?.id, userId: session.user?.id }]]
   })
   return new Map(live)

@@ -1,0 +1,35 @@
+/** What GET /me says of an API key: whose it is, where, and what it may. */
+import { z } from 'zod'
+import type { Actor, BaseCtx, Ctx } from '../context.ts'
+
+export const Workspace = z
+  .object({
+    id: z.int(),
+    slug: z.string(),
+    name: z.string(),
+    timezone: z.string(),
+    currency: z.string(),
+    locale: z.string(),
+  })
+  .meta({ id: 'Workspace' })
+
+export const KeyIdentity = z
+  .object({
+    actor: z.object({ id: z.int(), name: z.string(), email: z.string().nullable(), type: z.enum(['user', 'service_account']) }),
+    /** null: on the platform. Written out: a reference that may be null can't be told apart in the union of replies of GET /me. */
+    workspace: z.object(Workspace.shape).nullable(),
+    scopes: z.array(z.string()),
+    modules: z.array(z.string()),
+  })
+  .meta({ id: 'KeyIdentity' })
+
+export function identityOf(ctx: BaseCtx & { actor: Actor }, { scopes }: NonNullable<Actor['key']>): z.input<typeof KeyIdentity> {
+  const { id, name, email } = ctx.actor
+  const inside = 'tenant' in ctx ? (ctx as unknown as Ctx) : undefined
+  return {
+    actor: { id: id!, name, email: email || null, type: email ? 'user' : 'service_account' },
+    workspace: inside?.tenant ?? null,
+    scopes,
+    modules: inside ? [...ctx.services.modules.workspace.keys()].filter(inside.entitled).sort() : [],
+  }
+}

@@ -1,0 +1,424 @@
+/** API keys and service accounts: what a key may, what no key may, when it ends, and what is told of it. In both APIs. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, it } from 'node:test'
+import { sessionFor } from '#kernel/jobs/entering.ts'
+import { type Client, type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { operator } from '#test/operator.ts'
+
+const world = await startTest({ env: { TRUST_PROXY: '1' } })
+const START = '2027-03-01T09:00:00.000Z'
+const HOUR = 3_600_000
+let acme: Workspace
+let other: Workspace
+
+before(async () => {
+  acme = await world.workspace({ modules: ['vendors', 'leads', 'contacts', 'companies', 'opportunities'], name: 'Acme' })
+  other = await world.workspace({ modules: ['vendors'], name: 'Other' })
+})
+beforeEach(async () => {
+  world.clock.set(START)
+  await world.sql('DELETE FROM rate_limits')
+})
+
+const later = (ms: number) => world.clock.set(new Date(Date.parse(START) + ms).toISOString())
+
+async function make(by: Client, scopes: string[], more: object = {}, path = '/api-keys') {
+  const { status, body } = await by.post(path, { name: 'Shop', scopes, ...more })
+  assert.equal(status, 201, body.message)
+  world.secret(body.data.key)
+  return body.data as { id: number; key: string; prefix: string }
+}
+const clientWith = async (by: Person, scopes: string[], more: object = {}) => world.tenant((await make(by, scopes, more)).key)
+
+function refused({ status, body }: Reply, expected: number, code: string) {
+  assert.deepEqual([status, body.code], [expected, code], body.message)
+}
+function wrong({ status, body }: Reply, ...fields: string[]) {
+  assert.equal(status, 422, body.message)
+  assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())
+}
+const events = async (tenant: number) =>
+  (await world.sql('SELECT event FROM audit_logs WHERE tenant_id = $1 ORDER BY id', [tenant])).map(({ event }) => event)
+
+describe('making a key', () => {
+  it('tells it once, in a form that scanners find, and stores a hash', async () => {
+    const made = await make(acme.owner, ['vendors.view'], { expires_at: '2027-04-01T00:00:00Z' })
+    assert.match(made.key, /^atr_\d+_[0-9A-Za-z]{38}$/)
+    assert.ok(made.key.startsWith(made.prefix) && made.prefix.length < 20)
+    const [row] = await world.sql('SELECT row_to_json(api_keys)::text AS stored FROM api_keys WHERE id = $1', [made.id])
+    assert.ok(!row.stored.includes(made.key.slice(-38)))
+    const [shown] = (await acme.owner.get('/api-keys')).body.data
+    assert.deepEqual(Object.keys(shown).sort(), [
+      'allowed_networks',
+      'created_at',
+      'expires_at',
+      'id',
+      'last_used_at',
+      'last_used_ip',
+      'name',
+      'prefix',
+      'revoked_at',
+      'scopes',
+    ])
+    assert.deepEqual([shown.scopes, shown.expires_at, shown.last_used_at], [['vendors.view'], '2027-04-01T00:00:00.000Z', null])
+  })
+
+  it('is not told again by a replay of the reply', async () => {
+    const options = { headers: { 'idempotency-key': 'once' } }
+    const body = { name: 'Replayed', scopes: ['read'] }
+    const first = await acme.owner.post('/api-keys', body, options)
+    world.secret(first.body.data.key)
+    const again = await acme.owner.post('/api-keys', body, options)
+    assert.deepEqual([again.body.data.id, again.body.data.key], [first.body.data.id, null])
+  })
+
+  it('names each wrong field', async () => {
+    wrong(await acme.owner.post('/api-keys', {}), 'name', 'scopes')
+    for (const scopes of [[], 'read', ['nonsense'], ['tenants.list'], [7]])
+      assert.equal((await acme.owner.post('/api-keys', { name: 'x', scopes })).status, 422)
+    for (const allowed_networks of [['here'], ['10.0.0.0/33'], ['::/129'], ['10.0.0.0/8/8'], '10.0.0.0/8'])
+      assert.equal((await acme.owner.post('/api-keys', { name: 'x', scopes: ['read'], allowed_networks })).status, 422)
+    for (const expires_at of ['tomorrow', '2020-01-01T00:00:00Z', 7])
+      wrong(await acme.owner.post('/api-keys', { name: 'x', scopes: ['read'], expires_at }), 'expires_at')
+    const { id } = await make(acme.owner, ['read'])
+    for (const overlap_hours of [-1, 169, 1.5, 'x'])
+      wrong(await acme.owner.post(`/api-keys/${id}/rotate`, { overlap_hours }), 'overlap_hours')
+  })
+
+  it('gives nobody a scope that they lack', async () => {
+    const clerk = await acme.user(['vendors.view'])
+    wrong(await clerk.post('/api-keys', { name: 'x', scopes: ['vendors.view', 'vendors.delete'] }), 'scopes')
+    await make(clerk, ['vendors.view', 'read', '*'])
+  })
+
+  it('is everybody’s own: a neighbour’s key can’t be seen, changed or ended', async () => {
+    const { id } = await make(acme.owner, ['read'])
+    for (const stranger of [await acme.user([]), other.owner]) {
+      assert.deepEqual((await stranger.get('/api-keys')).body.data, [])
+      refused(await stranger.put(`/api-keys/${id}`, { name: 'mine' }), 404, 'NOT_FOUND')
+      refused(await stranger.post(`/api-keys/${id}/rotate`, {}), 404, 'NOT_FOUND')
+      refused(await stranger.del(`/api-keys/${id}`), 404, 'NOT_FOUND')
+    }
+  })
+})
+
+describe('a key may', () => {
+  it('what its actor may and its scopes say, and nothing else', async () => {
+    const clerk = await acme.user(['vendors.view', 'vendors.create', 'leads.view'])
+    const { id } = (await acme.owner.post('/vendors', { name: 'Vendor' })).body.data
+    const statuses = async (scopes: string[]) => {
+      const by = await clientWith(clerk, scopes)
+      const replies = [
+        await by.get('/vendors'),
+        await by.post('/vendors', { name: 'Made' }),
+        await by.del(`/vendors/${id}`),
+        await by.get('/leads'),
+      ]
+      return replies.map(({ status }) => status)
+    }
+    assert.deepEqual(await statuses(['vendors.view']), [200, 403, 403, 403])
+    assert.deepEqual(await statuses(['vendors.create']), [403, 201, 403, 403])
+    assert.deepEqual(await statuses(['read']), [200, 403, 403, 200])
+    assert.deepEqual(await statuses(['*']), [200, 201, 403, 200])
+  })
+
+  it('with its owner no more than its scopes say, though the owner passes every gate', async () => {
+    const by = await clientWith(acme.owner, ['vendors.view'])
+    assert.equal((await by.get('/vendors')).status, 200)
+    refused(await by.post('/vendors', { name: 'x' }), 403, 'FORBIDDEN')
+    refused(await by.get('/users'), 403, 'FORBIDDEN')
+    refused(await by.get('/settings'), 403, 'FORBIDDEN')
+    const all = await clientWith(acme.owner, ['*'])
+    assert.equal((await all.get('/settings')).status, 200)
+    assert.equal((await all.post('/vendors', { name: 'By key' })).status, 201)
+  })
+
+  it('say who it is at /me', async () => {
+    const by = await clientWith(acme.owner, ['vendors.view'])
+    const me = await by.get('/me')
+    assert.equal(me.status, 200, me.body.message)
+    const { actor, workspace, scopes, modules } = me.body.data
+    assert.deepEqual([actor.id, actor.type, workspace.slug, scopes], [acme.owner.id, 'user', 'acme', ['vendors.view']])
+    assert.ok(modules.includes('vendors') && !modules.includes('email'))
+  })
+
+  it('read what needs no permission by the scope read, and write it by *', async () => {
+    const narrow = await clientWith(acme.owner, ['vendors.view'])
+    refused(await narrow.get('/notifications'), 403, 'FORBIDDEN')
+    const reader = await clientWith(acme.owner, ['read'])
+    assert.equal((await reader.get('/notifications')).status, 200)
+    refused(await reader.post('/notifications/read-all'), 403, 'FORBIDDEN')
+    assert.equal((await (await clientWith(acme.owner, ['*'])).post('/notifications/read-all')).status, 200)
+  })
+
+  it('never change accounts, factors and keys, nor work as somebody else', async () => {
+    const by = await clientWith(acme.owner, ['*'])
+    const { id } = await make(acme.owner, ['read'])
+    const account = (await acme.owner.post('/service-accounts', { name: 'Robot' })).body.data
+    const clerk = await acme.user([])
+    const attempts = [
+      by.put('/me', { name: 'Taken' }),
+      by.post('/me/change-password', {}),
+      by.get('/me/sessions'),
+      by.post('/auth/logout', {}),
+      by.get('/me/passkeys'),
+      by.get('/me/two-factor'),
+      by.get('/api-keys'),
+      by.post('/api-keys', { name: 'x', scopes: ['read'] }),
+      by.post(`/api-keys/${id}/rotate`, {}),
+      by.del(`/api-keys/${id}`),
+      by.post('/service-accounts', { name: 'Another' }),
+      by.post(`/service-accounts/${account.id}/keys`, { name: 'x', scopes: ['read'] }),
+      by.post(`/users/${clerk.id}/impersonate`, { reason: 'just because' }),
+      by.post('/broadcasting/auth', { socket_id: '1.1', channel_name: `private-tenant.${acme.id}.user.${acme.owner.id}` }),
+    ]
+    for (const reply of await Promise.all(attempts)) if (reply.status !== 404) refused(reply, 403, 'KEY_NOT_ALLOWED')
+    const own = await by.put(`/users/${acme.owner.id}`, { email: 'thief@acme.test' })
+    assert.ok([403, 422].includes(own.status), own.body.message)
+  })
+
+  it('not give away what its scopes don’t hold, whoever made it', async () => {
+    const by = await clientWith(acme.owner, ['users.create', 'users.update', 'users.view'])
+    wrong(await by.post('/users', { name: 'Mine', email: 'mine@acme.test', role: ['admin'] }), 'role')
+    const admin = await acme.user([])
+    await acme.owner.put(`/users/${admin.id}`, { role: ['admin'] })
+    wrong(await by.put(`/users/${admin.id}`, { email: 'mine@acme.test' }), 'user')
+    wrong(await by.put(`/users/${acme.owner.id}`, { name: 'Mine' }), 'user')
+    assert.equal((await by.post('/users', { name: 'Clerk', email: 'clerk@acme.test', role: ['member'] })).status, 201)
+  })
+
+  it('open its own API alone, as it was told', async () => {
+    const { key } = await make(acme.owner, ['*'])
+    refused(await world.central(key).get('/me'), 401, 'UNAUTHENTICATED')
+    const platform = await make(world.admin, ['*'])
+    refused(await world.tenant(platform.key).get('/me'), 401, 'UNAUTHENTICATED')
+    for (const wrong of [
+      key.slice(0, -1),
+      `${key}x`,
+      key.toUpperCase(),
+      key.replace(/_(\d+)_/, '_9$1_'),
+      key.replace('atr_', ''),
+    ])
+      refused(await world.tenant(wrong).get('/me'), 401, 'UNAUTHENTICATED')
+  })
+})
+
+describe('a key ends', () => {
+  it('when it is revoked, expired, or its actor is suspended or deleted', async () => {
+    const person = await acme.user(['vendors.view'])
+    const made = await make(person, ['read'], { expires_at: '2027-03-01T10:00:00Z' })
+    const by = world.tenant(made.key)
+    assert.equal((await by.get('/vendors')).status, 200)
+    later(HOUR)
+    refused(await by.get('/vendors'), 401, 'UNAUTHENTICATED')
+    later(0)
+    assert.equal((await by.get('/vendors')).status, 200)
+    await acme.owner.post(`/users/${person.id}/suspend`)
+    refused(await by.get('/vendors'), 403, 'USER_SUSPENDED')
+    await acme.owner.post(`/users/${person.id}/unsuspend`)
+    assert.equal((await by.get('/vendors')).status, 200)
+    assert.equal((await person.del(`/api-keys/${made.id}`)).status, 200)
+    const refusal = await by.get('/vendors')
+    refused(refusal, 401, 'UNAUTHENTICATED')
+    assert.match(refusal.body.message, /revoked/)
+    assert.equal((await person.del(`/api-keys/${made.id}`)).status, 200, 'again: nothing')
+    const second = await make(person, ['read'])
+    await acme.owner.del(`/users/${person.id}`)
+    refused(await world.tenant(second.key).get('/vendors'), 401, 'UNAUTHENTICATED')
+  })
+
+  it('narrower, by its scopes or its actor’s roles, with the reply to that change', async () => {
+    const role = (await acme.owner.post('/roles', { name: 'buying', permissions: ['vendors.view', 'vendors.create'] })).body.data
+    const person = await acme.user([])
+    await acme.owner.put(`/users/${person.id}`, { role: ['buying'] })
+    const { id, key } = await make(person, ['*'])
+    const by = world.tenant(key)
+    assert.equal((await by.post('/vendors', { name: 'One' })).status, 201)
+    await acme.owner.put(`/roles/${role.id}`, { permissions: ['vendors.view'] })
+    refused(await by.post('/vendors', { name: 'Two' }), 403, 'FORBIDDEN')
+    assert.equal((await by.get('/vendors')).status, 200)
+    assert.equal((await person.put(`/api-keys/${id}`, { scopes: ['vendors.create'] })).status, 422)
+    assert.equal((await acme.owner.put(`/roles/${role.id}`, { permissions: ['vendors.view', 'leads.view'] })).status, 200)
+    assert.equal((await person.put(`/api-keys/${id}`, { scopes: ['leads.view'] })).status, 200)
+    refused(await by.get('/vendors'), 403, 'FORBIDDEN')
+    assert.equal((await by.get('/leads')).status, 200)
+  })
+
+  it('after the overlap, with its former secret, when it is rotated', async () => {
+    const first = await make(acme.owner, ['read'])
+    const second = (await acme.owner.post(`/api-keys/${first.id}/rotate`, { overlap_hours: 2 })).body.data
+    world.secret(second.key)
+    assert.equal(second.id, first.id)
+    for (const key of [first.key, second.key]) assert.equal((await world.tenant(key).get('/vendors')).status, 200)
+    later(2 * HOUR)
+    const refusal = await world.tenant(first.key).get('/vendors')
+    refused(refusal, 401, 'UNAUTHENTICATED')
+    assert.match(refusal.body.message, /rotated/)
+    assert.equal((await world.tenant(second.key).get('/vendors')).status, 200)
+    const third = (await acme.owner.post(`/api-keys/${first.id}/rotate`, { overlap_hours: 0 })).body.data
+    world.secret(third.key)
+    refused(await world.tenant(second.key).get('/vendors'), 401, 'UNAUTHENTICATED')
+    await acme.owner.del(`/api-keys/${first.id}`)
+    wrong(await acme.owner.post(`/api-keys/${first.id}/rotate`, {}), 'key')
+  })
+
+  it('with a job that it sent, which has no more rights than it', async () => {
+    const { id } = await make(acme.owner, ['vendors.view'])
+    const message = { tenant_id: acme.id, actor_id: acme.owner.id, key_id: id }
+    const session = await sessionFor(world.services, message, undefined)
+    assert.ok('permissions' in session)
+    assert.deepEqual([...session.permissions], ['vendors.view'])
+    await acme.owner.del(`/api-keys/${id}`)
+    assert.deepEqual(await sessionFor(world.services, message, undefined), {
+      ended: 'The API key by which it was sent has ended.',
+    })
+  })
+})
+
+describe('where a key is used', () => {
+  const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
+
+  it('is its allowed networks, where it has any', async () => {
+    const by = await clientWith(acme.owner, ['read'], { allowed_networks: ['192.0.2.0/24', '2001:db8::/32'] })
+    for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1'])
+      assert.equal((await by.get('/vendors', from(ip))).status, 200, ip)
+    for (const ip of ['192.0.3.7', '2001:db9::1', '::1']) refused(await by.get('/vendors', from(ip)), 403, 'KEY_NOT_ALLOWED')
+  })
+
+  it('is audited at the first use from a network, and shown', async () => {
+    const { id, key } = await make(other.owner, ['read'])
+    const by = world.tenant(key)
+    for (const ip of ['198.51.100.1', '198.51.100.2', '203.0.113.1', '2001:db8:7::1', '2001:db8:7:8::2', '203.0.113.9'])
+      assert.equal((await by.get('/vendors', from(ip))).status, 200)
+    const noted = await world.sql(
+      `SELECT properties FROM audit_logs WHERE tenant_id = $1 AND event = 'api_key.new_network' ORDER BY id`,
+      [other.id],
+    )
+    assert.deepEqual(
+      noted.map(({ properties }) => [properties.api_key_id, properties.network]),
+      [
+        [id, '198.51.100.0/24'],
+        [id, '203.0.113.0/24'],
+        [id, '2001:db8:7::/48'],
+      ],
+    )
+    const [row] = (await other.owner.get('/api-keys')).body.data
+    assert.equal(row.last_used_at, START)
+    assert.match(row.last_used_ip, /^198\.51\.100\./)
+    await other.owner.post(`/api-keys/${id}/rotate`, { overlap_hours: 0 }).then(({ body }) => world.secret(body.data.key))
+    await other.owner.del(`/api-keys/${id}`)
+    const all = await events(other.id)
+    for (const event of ['api_key.created', 'api_key.rotated', 'api_key.revoked']) assert.ok(all.includes(event), event)
+  })
+
+  it('counts limits for itself', async () => {
+    const keys = [await clientWith(acme.owner, ['*']), await clientWith(acme.owner, ['*'])]
+    const left = async (by: Client) => Number((await by.post('/users/999999/resend-invite')).headers['ratelimit-remaining'])
+    assert.equal(await left(keys[0]!), await left(keys[1]!))
+  })
+})
+
+describe('a service account', () => {
+  const create = async (more: object = {}, by: Client = acme.owner) => {
+    const { status, body } = await by.post('/service-accounts', { name: 'Web shop', ...more })
+    assert.equal(status, 201, body.message)
+    return body.data
+  }
+
+  it('holds roles, comes by its keys, and stands by its name in timelines', async () => {
+    await acme.owner.post('/roles', { name: 'shop', permissions: ['vendors.view', 'vendors.create', 'vendors.update'] })
+    const account = await create({ role: ['shop'], description: 'Orders come in here' })
+    assert.deepEqual([account.role, account.description, account.suspended_at], [['shop'], 'Orders come in here', null])
+    const { key } = await make(acme.owner, ['*'], {}, `/service-accounts/${account.id}/keys`)
+    const by = world.tenant(key)
+    const me = (await by.get('/me')).body.data.actor
+    assert.deepEqual(me, { id: account.id, name: 'Web shop', email: null, type: 'service_account' })
+    const vendor = (await by.post('/vendors', { name: 'By a program' })).body.data
+    const [actor] = await world.sql(
+      `SELECT u.name FROM activities a JOIN users u ON u.tenant_id = a.tenant_id AND u.id = a.actor_id
+       WHERE a.tenant_id = $1 AND a.subject_type = 'vendors' AND a.subject_id = $2`,
+      [acme.id, vendor.id],
+    )
+    assert.equal(actor.name, 'Web shop')
+    refused(await by.get('/leads'), 403, 'FORBIDDEN')
+    await acme.owner.post(`/service-accounts/${account.id}/suspend`)
+    refused(await by.get('/vendors'), 403, 'USER_SUSPENDED')
+    await acme.owner.post(`/service-accounts/${account.id}/unsuspend`)
+    assert.equal((await by.get('/vendors')).status, 200)
+    await acme.owner.del(`/service-accounts/${account.id}`)
+    refused(await by.get('/vendors'), 401, 'UNAUTHENTICATED')
+    assert.equal((await acme.owner.post(`/service-accounts/${account.id}/restore`)).status, 200)
+    refused(await by.get('/vendors'), 401, 'UNAUTHENTICATED')
+  })
+
+  it('is no user: neither listed, assigned, mentioned nor given leads', async () => {
+    await acme.owner.post('/roles', { name: 'leading', permissions: ['leads.view', 'leads.create'] })
+    const account = await create({ role: ['leading'] })
+    const listed = (await acme.owner.get('/users', { query: { per_page: 100 } })).body.data.map(({ id }: { id: number }) => id)
+    assert.ok(!listed.includes(account.id))
+    refused(await acme.owner.get(`/users/${account.id}`), 404, 'NOT_FOUND')
+    refused(await acme.owner.post(`/users/${account.id}/suspend`), 404, 'NOT_FOUND')
+    refused(await acme.owner.post(`/users/${account.id}/impersonate`, { reason: 'just because' }), 404, 'NOT_FOUND')
+    const assignees = (await acme.owner.get('/users/lead-assignees')).body.data.map(({ id }: { id: number }) => id)
+    assert.ok(!assignees.includes(account.id))
+    const lead = (await acme.owner.post('/leads', { name: 'Lead', lead_type: 'b2b' })).body.data
+    if (lead) wrong(await acme.owner.post(`/leads/${lead.id}/assign`, { assigned_to: account.id }), 'assigned_to')
+    refused(await acme.owner.get(`/service-accounts/${acme.owner.id}`), 404, 'NOT_FOUND')
+    const { key } = await make(acme.owner, ['*'], {}, `/service-accounts/${account.id}/keys`)
+    const made = await world.tenant(key).post('/leads', { name: 'By a program', lead_type: 'company' })
+    if (made.status === 201) assert.equal(made.body.data.assigned_to ?? null, null)
+  })
+
+  it('two of one name can be, and none signs in by an address', async () => {
+    const [one, two] = [await create(), await create()]
+    assert.notEqual(one.id, two.id)
+    const reply = await world.anonymous.post('/auth/login', { email: '', password: 'x', workspace: acme.slug })
+    assert.equal(reply.status, 422)
+  })
+
+  it('is given nothing that its manager lacks', async () => {
+    const manager = await acme.user(['service-accounts.manage', 'vendors.view'])
+    await acme.owner.post('/roles', { name: 'strong', permissions: ['settings.update'] })
+    wrong(await manager.post('/service-accounts', { name: 'x', role: ['strong'] }), 'role')
+    const strong = await create({ role: ['strong'] })
+    for (const scopes of [['*'], ['settings.update']])
+      wrong(await manager.post(`/service-accounts/${strong.id}/keys`, { name: 'x', scopes }), 'scopes')
+    wrong(await manager.put(`/service-accounts/${strong.id}`, { role: [] }), 'user')
+    wrong(await manager.del(`/service-accounts/${strong.id}`), 'user')
+    refused(await (await acme.user(['users.view'])).get('/service-accounts'), 403, 'FORBIDDEN')
+  })
+})
+
+describe('on the platform', () => {
+  it('a key narrows an operator, and a superadmin too', async () => {
+    const oscar = await operator(world, ['tenants.list', 'users.list'])
+    const narrow = world.central((await make(oscar, ['tenants.list'])).key)
+    assert.equal((await narrow.get('/tenants')).status, 200)
+    refused(await narrow.get('/users'), 403, 'FORBIDDEN')
+    const key = world.central((await make(world.admin, ['users.invite', 'users.list'])).key)
+    refused(await key.get('/tenants'), 403, 'FORBIDDEN')
+    wrong(await key.post('/users/invite', { name: 'Mine', email: 'mine@platform.test', role: ['superadmin'] }), 'role')
+    assert.equal((await key.get('/me')).body.data.workspace, null)
+    refused(await key.post('/api-keys', { name: 'x', scopes: ['*'] }), 403, 'KEY_NOT_ALLOWED')
+  })
+
+  it('service accounts run it by their keys, and are no people', async () => {
+    await world.sql(
+      `INSERT INTO platform_roles (name, permissions, created_at, updated_at) VALUES ('seller', '{tenants.list,tenants.create}', now(), now())`,
+    )
+    const { status, body } = await world.admin.post('/service-accounts', { name: 'Checkout', role: ['seller'] })
+    assert.equal(status, 201, body.message)
+    const { key } = await make(world.admin, ['*'], {}, `/service-accounts/${body.data.id}/keys`)
+    const by = world.central(key)
+    assert.equal((await by.get('/tenants')).status, 200)
+    refused(await by.get('/users'), 403, 'FORBIDDEN')
+    assert.equal((await by.get('/me')).body.data.actor.type, 'service_account')
+    refused(await world.admin.get(`/users/${body.data.id}`), 404, 'NOT_FOUND')
+    const people = (await world.admin.get('/users', { query: { per_page: 100 } })).body.data
+    assert.ok(!people.some(({ id }: { id: number }) => id === body.data.id))
+    await world.admin.post(`/service-accounts/${body.data.id}/suspend`)
+    refused(await by.get('/tenants'), 403, 'USER_SUSPENDED')
+    await world.admin.del(`/service-accounts/${body.data.id}`)
+    refused(await by.get('/tenants'), 401, 'UNAUTHENTICATED')
+  })
+})

@@ -1,0 +1,211 @@
+/**
+ * API keys: what programs sign in with. A key narrows the rights of whose it is, a person or a service account, to its scopes; it is
+ * judged with each transaction as sessions are, by the kernel's `bearer-token.ts`.
+ */
+import type { z } from 'zod'
+import type { Actor, BaseCtx } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { covers } from '../../modules/permissions.ts'
+import type { Permission } from '../../names.ts'
+import { newApiKey } from '../../secrets/api-key.ts'
+import { audit } from '../../tenancy/audit.ts'
+import { plusSeconds } from '../../values/time.ts'
+import { type Account, ownedBy } from '../accounts.ts'
+import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
+
+/** Live keys of one account at most. */
+const MAX_KEYS = 500
+/** Keys that have ended are listed for so long; then the next new one takes their place. In seconds. */
+const REMEMBERED = 90 * 86_400
+const HOUR = 3600
+
+/** Whoever manages keys: in a workspace or on the platform. */
+export type KeyCtx = BaseCtx & { actor: Actor; can(permission: never): boolean }
+
+/** Whose keys they are, and what the account itself may do. */
+export interface KeyOwner extends Account {
+  /** Of a service account; its keys never reach further than who gives them. Undefined: one's own. */
+  permissions?: ReadonlySet<string>
+}
+
+const columns = [
+  'id',
+  'name',
+  'scopes',
+  'prefix',
+  'allowed_networks',
+  'last_used_at',
+  'last_used_ip',
+  'expires_at',
+  'revoked_at',
+  'created_at',
+] as const
+
+/** The account's keys, the newest first; those that have ended for 90 days. */
+export const keysOf = (ctx: BaseCtx, owner: Account) =>
+  ctx.tx
+    .selectFrom('api_keys')
+    .select(columns)
+    .where(ownedBy(owner))
+    .orderBy('id', 'desc')
+    .limit(2 * MAX_KEYS)
+    .execute()
+
+/** A new key, which is told once. 422 on `scopes` for one that is unknown or beyond the actor, on `name` where there are too many keys. */
+export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, body: z.output<typeof CreateKey>) {
+  checkScopes(ctx, owner, every, body.scopes)
+  checkExpiry(ctx, body.expires_at)
+  await forgetEnded(ctx, owner)
+  const { live } = await ctx.tx
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll<number>().as('live'))
+    .where(ownedBy(owner))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (live >= MAX_KEYS) throw invalid({ name: `There are ${MAX_KEYS} keys already; revoke one that is not used any more.` })
+  const { id } = await ctx.tx
+    .insertInto('api_keys')
+    .values({
+      tenant_id: owner.tenant_id,
+      user_id: owner.user_id,
+      name: body.name,
+      scopes: body.scopes,
+      allowed_networks: body.allowed_networks,
+      expires_at: body.expires_at ?? null,
+      prefix: '',
+      secret_hash: Buffer.alloc(0), // of no secret, until the id is known
+      created_by: ctx.actor.id!,
+      created_at: ctx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { key, prefix, secret_hash } = newApiKey(id)
+  const made = await change(ctx, owner, id, { prefix, secret_hash })
+  await audit(ctx, 'api_key.created', { ...named(made, owner), scopes: body.scopes })
+  return { ...made, key }
+}
+
+/** Changes a key that is live. 422 as `createKey`. */
+export async function updateKey(
+  ctx: KeyCtx,
+  owner: KeyOwner,
+  every: Iterable<string>,
+  id: number,
+  body: z.output<typeof UpdateKey>,
+) {
+  const before = await liveKey(ctx, owner, id)
+  if (body.scopes)
+    checkScopes(
+      ctx,
+      owner,
+      every,
+      body.scopes.filter((scope) => !before.scopes.includes(scope)),
+    )
+  checkExpiry(ctx, body.expires_at)
+  if (!Object.keys(body).length) return before
+  const saved = await change(ctx, owner, id, body)
+  await audit(ctx, 'api_key.updated', { ...named(saved, owner), fields: Object.keys(body) })
+  return saved
+}
+
+/** Gives a key another secret, told once. The former one works for so many hours more. */
+export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { overlap_hours }: z.output<typeof RotateKey>) {
+  const before = await liveKey(ctx, owner, id)
+  const { key, prefix, secret_hash } = newApiKey(id)
+  const saved = await change(ctx, owner, id, {
+    prefix,
+    secret_hash,
+    former_hash: overlap_hours ? before.secret_hash : null,
+    former_expires_at: overlap_hours ? plusSeconds(ctx.now, overlap_hours * HOUR) : null,
+  })
+  await audit(ctx, 'api_key.rotated', { ...named(saved, owner), overlap_hours })
+  return { ...saved, key }
+}
+
+/** Ends a key, at once and in every process. Again: nothing. 404 where the account has none of this id. */
+export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
+  const key = await lockKey(ctx, owner, id)
+  if (key.revoked_at !== null) return
+  await change(ctx, owner, id, { revoked_at: ctx.now, former_hash: null, former_expires_at: null })
+  await audit(ctx, 'api_key.revoked', named(key, owner))
+}
+
+/** Ends all keys of an account that is deleted. */
+export const revokeKeys = (ctx: BaseCtx, owner: Account) =>
+  ctx.tx
+    .updateTable('api_keys')
+    .set({ revoked_at: ctx.now, former_hash: null, former_expires_at: null })
+    .where(ownedBy(owner))
+    .where('revoked_at', 'is', null)
+    .execute()
+
+const named = ({ id, name }: { id: number; name: string }, { user_id, permissions }: KeyOwner) => ({
+  api_key_id: id,
+  name,
+  ...(permissions ? { service_account_id: user_id } : {}),
+})
+
+async function lockKey(ctx: BaseCtx, owner: Account, id: number) {
+  const found = ctx.tx.selectFrom('api_keys').selectAll().where(ownedBy(owner)).where('id', '=', id)
+  const key = await found.forUpdate().executeTakeFirst()
+  if (!key) throw notFound('There is no such API key.')
+  return key
+}
+
+async function liveKey(ctx: BaseCtx, owner: Account, id: number) {
+  const key = await lockKey(ctx, owner, id)
+  const { revoked_at, expires_at } = key
+  if (revoked_at !== null) throw invalid({ key: 'This API key was revoked.' })
+  if (expires_at !== null && expires_at <= ctx.now) throw invalid({ key: 'This API key has expired.' })
+  return key
+}
+
+type KeyChanges = Partial<{
+  name: string
+  scopes: string[]
+  allowed_networks: string[]
+  expires_at: string | null
+  prefix: string
+  secret_hash: Buffer
+  former_hash: Buffer | null
+  former_expires_at: string | null
+  revoked_at: string
+}>
+
+const change = (ctx: BaseCtx, owner: Account, id: number, changes: KeyChanges) =>
+  ctx.tx
+    .updateTable('api_keys')
+    .set(changes)
+    .where(ownedBy(owner))
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+
+const forgetEnded = (ctx: BaseCtx, owner: Account) => {
+  const before = plusSeconds(ctx.now, -REMEMBERED)
+  return ctx.tx
+    .deleteFrom('api_keys')
+    .where(ownedBy(owner))
+    .where((eb) => eb.or([eb('revoked_at', '<', before), eb('expires_at', '<', before)]))
+    .execute()
+}
+
+/**
+ * 422 on `scopes`: for what is no permission, and for what the actor lacks. `read` and `*` stand for whatever the account may: of a service
+ * account that may be no more than the actor may.
+ */
+function checkScopes(ctx: KeyCtx, { permissions }: KeyOwner, every: Iterable<string>, scopes: string[]) {
+  const known = new Set(every)
+  const may = (permission: string) => ctx.can(permission as Permission as never)
+  for (const scope of scopes) {
+    const isNamed = scope !== '*' && scope !== 'read'
+    if (isNamed && !known.has(scope)) throw invalid({ scopes: `There is no permission ${scope}.` })
+    const given = isNamed ? [scope] : [...(permissions ?? [])].filter((permission) => covers([scope], permission))
+    const lacking = given.find((permission) => !may(permission))
+    if (lacking) throw invalid({ scopes: `You may not give what you lack yourself: ${lacking}.` })
+  }
+}
+
+function checkExpiry({ now }: BaseCtx, expires_at: string | null | undefined) {
+  if (expires_at && expires_at <= now) throw invalid({ expires_at: 'Must be in the future.' })
+}

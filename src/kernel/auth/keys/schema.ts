@@ -1,0 +1,50 @@
+import { isIP, isIPv6 } from 'node:net'
+import { z } from 'zod'
+import { instant, shownOnce, text } from '../../values/fields.ts'
+
+const isNetwork = (written: string) => {
+  const [address = '', bits, ...rest] = written.split('/')
+  const most = isIPv6(address) ? 128 : 32
+  return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+}
+
+const scopes = z
+  .array(z.string().max(100))
+  .min(1, 'Must name at least one scope.')
+  .max(500)
+  .transform((names) => [...new Set(names)])
+const networks = z
+  .array(z.string().trim().max(50).refine(isNetwork, 'Must be a network such as 192.0.2.0/24 or 2001:db8::/32.'))
+  .max(50)
+/** An instant to come. */
+const expiry = z.iso
+  .datetime({ offset: true, error: 'Must be an instant such as 2027-01-31T12:00:00Z.' })
+  .transform((written) => new Date(written).toISOString())
+  .nullish()
+
+export const CreateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks.default([]) })
+export const UpdateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks }).partial()
+/** For how many hours the former secret goes on working. */
+export const RotateKey = z.object({
+  overlap_hours: z
+    .int('Must be a whole number of hours.')
+    .min(0, 'Must be 0 or more.')
+    .max(168, 'Must be at most 168.')
+    .default(24),
+})
+
+const shape = {
+  id: z.int(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  prefix: z.string(),
+  allowed_networks: z.array(z.string()),
+  last_used_at: instant().nullable(),
+  last_used_ip: z.string().nullable(),
+  expires_at: instant().nullable(),
+  revoked_at: instant().nullable(),
+  created_at: instant(),
+}
+export const ApiKey = z.object(shape).meta({ id: 'ApiKey' })
+/** As it is told once. */
+export const NewApiKey = z.object({ ...shape, key: shownOnce() }).meta({ id: 'NewApiKey' })

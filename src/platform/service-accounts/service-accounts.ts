@@ -1,0 +1,81 @@
+/** Service accounts of the platform: actors of programs that run it, as those of a workspace (`src/workspace/service-accounts`). */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { revokeKeys } from '#kernel/auth/keys/keys.ts'
+import type { PlatformCtx } from '#kernel/context.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { platformResource } from '#kernel/records/platform-resource.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
+import { refuseMorePowerful, rolesOf, rolesToGive } from '#platform/roles/public.ts'
+import { giveRoles } from '#platform/users/public.ts'
+import { type CreateServiceAccount, ServiceAccount, type UpdateServiceAccount } from './schema.ts'
+
+export const serviceAccounts = platformResource({
+  table: 'platform_users',
+  noun: 'service account',
+  item: ServiceAccount,
+  only: (as) => sql`${sql.ref(`${as}.is_service`)}`,
+})
+type Account = Awaited<ReturnType<typeof serviceAccounts.find>>
+
+export const accountList = listing(serviceAccounts.listed, { search: ['name', 'description'] })
+
+export async function createAccount(ctx: PlatformCtx, { role, ...profile }: z.output<typeof CreateServiceAccount>) {
+  const roleIds = await rolesToGive(ctx, role)
+  const account = await serviceAccounts.insert(ctx, { ...profile, is_service: true, email: '' })
+  await giveRoles(ctx, account.id, roleIds)
+  await audit(ctx, 'service_account_created', { user_id: account.id, roles: role })
+  return serviceAccounts.shown(ctx, account.id)
+}
+
+export async function updateAccount(
+  ctx: PlatformCtx,
+  account: Account,
+  { role, ...profile }: z.output<typeof UpdateServiceAccount>,
+) {
+  await refuseMorePowerful(ctx, account.id)
+  await serviceAccounts.save(ctx, account, profile)
+  if (role) {
+    const before = (await rolesOf(ctx, account.id)).map(({ name }) => name)
+    await giveRoles(ctx, account.id, await rolesToGive(ctx, role, before))
+  }
+  await audit(ctx, 'service_account_updated', { user_id: account.id, ...(role ? { roles: role } : {}) })
+}
+
+/** Its keys stop working until the suspension is lifted. */
+export async function suspend(ctx: PlatformCtx, account: Account) {
+  await refuseMorePowerful(ctx, account.id)
+  if (account.suspended_at !== null) return
+  await serviceAccounts.save(ctx, account, { suspended_at: ctx.now })
+  await audit(ctx, 'service_account_suspended', { user_id: account.id })
+}
+
+export async function unsuspend(ctx: PlatformCtx, account: Account) {
+  await refuseMorePowerful(ctx, account.id)
+  if (account.suspended_at === null) return
+  await serviceAccounts.save(ctx, account, { suspended_at: null })
+  await audit(ctx, 'service_account_unsuspended', { user_id: account.id })
+}
+
+/** Its keys end for good: one that is restored needs new ones. */
+export async function deleteAccount(ctx: PlatformCtx, account: Account) {
+  await refuseMorePowerful(ctx, account.id)
+  await serviceAccounts.trash(ctx, account)
+  await revokeKeys(ctx, { tenant_id: null, user_id: account.id })
+  await audit(ctx, 'service_account_deleted', { user_id: account.id })
+}
+
+/** 400 for a live one. */
+export async function restoreAccount(ctx: PlatformCtx, account: Account) {
+  await refuseMorePowerful(ctx, account.id)
+  await serviceAccounts.restore(ctx, account)
+  await audit(ctx, 'service_account_restored', { user_id: account.id })
+}
+
+/** Whose keys they are, with what the account may do: nobody makes a key that reaches further than they do. */
+export async function keyOwner(ctx: PlatformCtx, id: number) {
+  const account = await serviceAccounts.find(ctx, id)
+  const permissions = new Set((await rolesOf(ctx, account.id)).flatMap((role) => role.permissions))
+  await refuseMorePowerful(ctx, account.id)
+  return { tenant_id: null, user_id: account.id, permissions }
+}

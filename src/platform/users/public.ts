@@ -1,0 +1,1 @@
+export { giveRoles } from './users.ts'

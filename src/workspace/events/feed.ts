@@ -1,0 +1,161 @@
+/**
+ * The feed: what happened to the records of the workspace, in the order of the commits, as far as the reader may see them. An event is an
+ * entry of a timeline, seen from outside: `invoice.paid` is the invoice's `status_changed` to `paid`.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { HttpError, invalid } from '#kernel/errors.ts'
+import { isEntitled } from '#kernel/modules/subscriptions.ts'
+import { userJson } from '#kernel/records/embed.ts'
+import { type Resource, resources } from '#kernel/records/resource.ts'
+import { Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
+import { instant } from '#kernel/values/fields.ts'
+import { singular } from '#kernel/values/words.ts'
+import { hasUnplaced, placeEvents } from './placing.ts'
+
+export const Event = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    occurred_at: instant(),
+    actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
+    impersonator: Impersonator.nullable(),
+    subject: z.object({ type: z.string(), id: z.int(), label: z.string().nullable() }),
+    data: z.record(z.string(), z.unknown()),
+    changed: z.record(z.string(), z.array(z.unknown())).nullable(),
+  })
+  .meta({ id: 'Event' })
+export type Event = z.infer<typeof Event>
+
+export const FeedMeta = z
+  .object({
+    /** What to send as `after` next time: events up to here are told, or not the reader's to see. */
+    next_after: z.int(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'FeedMeta' })
+
+/** Rows that one request looks at: with rare types it may tell none of them, and say where to go on. */
+const LOOKED_AT = 10_000
+
+const typeName = (of: Resource) => singular(of.table)
+
+/** The kinds of record whose events the reader may be told of. */
+const readable = (ctx: Ctx): Resource[] =>
+  resources.filter((of) => {
+    const module = ctx.services.modules.workspace.get(of.module)
+    return module && isEntitled(ctx, module) && ctx.can(of.may('view'))
+  })
+
+interface Row {
+  id: number
+  table: string
+  subject_id: number
+  type: string
+  properties: Record<string, unknown>
+  changed: Event['changed']
+  label: string | null
+  actor: Event['actor']
+  impersonator: Event['impersonator']
+  occurred_at: string
+}
+
+export interface FeedQuery {
+  after?: number
+  types?: string[]
+  limit: number
+}
+
+/** Events behind one that the reader has; 410 GONE where some of them are no longer kept. */
+export async function readFeed(ctx: Ctx, { after, types, limit }: FeedQuery) {
+  const { floor, last } = await extent(ctx)
+  if (after !== undefined && after < floor) throw gone()
+  const from = Math.min(after ?? floor, last)
+  const kinds = readable(ctx)
+  const wanted = conditions(ctx, kinds, types)
+  const rows = wanted ? await rowsBehind(ctx, from, wanted, limit + 1) : []
+  const page = rows.slice(0, limit)
+  const isFull = rows.length > limit
+  // All that was looked at is behind the reader, told or not.
+  const next_after = isFull ? page.at(-1)!.id : Math.min(from + LOOKED_AT, last)
+  return { data: await described(ctx, page), meta: { next_after, has_more: next_after < last } }
+}
+
+const gone = () =>
+  new HttpError(410, 'GONE', 'Events of that time are no longer kept: read the lists, and go on from the newest event.')
+
+async function extent(ctx: Ctx) {
+  if (await hasUnplaced(ctx)) return placeEvents(ctx)
+  const feed = await ctx.from('event_feeds').select(['last', 'floor']).executeTakeFirst()
+  return feed ?? { last: 0, floor: 0 }
+}
+
+/** `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
+function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
+  const wanted = types?.map((type) => {
+    const [, name, deed] = /^([a-z_]+)\.([a-z_]+|\*)$/.exec(type) ?? []
+    if (!name || !deed) throw invalid({ types: `Must be types such as invoice.paid or vendor.*, not ${type}.` })
+    return { name, deed }
+  })
+  const all = kinds.flatMap((of) => {
+    const deeds = wanted?.filter(({ name }) => name === typeName(of)).map(({ deed }) => deed)
+    if (deeds && !deeds.length) return []
+    const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
+    const seen = of.scope(ctx, 't')
+    const parts = [sql`a.subject_type = ${sql.lit(of.table)}`]
+    if (deeds && !deeds.includes('*')) parts.push(isDeed)
+    if (seen)
+      parts.push(
+        sql`exists (select from ${sql.table(of.table)} t where t.tenant_id = ${ctx.tenant.id} and t.id = a.subject_id and ${seen})`,
+      )
+    return [sql`(${sql.join(parts, sql` and `)})`]
+  })
+  return all.length ? sql<SqlBool>`(${sql.join(all, sql` or `)})` : undefined
+}
+
+async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, limit: number): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select a.position as id, a.subject_type as "table", a.subject_id, a.type, a.properties, a.changed, a.label,
+      ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as occurred_at
+    from activities a
+    left join lateral (select * from users u where u.tenant_id = ${ctx.tenant.id} and u.id = a.actor_id limit 1) u on true
+    where a.tenant_id = ${ctx.tenant.id} and a.position > ${after} and a.position <= ${after + LOOKED_AT} and ${wanted}
+    order by a.position limit ${limit}`.execute(ctx.tx)
+  return rows
+}
+
+/** What the API tells of entries: their types by the subject's name, labels as the records are called now. */
+async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
+  const labels = new Map<string, string>()
+  for (const [table, named] of Map.groupBy(rows, (row) => row.table)) {
+    const of = resources.find((one) => one.table === table)!
+    const ids = [...new Set(named.map(({ subject_id }) => subject_id))]
+    const found = await sql<{ id: number; label: string | null }>`
+      select id, ${sql.ref(of.title)}::text as label from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(
+      ctx.tx,
+    )
+    for (const { id, label } of found.rows) if (label !== null) labels.set(`${table} ${id}`, label)
+  }
+  return rows.map(({ id, table, subject_id, type, properties, changed, label, actor, impersonator, occurred_at }) => {
+    const subject = singular(table)
+    const deed = type === 'status_changed' && typeof properties.to === 'string' ? properties.to : type
+    return {
+      id,
+      type: `${subject}.${deed}`,
+      occurred_at,
+      actor,
+      impersonator,
+      subject: { type: subject, id: subject_id, label: label ?? labels.get(`${table} ${subject_id}`) ?? null },
+      data: properties,
+      changed: changed ?? changedBy(type, properties),
+    }
+  })
+}
+
+/** Assignments and moves say in their properties what they changed. */
+function changedBy(type: string, { from = null, to = null }: Record<string, unknown>): Event['changed'] {
+  if (type === 'assigned') return { assigned_to: [from, to] }
+  if (type === 'status_changed') return { status: [from, to] }
+  return null
+}

@@ -1,0 +1,53 @@
+/**
+ * The order of events. An activity gets its id before its transaction commits, so that ids tell nothing about the order in which others see
+ * them: one with a lower id may appear later. So committed activities get a position, by whoever reads the feed, under the lock of the
+ * workspace's row in `event_feeds`. Who has read up to a position has missed nothing before it.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+
+/** How long the feed keeps events, in seconds; timelines keep them as long as their record. */
+export const KEPT = 30 * 86_400
+
+/** Activities that get their place in one go; where there are more, the next reader goes on. */
+const BATCH = 5000
+
+/** Gives committed activities their places, and answers how far the feed reaches: positions above `floor` up to `last` are there. */
+export async function placeEvents(ctx: Ctx): Promise<{ floor: number; last: number }> {
+  const oldest = plusSeconds(ctx.now, -KEPT)
+  await sql`insert into event_feeds (tenant_id) values (${ctx.tenant.id}) on conflict do nothing`.execute(ctx.tx)
+  const feed = await ctx.from('event_feeds').select(['last', 'floor']).forUpdate().executeTakeFirstOrThrow()
+  const { rows: placed } = await sql<{ position: number }>`
+    update activities a set position = unplaced.position
+    from (
+      select id, ${feed.last}::bigint + row_number() over (order by created_at, id) as position from activities
+      where tenant_id = ${ctx.tenant.id} and position is null and created_at > ${oldest}
+      order by created_at, id limit ${BATCH}
+    ) unplaced
+    where a.tenant_id = ${ctx.tenant.id} and a.id = unplaced.id returning a.position`.execute(ctx.tx)
+  const last = feed.last + placed.length
+  const floor = await raisedFloor(ctx, feed.floor, oldest)
+  if (last !== feed.last || floor !== feed.floor) await ctx.update('event_feeds').set({ last, floor }).execute()
+  return { floor, last }
+}
+
+/** The floor behind those of the next events that are too old. */
+async function raisedFloor(ctx: Ctx, floor: number, oldest: string): Promise<number> {
+  const { rows } = await sql<{ floor: number | null }>`
+    select max(position) filter (where created_at <= ${oldest}) as floor from (
+      select position, created_at from activities where tenant_id = ${ctx.tenant.id} and position > ${floor} order by position limit ${BATCH}
+    ) next`.execute(ctx.tx)
+  return rows[0]?.floor ?? floor
+}
+
+/** Whether activities wait for their place: readers that find none need no lock. */
+export async function hasUnplaced(ctx: Ctx): Promise<boolean> {
+  const found = ctx
+    .from('activities')
+    .select('id')
+    .where('position', 'is', null)
+    .where('created_at', '>', plusSeconds(ctx.now, -KEPT))
+    .limit(1)
+  return (await found.executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,83 @@
+/**
+ * Service accounts: actors of programs. They are users without address, password and mailbox: they hold roles and stand by their name in
+ * timelines, and are never given leads nor told anything. Nobody gives one more than they may themselves.
+ */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { revokeKeys } from '#kernel/auth/keys/keys.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { emit } from '#kernel/modules/events.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { type Row, resource, revise } from '#kernel/records/resource.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { permissionsOf, refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
+import { giveRoles } from '#workspace/users/public.ts'
+import { type CreateServiceAccount, ServiceAccount, type UpdateServiceAccount } from './schema.ts'
+
+type Account = Row<'users'>
+
+const manage = 'service-accounts.manage'
+
+export const serviceAccounts = resource({
+  table: 'users',
+  module: 'service-accounts',
+  noun: 'service account',
+  item: ServiceAccount,
+  scope: (_, as) => sql`${sql.ref(`${as}.is_service`)}`,
+  allow: { view: manage, create: manage, update: manage, delete: manage, restore: manage },
+})
+
+export const accountList = listing(serviceAccounts, { search: true })
+
+export async function createAccount(ctx: Ctx, { role, ...profile }: z.output<typeof CreateServiceAccount>) {
+  const roleIds = await rolesToGive(ctx, role)
+  const account = await serviceAccounts.insert(ctx, { ...profile, is_service: true, email: '' })
+  await giveRoles(ctx, account.id, roleIds)
+  return account
+}
+
+export async function updateAccount(ctx: Ctx, account: Account, { role, ...profile }: z.output<typeof UpdateServiceAccount>) {
+  await refuseMorePowerful(ctx, account)
+  if (role) await changeRoles(ctx, account, role)
+  await revise(ctx, serviceAccounts, account, profile)
+}
+
+async function changeRoles(ctx: Ctx, account: Account, names: string[]) {
+  const before = (await rolesOf(ctx, account.id)).map(({ name }) => name)
+  if (new Set(names).symmetricDifference(new Set(before)).size === 0) return
+  await giveRoles(ctx, account.id, await rolesToGive(ctx, names, before))
+  await serviceAccounts.save(ctx, account, {}) // another revision: `If-Match` guards the roles too
+  await logActivity(ctx, serviceAccounts, account.id, 'updated', { fields: ['role'] })
+}
+
+/** Its keys stop working until the suspension is lifted. */
+export async function suspend(ctx: Ctx, account: Account) {
+  await refuseMorePowerful(ctx, account)
+  if (account.suspended_at !== null) return
+  await serviceAccounts.save(ctx, account, { suspended_at: ctx.now })
+  await emit(ctx, 'user.suspended', { user_id: account.id })
+}
+
+export async function unsuspend(ctx: Ctx, account: Account) {
+  await refuseMorePowerful(ctx, account)
+  if (account.suspended_at !== null) await serviceAccounts.save(ctx, account, { suspended_at: null })
+}
+
+/** Its keys end for good: one that is restored needs new ones. */
+export async function deleteAccount(ctx: Ctx, account: Account) {
+  await refuseMorePowerful(ctx, account)
+  await serviceAccounts.trash(ctx, account)
+  await revokeKeys(ctx, { tenant_id: ctx.tenant.id, user_id: account.id })
+  await emit(ctx, 'user.deleted', { user_id: account.id })
+}
+
+export async function restoreAccount(ctx: Ctx, account: Account) {
+  await refuseMorePowerful(ctx, account)
+  await serviceAccounts.restore(ctx, account)
+}
+
+/** Whose keys they are, with what the account may do: nobody makes a key that reaches further than they do. */
+export async function keyOwner(ctx: Ctx, id: number) {
+  const account = await serviceAccounts.find(ctx, id)
+  return { tenant_id: ctx.tenant.id, user_id: account.id, permissions: permissionsOf(ctx, await rolesOf(ctx, account.id)) }
+}
