@@ -98,6 +98,7 @@ describe('the roles of requests', () => {
       'end_unproven: app_platform',
       'iso: app_platform app_tenant',
       'keep_sign_in_directory: app_platform',
+      'key_facts: app_platform',
       'phone_key: app_platform app_tenant',
       'platform_session: app_platform',
       'platform_setting: app_platform app_tenant',

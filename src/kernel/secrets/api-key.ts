@@ -25,7 +25,7 @@ export function readApiKey(text: string): { id: number; digest: Buffer } | undef
   return checksum !== undefined && checksum === checksumOf(body!) ? { id: Number(id), digest: sha256(secret!) } : undefined
 }
 
-/** CRC-32 in base 62. */
+/** The CRC32 in base 62. */
 function checksumOf(text: string): string {
   let digits = ''
   for (let rest = crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))

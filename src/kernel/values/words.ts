@@ -10,7 +10,7 @@ export const capital = (text: string) => text.charAt(0).toUpperCase() + text.sli
 export const words = (name: string) => name.replaceAll('_', ' ')
 
 /** A noun with its article: "an invoice", "a unit". */
-export const withArticle = (noun: string) => `${/^([aeio]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
+export const withArticle = (noun: string) => `${/^([aeioA]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /** The singular of a collection's name: `expense_categories` is `expense_category`. */
 export const singular = (plural: string) => pluralize.singular(plural)

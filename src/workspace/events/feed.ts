@@ -103,7 +103,7 @@ function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): R
     if (deeds && !deeds.length) return []
     const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
     const seen = of.scope(ctx, 't')
-    const parts = [sql`a.subject_type = ${sql.lit(of.table)}`]
+    const parts = [sql`a.subject_type = ${of.table}`]
     if (deeds && !deeds.includes('*')) parts.push(isDeed)
     if (seen)
       parts.push(

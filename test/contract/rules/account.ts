@@ -33,7 +33,14 @@ async function passkey(setting: Setting) {
   return { device, made: await own(setting).do('createMyPasskey', body), body }
 }
 
+/** A key that reads. */
+const reading = { body: () => ({ scopes: ['read'], allowed_networks: [], expires_at: null }) }
+
 export const accountRules: Rules = {
+  createApiKey: reading,
+  updateApiKey: reading,
+  createServiceAccountKey: reading,
+  updateServiceAccountKey: reading,
   login: {
     body: ({ by, firm, api }) => ({
       email: by.email,
