@@ -117,6 +117,7 @@ export async function startTest(
     ...(process.env.DATABASE_URL ? {} : { DATABASE_PREPARED_STATEMENTS: 'true' }),
     DATA_DIR: dataDir,
     APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     ADMIN_EMAIL: 'admin@platform.test',
     ADMIN_PASSWORD: PASSWORD,
     BASE_URL: 'http://atrium.test',

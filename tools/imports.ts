@@ -16,7 +16,7 @@ export interface Import {
  */
 export const FLOORS: Record<string, string[]> = {
   ground: ['errors', 'names', 'on-demand', 'folders'],
-  values: ['values', 'config', 'secrets', 'isolate'],
+  values: ['values', 'config', 'secrets', 'isolate', 'outbound'],
   database: ['database'],
   context: ['context'],
   modules: ['modules'],

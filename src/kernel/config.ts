@@ -230,6 +230,12 @@ export const variables = {
     .max(1_000_000)
     .default(1000)
     .describe('Realtime connections from one address that a process holds at once.'),
+  WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .transform(listed)
+    .refine((all) => all.every(isNetwork), 'must be networks such as 10.0.0.0/8, comma-separated')
+    .optional()
+    .describe('Networks of your own to which webhooks may go, in plain text too; others must be public, and https.'),
   STRIPE_API_BASE: url.default('https://api.stripe.com').describe("Address of Stripe's API."),
   CORS_ORIGINS: z
     .string()

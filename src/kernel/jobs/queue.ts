@@ -35,6 +35,8 @@ interface Recipient {
 }
 
 export interface Queue {
+  /** Whether this process works it, beside sending to it. */
+  readonly isWorking: boolean
   /** Enqueues inside the ctx's transaction. False: it was dropped, because one with the same key waits already (`unique`). */
   send<D>(ctx: Ctx, job: WorkspaceJob<D>, data: D, options?: Later): Promise<boolean>
   send<D>(ctx: BaseCtx, job: WorkspaceJob<D>, data: D, options: Later & Recipient): Promise<boolean>
@@ -85,6 +87,7 @@ export function queueIn(url: string, log: Logger): Queue {
   let rescuing: Promise<void> | undefined
   let rescueTimer: NodeJS.Timeout | undefined
   let started = false
+  let isWorking = false
 
   /**
    * One try. The queue counts it when a worker takes the job, before anything is done: one that ends its process each time comes back
@@ -149,6 +152,10 @@ export function queueIn(url: string, log: Logger): Queue {
       await insert(ctx, job, items)
     },
 
+    get isWorking() {
+      return isWorking
+    },
+
     async start(all, given, worker) {
       for (const one of all) registered.set(one.job.name, one)
       services = given
@@ -157,6 +164,7 @@ export function queueIn(url: string, log: Logger): Queue {
       const jobs = all.map(({ job }) => job)
       await updateQueues(boss, given.database, jobs)
       if (!worker) return
+      isWorking = true
       await updateSchedules(boss, jobs)
       for (const one of all) for (let n = 0; n < (one.job.concurrency ?? 1); n++) await work(one)
       const lookForLostRuns = () => {

@@ -65,13 +65,15 @@ export interface FeedQuery {
   after?: number
   types?: string[]
   limit: number
+  /** What is no longer kept is passed over, instead of being refused. */
+  lost?: 'skip'
 }
 
 /** Events behind one that the reader has; 410 GONE where some of them are no longer kept. */
-export async function readFeed(ctx: Ctx, { after, types, limit }: FeedQuery) {
+export async function readFeed(ctx: Ctx, { after, types, limit, lost }: FeedQuery) {
   const { floor, last } = await extent(ctx)
-  if (after !== undefined && after < floor) throw gone()
-  const from = Math.min(after ?? floor, last)
+  if (after !== undefined && after < floor && !lost) throw gone()
+  const from = Math.min(Math.max(after ?? floor, floor), last)
   const kinds = readable(ctx)
   const wanted = conditions(ctx, kinds, types)
   const rows = wanted ? await rowsBehind(ctx, from, wanted, limit + 1) : []

@@ -14,6 +14,8 @@ async function unpaid({ perform }: Setting, more: object = {}) {
   return perform('sendInvoice', { at: { params: { id: made.id }, record: made } })
 }
 const status = (next: string) => ({ body: () => ({ status: next }) })
+/** Nobody listens there: what is told fails. */
+const hook = { body: () => ({ url: 'http://127.0.0.1:9/hook', types: [], is_active: true }) }
 const toNobody = { body: () => ({ to: ['customer@example.test'], cc: [], bcc: [] }) }
 const sent = (noun: string) => ({ after: [`send${noun}`] })
 const invoiced = { body: (setting: Setting) => applied(setting) }
@@ -178,6 +180,12 @@ export const workspaceRules: Rules = {
       await perform('deleteDocument', { at: { params: { id: record.id }, record } })
       return { ids: [record.id] }
     },
+  },
+  createWebhookEndpoint: hook,
+  updateWebhookEndpoint: hook,
+  replayWebhookEndpoint: { body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', types: [] }) },
+  '/api/tenant/v1/webhook-endpoints/{id}/deliveries': {
+    record: ({ perform, record }) => perform('testWebhookEndpoint', { at: { params: { id: record.id }, record } }),
   },
   previewCommunicationTemplate: { body: about },
   renderCommunicationTemplate: { body: about },

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
-import { instant, shownOnce, text } from '../../values/fields.ts'
+import { changesOf, instant, shownOnce, text } from '../../values/fields.ts'
 
 const isNetwork = (written: string) => {
   const [address = '', bits, ...rest] = written.split('/')
@@ -23,7 +23,7 @@ const expiry = z.iso
   .nullish()
 
 export const CreateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks.default([]) })
-export const UpdateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks }).partial()
+export const UpdateKey = changesOf(z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks }))
 /** For how many hours the former secret goes on working. */
 export const RotateKey = z.object({
   overlap_hours: z

@@ -1,0 +1,136 @@
+/** What became of tellings, and telling again. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { readOne } from '#kernel/records/view.ts'
+import { readFeed } from '#workspace/events/public.ts'
+import { queueDeliveries } from './dispatching.ts'
+import { type Endpoint, endpoints } from './endpoints.ts'
+import { type Replay, statuses, WebhookDelivery } from './schema.ts'
+import { attempt, type Delivery } from './sending.ts'
+
+const table = workspaceTable('webhook_deliveries', WebhookDelivery)
+
+export const deliveriesOf = (endpointId: number) =>
+  listing(
+    { ...table, scope: () => sql`webhook_deliveries.endpoint_id = ${endpointId}` },
+    {
+      sorts: ['created_at'],
+      hardDeleted: true,
+      filters: { status: filter.oneOf('status', statuses), type: filter.text('type') },
+    },
+  )
+/** What every endpoint's deliveries may be asked for. */
+export const deliveryQuery = deliveriesOf(0).query
+
+/** Sends a message of the type `webhook.test` at once, and answers what became of it. It isn't tried again. */
+export async function test(steps: WorkspaceSteps, endpointId: number) {
+  const { delivery, endpoint } = await steps.write(async (ctx) => {
+    const endpoint = await endpoints.lock(ctx, endpointId)
+    const event = { type: 'webhook.test', timestamp: ctx.now, data: { endpoint_id: endpoint.id } }
+    const delivery = await ctx.tx
+      .insertInto('webhook_deliveries')
+      .values({
+        tenant_id: ctx.tenant.id,
+        endpoint_id: endpoint.id,
+        type: event.type,
+        body: JSON.stringify(event),
+        leased_until: sql<string>`date_trunc('milliseconds', now() + interval '1 minute')`,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { delivery, endpoint }
+  })
+  await attempt(steps.services, { delivery, endpoint })
+  return steps.finish(async (ctx) => {
+    await ctx
+      .update('webhook_deliveries')
+      .set({ status: 'failed', next_attempt_at: null })
+      .where('id', '=', delivery.id)
+      .where('status', '=', 'waiting')
+      .execute()
+    return show(ctx, delivery.id)
+  })
+}
+
+/** Tries a delivery again now, with all its tries before it, delivered or not. */
+export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
+  const found = ctx.from('webhook_deliveries').select(['id', 'leased_until']).where('id', '=', id)
+  const delivery = await found.where('endpoint_id', '=', endpoint.id).forUpdate().executeTakeFirst()
+  if (!delivery) throw notFound('There is no such delivery.')
+  refuseOff(endpoint)
+  await again(ctx, [id])
+  return show(ctx, id)
+}
+
+/** Tells the events of a time again: those that were told with the bodies that they had. 422 where there are too many. */
+export async function replay(ctx: Ctx, endpoint: Endpoint, { from, to, types }: z.output<typeof Replay>) {
+  refuseOff(endpoint)
+  const wanted = types ?? endpoint.types
+  const { rows } = await sql<{ first: number | null; last: number | null; events: number }>`
+    select min(position) as first, max(position) as last, count(*)::int as events from activities
+    where tenant_id = ${ctx.tenant.id} and position is not null and created_at between ${from} and ${to}`.execute(ctx.tx)
+  const { first, last, events } = rows[0]!
+  if (events > MAX_REPLAYED)
+    throw invalid({ to: `There are ${events} events in this time; at most ${MAX_REPLAYED} are told again at once.` })
+  let queued = 0
+  for (let after = (first ?? 0) - 1, more = first !== null; more; ) {
+    const page = await readFeed(ctx, {
+      after: Math.max(after, 0),
+      types: wanted.length ? wanted : undefined,
+      limit: 500,
+      lost: 'skip',
+    })
+    const within = page.data.filter(({ id, occurred_at }) => id <= last! && occurred_at >= from && occurred_at <= to)
+    const known = within.length
+      ? await ctx
+          .from('webhook_deliveries')
+          .select('id')
+          .where('endpoint_id', '=', endpoint.id)
+          .where(
+            'event_id',
+            'in',
+            within.map(({ id }) => id),
+          )
+          .execute()
+      : []
+    await again(
+      ctx,
+      known.map(({ id }) => id),
+    )
+    queued += known.length + (await queueDeliveries(ctx, endpoint, within))
+    more = page.meta.has_more && page.meta.next_after < last!
+    after = page.meta.next_after
+  }
+  return { queued }
+}
+
+const MAX_REPLAYED = 10_000
+
+function refuseOff({ is_active }: Endpoint) {
+  if (!is_active) throw invalid({ is_active: 'This endpoint is switched off; switch it on first.' })
+}
+
+async function again(ctx: Ctx, ids: Delivery['id'][]) {
+  if (!ids.length) return
+  await ctx
+    .update('webhook_deliveries')
+    .set({ status: 'waiting', attempts: 0, next_attempt_at: ctx.now, updated_at: ctx.now })
+    .where('id', 'in', ids)
+    .execute()
+}
+
+const show = (ctx: Ctx, id: number) =>
+  readOne(
+    ctx,
+    WebhookDelivery,
+    'webhook_deliveries',
+    sql`webhook_deliveries.tenant_id = ${ctx.tenant.id} and webhook_deliveries.id = ${id}`,
+    {
+      noun: 'delivery',
+    },
+  )

@@ -1,0 +1,98 @@
+/** From events to deliveries: each active endpoint gets those behind its position that it asked for and its creator may see. */
+import { sql } from 'kysely'
+import { type Ctx, inWorkspace, originOf, type Services } from '#kernel/context.ts'
+import { sessionFor } from '#kernel/jobs/entering.ts'
+import { type Event, readFeed } from '#workspace/events/public.ts'
+import type { Endpoint } from './endpoints.ts'
+import { switchOff } from './switching-off.ts'
+
+/** Events that become deliveries in one transaction; where there are more, the next turn goes on. */
+const BATCH = 500
+/** Workspaces that are asked after in one turn. */
+const MAX_WORKSPACES = 200
+
+/** One turn over all workspaces with active endpoints. Answers whether there may be more to do at once. */
+export async function dispatchEvents(services: Services): Promise<boolean> {
+  const workspaces = await workspacesBehind(services)
+  let more = workspaces.length === MAX_WORKSPACES
+  for (const tenantId of workspaces) if (await dispatchIn(services, tenantId)) more = true
+  return more
+}
+
+/** Workspaces of which an active endpoint hasn't all events, or where activities wait for their place. */
+const workspacesBehind = (services: Services): Promise<number[]> =>
+  services.database.platform('read', async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      select distinct e.tenant_id as id from webhook_endpoints e
+      left join event_feeds f on f.tenant_id = e.tenant_id
+      where e.is_active and (e.position < coalesce(f.last, 0) or exists (
+        select from activities a where a.tenant_id = e.tenant_id and a.position is null
+          and a.created_at > ${services.clock.now()}::timestamptz - interval '30 days'))
+      limit ${MAX_WORKSPACES}`.execute(tx)
+    return rows.map(({ id }) => id)
+  })
+
+async function dispatchIn(services: Services, tenantId: number): Promise<boolean> {
+  const system = await sessionFor(services, { tenant_id: tenantId }, undefined)
+  if ('ended' in system) return false // closed for now: events wait
+  const asSystem = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) =>
+    inWorkspace(originOf(services), system, mode, work)
+  const active = await asSystem('read', (ctx) =>
+    ctx.from('webhook_endpoints').select(['id', 'user_id']).where('is_active', '=', true).orderBy('id').execute(),
+  )
+  let more = false
+  for (const { id, user_id } of active) {
+    const creator = await sessionFor(services, { tenant_id: tenantId, actor_id: user_id }, undefined)
+    if ('ended' in creator)
+      await asSystem('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${creator.ended}`))
+    else if (await inWorkspace(originOf(services), creator, 'write', (ctx) => takeEvents(ctx, id))) more = true
+  }
+  return more
+}
+
+/** As its creator. Whoever has the endpoint's row locked does it; another process passes by. */
+async function takeEvents(ctx: Ctx, id: number): Promise<boolean> {
+  const endpoint = await ctx
+    .from('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!endpoint) return false
+  const { data, meta } = await readFeed(ctx, {
+    after: endpoint.position,
+    types: endpoint.types.length ? endpoint.types : undefined,
+    limit: BATCH,
+    lost: 'skip',
+  })
+  await queueDeliveries(ctx, endpoint, data)
+  await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', '=', id).execute()
+  return meta.has_more
+}
+
+/** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
+export async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: Event[]): Promise<number> {
+  if (!events.length) return 0
+  const made = await ctx.tx
+    .insertInto('webhook_deliveries')
+    .values(
+      events.map((event) => ({
+        tenant_id: ctx.tenant.id,
+        endpoint_id: endpoint.id,
+        event_id: event.id,
+        type: event.type,
+        body: JSON.stringify({ ...event, timestamp: event.occurred_at }),
+        next_attempt_at: ctx.now,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'endpoint_id', 'event_id']).where('event_id', 'is not', null).doNothing(),
+    )
+    .returning('id')
+    .execute()
+  return made.length
+}

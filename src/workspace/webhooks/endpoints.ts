@@ -1,0 +1,110 @@
+/** Webhook endpoints: addresses that are told of events as their creator may see them. */
+import type { z } from 'zod'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { addressOf, OutboundError } from '#kernel/outbound/request.ts'
+import { listing } from '#kernel/records/listing.ts'
+import { lookupTable } from '#kernel/records/lookup-table.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { placeEvents } from '#workspace/events/public.ts'
+import { allowedNetworks } from './networks.ts'
+import { type CreateEndpoint, type EndpointWithSecret, type UpdateEndpoint, WebhookEndpoint } from './schema.ts'
+import { newSecret } from './signing.ts'
+
+export type Endpoint = Row<'webhook_endpoints'>
+
+/** What the secrets are encrypted for. */
+const PURPOSE = 'webhook secret'
+/** How long the former secret signs too, in seconds. */
+const OVERLAP = 86_400
+const MAX_ENDPOINTS = 100
+
+export const endpoints = lookupTable({
+  table: 'webhook_endpoints',
+  noun: 'webhook endpoint',
+  item: WebhookEndpoint,
+  title: 'url',
+})
+
+export const endpointList = listing(endpoints, { hardDeleted: true })
+
+/** A new endpoint, which is told of events from now on. Its secret is told once. 422 on `url` for one that can't be told. */
+export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeof CreateEndpoint>) {
+  await checkAddress(steps, body.url)
+  return steps.finish(async (ctx) => {
+    const { total } = await ctx
+      .from('webhook_endpoints')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    if (total >= MAX_ENDPOINTS) throw invalid({ url: `There are ${MAX_ENDPOINTS} endpoints already.` })
+    const secret = newSecret()
+    const { last } = await placeEvents(ctx)
+    const endpoint = await endpoints.insert(ctx, {
+      ...body,
+      secret: sealed(ctx, secret),
+      position: last,
+      user_id: ctx.actor.id!,
+    })
+    await audit(ctx, 'webhook_endpoint.created', { webhook_endpoint_id: endpoint.id, url: endpoint.url })
+    return withSecret(ctx, endpoint, secret)
+  })
+}
+
+/** Changes an endpoint. Switched on again, it goes on where it stopped, as far as events are kept. */
+export async function updateEndpoint(steps: WorkspaceSteps, id: number, body: z.output<typeof UpdateEndpoint>) {
+  if (body.url !== undefined) await checkAddress(steps, body.url)
+  return steps.finish(async (ctx) => {
+    const endpoint = await endpoints.lock(ctx, id)
+    const isRevived = body.is_active && !endpoint.is_active
+    const { floor } = isRevived ? await placeEvents(ctx) : { floor: 0 }
+    await endpoints.save(ctx, endpoint, {
+      ...body,
+      ...(isRevived ? { disabled_reason: null, failing_since: null, position: Math.max(endpoint.position, floor) } : {}),
+    })
+    await audit(ctx, 'webhook_endpoint.updated', { webhook_endpoint_id: id, fields: Object.keys(body) })
+    return endpoints.show(ctx, id)
+  })
+}
+
+/** Gives an endpoint another secret, told once. For a day messages are signed with the former one as well. */
+export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
+  const secret = newSecret()
+  const saved = await endpoints.save(ctx, endpoint, {
+    secret: sealed(ctx, secret),
+    former_secret: endpoint.secret,
+    former_secret_until: plusSeconds(ctx.now, OVERLAP),
+  })
+  await audit(ctx, 'webhook_endpoint.rotated', { webhook_endpoint_id: endpoint.id })
+  return withSecret(ctx, saved, secret)
+}
+
+export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {
+  await endpoints.remove(ctx, endpoint)
+  await audit(ctx, 'webhook_endpoint.deleted', { webhook_endpoint_id: endpoint.id, url: endpoint.url })
+}
+
+/** The secrets with which messages are signed at an instant, the newest first. */
+export const secretsOf = ({ services }: Pick<Ctx, 'services'>, endpoint: Endpoint, now: string) =>
+  [endpoint.secret, endpoint.former_secret_until !== null && endpoint.former_secret_until > now ? endpoint.former_secret : null]
+    .filter((sealed) => sealed !== null)
+    .map((sealed) => services.secrets.decrypt(PURPOSE, sealed))
+
+const sealed = ({ services }: Ctx, secret: string) => services.secrets.encrypt(PURPOSE, secret)
+
+async function withSecret(ctx: Ctx, { id }: Endpoint, secret: string): Promise<z.input<typeof EndpointWithSecret>> {
+  return { ...JSON.parse((await endpoints.show(ctx, id)).text), secret }
+}
+
+/** 422 on `url` for an address that leads nowhere or inwards, and for one in plain text to the world. */
+async function checkAddress({ services }: WorkspaceSteps, text: string) {
+  const url = new URL(text)
+  const allowed = allowedNetworks(services)
+  try {
+    await addressOf(url.hostname, allowed, url.protocol === 'https:')
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    throw invalid({ url: error.message })
+  }
+}

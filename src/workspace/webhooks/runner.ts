@@ -1,0 +1,65 @@
+/** The loop of a process that works: it turns events into deliveries and sends those that are due. */
+import type { Services } from '#kernel/context.ts'
+import { dispatchEvents } from './dispatching.ts'
+import { attempt, type Claimed, claim } from './sending.ts'
+
+/** Between two looks, in milliseconds. Looking never takes more than a fifth of a process's time. */
+const PAUSE = 500
+
+/** Begins to send what is due beside what is under way, and answers what it has begun. */
+export async function sendDue(services: Services, underWay: Set<Claimed> = new Set()): Promise<Promise<void>[]> {
+  const claimed = await claim(services, underWay)
+  return claimed.map(async (one) => {
+    underWay.add(one)
+    try {
+      await attempt(services, one)
+    } catch (error) {
+      const { tenant_id, id: delivery } = one.delivery
+      services.log.error({ err: error, tenant_id, delivery }, 'a webhook could not be sent')
+    } finally {
+      underWay.delete(one)
+    }
+  })
+}
+
+/** Runs until it is stopped; stopping waits for the requests under way. */
+export function startRunner(services: Services): () => Promise<void> {
+  const underWay = new Set<Claimed>()
+  const requests = new Set<Promise<void>>()
+  let isStopped = false
+  let wake = () => {}
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  const loop = async () => {
+    while (!isStopped) {
+      const began = performance.now()
+      const more = await turn().catch((error) => {
+        services.log.warn({ err: error }, 'webhooks can not be sent at the moment')
+        return false
+      })
+      if (!more && !isStopped) await pause(Math.max(PAUSE, 4 * (performance.now() - began)))
+    }
+  }
+  async function turn() {
+    const more = await dispatchEvents(services)
+    const sent = await sendDue(services, underWay)
+    for (const request of sent) {
+      requests.add(request)
+      request.finally(() => requests.delete(request))
+    }
+    return more || sent.length > 0
+  }
+  const running = loop()
+  return async () => {
+    isStopped = true
+    wake()
+    await running
+    await Promise.all(requests)
+  }
+}

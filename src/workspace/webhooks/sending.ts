@@ -1,0 +1,215 @@
+/** Sending what is due, and what becomes of it: delivered, tried again later, given up, or the endpoint switched off. */
+import { sql } from 'kysely'
+import { inWorkspace, originOf, type Services } from '#kernel/context.ts'
+import { sessionFor } from '#kernel/jobs/entering.ts'
+import { OutboundError, type OutboundReply, post } from '#kernel/outbound/request.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { type Endpoint, secretsOf } from './endpoints.ts'
+import { allowedNetworks } from './networks.ts'
+import { signedHeaders } from './signing.ts'
+import { switchOff } from './switching-off.ts'
+
+export type Delivery = Row<'webhook_deliveries'>
+
+const SECOND = 1
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+/** Before each further try: ten tries within 75 hours, as Standard Webhooks recommends. In seconds. */
+const RETRY_DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+/** Of a receiver's whole reply. */
+const TIMEOUT_MS = 15_000
+const MAX_REPLY_BYTES = 16_384
+const MAX_EXCERPT = 500
+/** An endpoint that failed for so long is switched off. */
+const MAX_FAILING = 5 * DAY
+/** A delivery that a process has taken is another's after that: it was lost with its process. In seconds. */
+const LEASE = 60
+
+/** One attempt of a delivery that this process holds. */
+export async function attempt(services: Services, { delivery, endpoint }: Claimed) {
+  const began = performance.now()
+  const now = services.clock.now()
+  const seconds = Math.floor(Date.parse(now) / 1000)
+  const { tenant_id, id, event_id, body } = delivery
+  const messageId = event_id === null ? `test_${tenant_id}_${id}` : `evt_${tenant_id}_${event_id}`
+  const result = await post({
+    url: new URL(endpoint.url),
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Atrium-Webhooks/1',
+      ...signedHeaders(secretsOf({ services }, endpoint, now), { id: messageId, seconds, body }),
+    },
+    body,
+    timeoutMs: TIMEOUT_MS,
+    maxReplyBytes: MAX_REPLY_BYTES,
+    allowed: allowedNetworks(services),
+  }).catch((error: Error) => {
+    if (!(error instanceof OutboundError)) throw error
+    return error
+  })
+  await note(services, delivery, endpoint, { result, duration_ms: Math.round(performance.now() - began) })
+}
+
+interface Outcome {
+  result: OutboundReply | OutboundError
+  duration_ms: number
+}
+
+/** Writes what became of an attempt. */
+async function note(
+  services: Services,
+  { tenant_id, id, ...before }: Delivery,
+  endpoint: Endpoint,
+  { result, duration_ms }: Outcome,
+) {
+  const session = await sessionFor(services, { tenant_id }, undefined, true)
+  if ('ended' in session) return
+  const isReply = !(result instanceof OutboundError)
+  const isDelivered = isReply && result.status >= 200 && result.status < 300
+  await inWorkspace(originOf(services), session, 'write', async (ctx) => {
+    const attempts = before.attempts + 1
+    const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined)
+    const saved = await ctx
+      .update('webhook_deliveries')
+      .set({
+        status: isDelivered ? 'delivered' : delay === undefined ? 'failed' : 'waiting',
+        attempts,
+        next_attempt_at: delay === undefined ? null : plusSeconds(ctx.now, delay),
+        leased_until: null,
+        response_status: isReply ? result.status : null,
+        response_excerpt: isReply ? printable(result.text) : null,
+        error: isReply ? (isDelivered ? null : said(result)) : result.message,
+        duration_ms,
+        delivered_at: isDelivered ? ctx.now : null,
+        updated_at: ctx.now,
+      })
+      .where('id', '=', id)
+      .where('leased_until', '=', before.leased_until) // another process may have taken it over
+      .executeTakeFirst()
+    if (!saved.numUpdatedRows) return
+    if (isDelivered) {
+      if (endpoint.failing_since !== null)
+        await ctx.update('webhook_endpoints').set({ failing_since: null }).where('id', '=', endpoint.id).execute()
+      return
+    }
+    if (isReply && result.status === 410) return switchOff(ctx, endpoint.id, 'It answered 410 Gone.')
+    const since = endpoint.failing_since ?? ctx.now
+    if (endpoint.failing_since === null)
+      await ctx
+        .update('webhook_endpoints')
+        .set({ failing_since: ctx.now })
+        .where('id', '=', endpoint.id)
+        .where('failing_since', 'is', null)
+        .execute()
+    if (plusSeconds(since, MAX_FAILING) <= ctx.now) await switchOff(ctx, endpoint.id, 'Nothing could be delivered for five days.')
+  })
+}
+
+/** What a stranger's server says may hold anything. */
+const printable = (text: string) => text.replace(/[^\P{C}\n\t]/gu, '').slice(0, MAX_EXCERPT)
+
+const said = ({ status }: OutboundReply) =>
+  status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
+
+/** Seconds until the next try; undefined: there is none. Up to a tenth is left to chance, so that those that failed together don't come together. */
+function nextDelay(attempts: number, reply: OutboundReply | undefined): number | undefined {
+  const delay = RETRY_DELAYS[attempts - 1]
+  if (delay === undefined || reply?.status === 410) return undefined
+  const asked = reply && [429, 503].includes(reply.status) ? secondsAsked(reply.headers['retry-after']) : 0
+  return Math.min(Math.max(delay * (1 + Math.random() / 10), asked), DAY * 1.1)
+}
+
+function secondsAsked(header: string | undefined): number {
+  if (!header) return 0
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
+}
+
+/** Requests under way at once: of a process, of a workspace, of an endpoint; of one that fails, and of all that fail. */
+const MAX_OF_PROCESS = 256
+const MAX_OF_WORKSPACE = 32
+const MAX_OF_ENDPOINT = 2
+const MAX_OF_FAILING_ENDPOINT = 1
+const MAX_FAILING_OF_PROCESS = 64
+
+/** A delivery that this process sends, with what it needs for that. */
+export interface Claimed {
+  delivery: Delivery
+  endpoint: Endpoint
+}
+
+interface Due {
+  tenant_id: number
+  endpoint_id: number
+  id: number
+  is_failing: boolean
+}
+
+/**
+ * Takes deliveries that are due for this process, as many as there is room for beside those `underWay`: a workspace has a part of the room, an
+ * endpoint a smaller one, and what keeps failing the least, so that servers that hang hold up none that answer. One workspace after the other: a
+ * lock over all of them is none that a cluster knows.
+ */
+export async function claim(services: Services, underWay: Iterable<Claimed>): Promise<Claimed[]> {
+  const now = services.clock.now()
+  const { rows } = await services.database.platform('read', (tx) =>
+    sql<Due>`
+      select e.tenant_id, e.id as endpoint_id, d.id, e.failing_since is not null as is_failing
+      from webhook_endpoints e
+      cross join lateral (
+        select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as n from webhook_deliveries w
+        where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and w.status = 'waiting' and w.next_attempt_at <= ${now}
+          and (w.leased_until is null or w.leased_until < now())
+        order by next_attempt_at, id limit ${MAX_OF_ENDPOINT}
+      ) d
+      where e.is_active order by d.n, d.next_attempt_at limit ${4 * MAX_OF_PROCESS}`.execute(tx),
+  )
+  const counts = new Map<string, number>()
+  const count = (of: string, n = 0) => counts.set(of, (counts.get(of) ?? 0) + n).get(of)!
+  const keysOf = ({ tenant_id, endpoint_id, is_failing }: Omit<Due, 'id'>): [string, number][] => [
+    ['process', MAX_OF_PROCESS],
+    [`workspace ${tenant_id}`, MAX_OF_WORKSPACE],
+    [`endpoint ${tenant_id} ${endpoint_id}`, is_failing ? MAX_OF_FAILING_ENDPOINT : MAX_OF_ENDPOINT],
+    ...(is_failing ? [['failing', MAX_FAILING_OF_PROCESS] as [string, number]] : []),
+  ]
+  for (const { delivery, endpoint } of underWay)
+    for (const [key] of keysOf({ ...delivery, is_failing: endpoint.failing_since !== null })) count(key, 1)
+  const taken = rows.filter((one) => {
+    const keys = keysOf(one)
+    if (keys.some(([key, most]) => count(key) >= most)) return false
+    for (const [key] of keys) count(key, 1)
+    return true
+  })
+  const claimed: Claimed[] = []
+  for (const [tenantId, ofThis] of Map.groupBy(taken, ({ tenant_id }) => tenant_id))
+    claimed.push(
+      ...(await claimIn(
+        services,
+        tenantId,
+        ofThis.map(({ id }) => id),
+      )),
+    )
+  return claimed
+}
+
+async function claimIn(services: Services, tenantId: number, ids: number[]): Promise<Claimed[]> {
+  const session = await sessionFor(services, { tenant_id: tenantId }, undefined)
+  if ('ended' in session) return [] // closed: what waits goes on waiting
+  return inWorkspace(originOf(services), session, 'write', async (ctx) => {
+    const { rows: deliveries } = await sql<Delivery>`
+      update webhook_deliveries set leased_until = date_trunc('milliseconds', now() + ${LEASE} * interval '1 second')
+      where tenant_id = ${tenantId} and id in (
+        select id from webhook_deliveries
+        where tenant_id = ${tenantId} and id = any(${ids}::bigint[]) and status = 'waiting' and (leased_until is null or leased_until < now())
+        for update skip locked)
+      returning *`.execute(ctx.tx)
+    if (!deliveries.length) return []
+    const named = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
+    const found = await ctx.from('webhook_endpoints').selectAll().where('id', 'in', named).execute()
+    const byId = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
+    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)! }))
+  })
+}

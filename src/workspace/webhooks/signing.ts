@@ -1,0 +1,15 @@
+/** Standard Webhooks 1.0.0: secrets, and the headers by which a receiver knows that a message is ours. */
+import { createHmac, randomBytes } from 'node:crypto'
+
+const PREFIX = 'whsec_'
+
+export const newSecret = () => PREFIX + randomBytes(32).toString('base64')
+
+/** The headers of a message, signed with each of the secrets. `seconds`: when it is sent, since 1970. */
+export function signedHeaders(secrets: string[], { id, seconds, body }: { id: string; seconds: number; body: string }) {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
+}

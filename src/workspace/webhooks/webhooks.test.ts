@@ -1,0 +1,346 @@
+/** Webhooks: told once, signed, tried again, fairly, and to nobody inside. The receiver is a server of this test, the verifier the package of the standard. */
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { mailsTo } from '#test/operator.ts'
+import { dispatchEvents } from './dispatching.ts'
+import { sendDue } from './runner.ts'
+import type { Claimed } from './sending.ts'
+
+const world = await startTest()
+const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
+const HOUR = 3_600_000
+let acme: Workspace
+let now: number
+
+interface Told {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+const told: Told[] = []
+/** What the receiver answers, by path. */
+const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk) => (body += chunk))
+  request.on('end', () => {
+    told.push({ path: request.url!, headers: request.headers as Record<string, string>, body })
+    const answer = answers.get(request.url!)
+    if (answer) answer(request, response)
+    else response.end('ok')
+  })
+})
+let base: string
+
+before(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  acme = await world.workspace({ modules: ['vendors', 'tasks'], name: 'Acme' })
+})
+after(() => {
+  receiver.closeAllConnections()
+  receiver.close()
+})
+beforeEach(async () => {
+  told.length = 0
+  answers.clear()
+  later(0)
+  await world.sql('DELETE FROM rate_limits')
+  await world.sql('DELETE FROM webhook_endpoints')
+})
+
+/** The services' clock, so long after the day on which the tests run. */
+function later(ms: number) {
+  now = Date.now() + ms
+  world.clock.set(new Date(now).toISOString())
+}
+async function make(path = '/', more: object = {}, by: Client = acme.owner) {
+  const { status, body } = await by.post('/webhook-endpoints', { url: base + path, ...more })
+  assert.equal(status, 201, body.message)
+  world.secret(body.data.secret)
+  return body.data as { id: number; secret: string }
+}
+/** Everything that is due is told. */
+async function work() {
+  for (let more = true; more; ) {
+    while (await dispatchEvents(world.services));
+    const sent = await sendDue(world.services)
+    await Promise.all(sent)
+    more = sent.length > 0
+  }
+}
+const deliveries = async (id: number) => (await acme.owner.get(`/webhook-endpoints/${id}/deliveries`)).body.data
+const vendor = async (name = 'Bolts') => (await acme.owner.post('/vendors', { name })).body.data
+const typesTold = () => told.map(({ body }) => JSON.parse(body).type)
+const wrong = ({ status, body }: Reply, field: string) =>
+  assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]], body.message)
+
+describe('an endpoint', () => {
+  it('is told of what it asked for, signed as the standard says', async () => {
+    const { secret } = await make('/told', { types: ['vendor.*'] })
+    const { id } = await vendor('Told of')
+    await acme.owner.post('/tasks', { title: 'Not asked for' })
+    await work()
+    assert.deepEqual(typesTold(), ['vendor.created'])
+    const { headers, body, path } = told[0]!
+    assert.equal(path, '/told')
+    const message = new Webhook(secret).verify(body, headers) as any
+    assert.deepEqual([message.subject.id, message.subject.label, message.type], [id, 'Told of', 'vendor.created'])
+    const feed = (await acme.owner.get('/events', { query: { after: message.id - 1, limit: 1 } })).body.data[0]
+    const { timestamp, ...event } = message
+    assert.deepEqual([event, timestamp], [feed, feed.occurred_at], 'what the feed says')
+    assert.equal(headers['webhook-id'], `evt_${acme.id}_${feed.id}`)
+    assert.throws(() => new Webhook(secret).verify(body.replace('Told', 'Lied'), headers))
+  })
+
+  it('is told only of what happens from now on, and only what its maker may see', async () => {
+    await vendor('Before')
+    const clerk = await acme.user(['webhooks.manage', 'tasks.view', 'tasks.create'])
+    await make('/clerk', {}, clerk)
+    await vendor('Not the clerk’s')
+    await acme.owner.post('/tasks', { title: 'Mine', assigned_to: clerk.id })
+    await acme.owner.post('/tasks', { title: 'Not mine' })
+    await work()
+    assert.deepEqual(typesTold(), ['task.created'])
+    assert.match(told[0]!.body, /"label":"Mine"/)
+  })
+
+  it('signs with both secrets for a day when it is rotated', async () => {
+    const { id, secret } = await make()
+    const rotated = (await acme.owner.post(`/webhook-endpoints/${id}/rotate`)).body.data
+    world.secret(rotated.secret)
+    await vendor()
+    await work()
+    for (const one of [secret, rotated.secret]) new Webhook(one).verify(told[0]!.body, told[0]!.headers)
+    later(25 * HOUR)
+    await vendor()
+    await work()
+    const seconds = Number(told[1]!.headers['webhook-timestamp'])
+    assert.equal(seconds, Math.floor(now / 1000))
+    assert.equal(told[1]!.headers['webhook-signature']!.split(' ').length, 1)
+  })
+
+  it('tells its secret once, and stores it encrypted', async () => {
+    const { id, secret } = await make()
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    const shown = await acme.owner.get(`/webhook-endpoints/${id}`)
+    assert.doesNotMatch(shown.raw.toString(), /whsec_|secret/)
+    const [row] = await world.sql('SELECT row_to_json(e)::text AS stored FROM webhook_endpoints e WHERE id = $1', [id])
+    assert.ok(!row.stored.includes(secret.slice(6, 30)))
+  })
+
+  it('is a neighbour’s to nobody', async () => {
+    const { id } = await make()
+    const other = await world.workspace({ modules: [] })
+    for (const reply of [
+      await other.owner.get(`/webhook-endpoints/${id}`),
+      await other.owner.get(`/webhook-endpoints/${id}/deliveries`),
+      await other.owner.post(`/webhook-endpoints/${id}/test`),
+      await other.owner.del(`/webhook-endpoints/${id}`),
+    ])
+      assert.equal(reply.status, 404)
+    assert.equal((await (await acme.user(['vendors.view'])).get('/webhook-endpoints')).status, 403)
+  })
+})
+
+describe('a delivery', () => {
+  it('is tried ten times within 75 hours, with its id and body unchanged, and can be tried again', async () => {
+    const { id } = await make('/down')
+    answers.set('/down', (_, response) => response.writeHead(500).end('<b>no</b>'))
+    await vendor()
+    await work()
+    let [delivery] = await deliveries(id)
+    assert.deepEqual([delivery.status, delivery.attempts, delivery.response_status], ['waiting', 1, 500])
+    assert.equal(delivery.response_excerpt, '<b>no</b>')
+    const began = now
+    for (let tries = 2; tries <= 10; tries++) {
+      later(Date.parse((await deliveries(id))[0].next_attempt_at) - Date.now())
+      await work()
+    }
+    ;[delivery] = await deliveries(id)
+    assert.deepEqual([delivery.status, delivery.attempts, delivery.next_attempt_at], ['failed', 10, null])
+    const hours = (now - began) / HOUR
+    assert.ok(hours > 75 && hours < 84, `${hours} hours`)
+    assert.equal(new Set(told.map(({ headers, body }) => headers['webhook-id'] + body)).size, 1)
+    answers.clear()
+    assert.equal((await acme.owner.post(`/webhook-endpoints/${id}/deliveries/${delivery.id}/retry`)).status, 200)
+    await work()
+    assert.equal((await deliveries(id))[0].status, 'delivered')
+  })
+
+  it('waits as long as it is asked to', async () => {
+    const { id } = await make('/busy')
+    answers.set('/busy', (_, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
+    await vendor()
+    await work()
+    const wait = Date.parse((await deliveries(id))[0].next_attempt_at) - now
+    assert.ok(wait >= 2 * HOUR - 1000 && wait < 2.2 * HOUR, String(wait))
+  })
+
+  it('follows no redirect', async () => {
+    const { id } = await make('/moved')
+    answers.set('/moved', (_, response) => response.writeHead(307, { location: `${base}/elsewhere` }).end())
+    await vendor()
+    await work()
+    assert.deepEqual(
+      told.map(({ path }) => path),
+      ['/moved'],
+    )
+    assert.match((await deliveries(id))[0].error, /redirects are not followed/)
+  })
+
+  it('reads no more than it needs of an endless reply', async () => {
+    const { id } = await make('/endless')
+    answers.set('/endless', (_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more).on('error', () => {})
+      more()
+    })
+    await vendor()
+    await work()
+    const [delivery] = await deliveries(id)
+    assert.deepEqual([delivery.status, delivery.response_excerpt.length], ['delivered', 500])
+  })
+
+  it('is told again by a replay, with the body that it had', async () => {
+    const { id } = await make('/replayed', { types: ['vendor.created'] })
+    const from = new Date(now - 1000).toISOString()
+    const { id: vendorId } = await vendor('First name')
+    await work()
+    await acme.owner.put(`/vendors/${vendorId}`, { name: 'Second name' })
+    const { body } = await acme.owner.post(`/webhook-endpoints/${id}/replay`, { from, to: new Date(now + 1000).toISOString() })
+    assert.ok(body.data.queued >= 1)
+    await work()
+    const same = told.filter(({ body }) => body === told[0]!.body)
+    assert.equal(same.length, 2)
+    assert.equal(same[0]!.headers['webhook-id'], same[1]!.headers['webhook-id'])
+    wrong(await acme.owner.post(`/webhook-endpoints/${id}/replay`, { from: 'x', to: from }), 'from')
+  })
+
+  it('of a test is sent at once, once', async () => {
+    const { id, secret } = await make('/tested')
+    const { body } = await acme.owner.post(`/webhook-endpoints/${id}/test`)
+    assert.deepEqual([body.data.status, body.data.type, body.data.response_status], ['delivered', 'webhook.test', 200])
+    new Webhook(secret).verify(told[0]!.body, told[0]!.headers)
+    answers.set('/tested', (_, response) => response.writeHead(500).end())
+    const failed = await acme.owner.post(`/webhook-endpoints/${id}/test`)
+    assert.deepEqual([failed.body.data.status, failed.body.data.next_attempt_at], ['failed', null])
+  })
+
+  it('that a process took with it is sent by another', async () => {
+    const { id } = await make('/lost')
+    await vendor()
+    await dispatchEvents(world.services)
+    await world.sql(`UPDATE webhook_deliveries SET leased_until = now() + interval '30 seconds'`)
+    await work()
+    assert.equal(told.length, 0)
+    await world.sql(`UPDATE webhook_deliveries SET leased_until = now() - interval '1 second'`)
+    await work()
+    assert.deepEqual([told.length, (await deliveries(id))[0].status], [1, 'delivered'])
+  })
+})
+
+describe('an endpoint is switched off', () => {
+  it('at once by 410, and goes on where it stopped when it is switched on', async () => {
+    const { id } = await make('/gone')
+    answers.set('/gone', (_, response) => response.writeHead(410).end())
+    await vendor('First')
+    await work()
+    const off = (await acme.owner.get(`/webhook-endpoints/${id}`)).body.data
+    assert.deepEqual([off.is_active, off.disabled_reason], [false, 'It answered 410 Gone.'])
+    await vendor('Meanwhile')
+    answers.clear()
+    await work()
+    assert.equal(told.length, 1)
+    const on = await acme.owner.put(`/webhook-endpoints/${id}`, { is_active: true })
+    assert.deepEqual([on.body.data.is_active, on.body.data.disabled_reason], [true, null])
+    await work()
+    assert.match(told.at(-1)!.body, /Meanwhile/)
+  })
+
+  it('after five failing days, with a mail', async () => {
+    const { id } = await make('/dead')
+    answers.set('/dead', (_, response) => response.writeHead(503).end())
+    await vendor()
+    await work()
+    later(5 * 24 * HOUR + HOUR)
+    await vendor()
+    await work()
+    assert.equal((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.is_active, false)
+    const mails = await mailsTo(world, acme.owner.email)
+    assert.ok(mails.some(({ subject, body_text }) => subject.includes('switched off') && body_text.includes(`${base}/dead`)))
+  })
+
+  it('when whoever made it is suspended', async () => {
+    const person = await acme.user(['webhooks.manage', 'vendors.view'])
+    const { id } = await make('/left', {}, person)
+    await acme.owner.post(`/users/${person.id}/suspend`)
+    await vendor()
+    await work()
+    assert.equal(told.length, 0)
+    assert.match((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.disabled_reason, /suspended/)
+  })
+})
+
+describe('addresses', () => {
+  it('inside are refused, when they are named and when they are connected to', async () => {
+    const { owner } = await closed.workspace({ modules: ['vendors'] })
+    for (const url of [
+      'http://127.0.0.1:1/',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/latest/meta-data',
+      'https://10.0.0.1/',
+      'https://0.0.0.0/',
+      'https://0x7f000001/',
+      'https://2130706433/',
+      'http://93.184.215.14/plain-text',
+      'ftp://example.com/',
+      'https://user:password@example.com/',
+      'nonsense',
+    ])
+      wrong(await owner.post('/webhook-endpoints', { url }), 'url')
+    await closed.sql('DELETE FROM rate_limits')
+  })
+
+  it('that lead inwards later are not connected to', async () => {
+    const { id } = await make('/rebound')
+    await world.sql(`UPDATE webhook_endpoints SET url = 'https://169.254.169.254/' WHERE id = $1`, [id])
+    const { body } = await acme.owner.post(`/webhook-endpoints/${id}/test`)
+    assert.deepEqual([body.data.status, body.data.error], ['failed', 'Servers in internal networks are not connected to.'])
+  })
+})
+
+describe('servers that hang', () => {
+  it('hold up none that answer', async () => {
+    for (let n = 0; n < 10; n++) await make(`/hangs/${n}`)
+    const hanging: ServerResponse[] = []
+    for (let n = 0; n < 10; n++) answers.set(`/hangs/${n}`, (_, response) => void hanging.push(response))
+    await make('/answers')
+    for (let n = 0; n < 5; n++) await vendor(`Bolt ${n}`)
+    while (await dispatchEvents(world.services));
+    const underWay = new Set<Claimed>()
+    const sent: Promise<void>[] = []
+    for (let n = 0; n < 20 && told.filter(({ path }) => path === '/answers').length < 5; n++) {
+      sent.push(...(await sendDue(world.services, underWay)))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.equal(told.filter(({ path }) => path === '/answers').length, 5)
+    assert.ok(hanging.length >= 10)
+    for (const response of hanging) response.end()
+    for (let n = 0; n < 50 && underWay.size; n++) {
+      for (const response of hanging.splice(0)) response.end()
+      sent.push(...(await sendDue(world.services, underWay)))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await Promise.all(sent)
+  })
+})
