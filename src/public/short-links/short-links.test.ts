@@ -50,7 +50,7 @@ const clicked = (link: { id: number }, count: number, by = firm.owner) =>
   )
 
 describe('a redirect', () => {
-  it('leads to the destination with the utm fields, and no cache keeps it (SL-24)', async () => {
+  it('leads to the destination with the utm fields, and no cache keeps it (SL-10, SL-24, SL-25)', async () => {
     const { code, uuid } = await make({ utm_source: 'mail', utm_campaign: 'Über uns' })
     for (const asked of [code, code.toUpperCase(), uuid, uuid.toUpperCase(), `${code}/`]) {
       const { status, headers } = await visit(asked)

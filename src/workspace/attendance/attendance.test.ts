@@ -132,7 +132,7 @@ describe('checking in and out', () => {
 })
 
 describe('being late', () => {
-  it('begins behind the grace of each mode', async () => {
+  it('begins behind the grace of each mode (ATT-14)', async () => {
     await settings({ attendance_remote_start: '10:00' })
     for (const { time, mode, status } of [
       { time: '09:15:00', mode: 'on_site', status: 'present' },
@@ -279,7 +279,7 @@ describe('signing in', () => {
 })
 
 describe('records', () => {
-  it('are made and changed by hand for a reason (ATT-05, ATT-24)', async () => {
+  it('are made and changed by hand for a reason (ATT-05, ATT-09, ATT-23, ATT-24)', async () => {
     for (const change_reason of [undefined, '', 'four', '  four  ']) refused(await byHand({ change_reason }), 'change_reason')
     const { status, body } = await byHand({
       check_in: '09:00',
@@ -335,7 +335,7 @@ describe('records', () => {
     refused(await firm.owner.post(`/attendance-records/${id}/restore`), 'date')
   })
 
-  it('tell where somebody was', async () => {
+  it('tell where somebody was (ATT-09)', async () => {
     const person = await employee()
     const { id } = (await checkIn(person, { latitude: -33.8688, longitude: 151.2093 })).body.data
     await checkOut(person)

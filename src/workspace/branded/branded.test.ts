@@ -214,7 +214,7 @@ describe('verifying', () => {
 })
 
 describe('hosting', () => {
-  it('goes from pending to active by the operator’s word (BRD-08, BRD-09, CEN-27)', async () => {
+  it('goes from pending to active by the operator’s word (BRD-08, BRD-09, BRD-12, CEN-27)', async () => {
     refused(await provision(), 'domain')
     const domain = await claimed()
     refused(await provision(), 'domain')

@@ -77,7 +77,7 @@ describe('a template', () => {
     refused(await firm.owner.post(`${PATH}/${uuid}/restore`), 'name')
   })
 
-  it('is refused beyond its bounds', async () => {
+  it('is refused beyond its bounds (TPL-03, TPL-04, TPL-05)', async () => {
     refused(await create({ name: 'x'.repeat(121) }), 'name')
     refused(await create({ category: 'x'.repeat(81) }), 'category')
     refused(await create({ body: 'x'.repeat(4001) }), 'body')
@@ -104,7 +104,7 @@ describe('placeholders', () => {
 })
 
 describe('a preview', () => {
-  it('takes samples, and agent, workspace and system as they are (TPL-16)', async () => {
+  it('takes samples, and agent, workspace and system as they are (TPL-16, TPL-18)', async () => {
     const uuid = await template('{{lead.name}}, {{agent.email}}, {{workspace.name}}, {{system.date}} {{system.time}}')
     const { status, body } = await preview(uuid)
     assert.equal(status, 200)
@@ -149,7 +149,7 @@ describe('a preview', () => {
 })
 
 describe('rendering', () => {
-  it('answers the phone in digits and the link, and notes the use (TPL-20, TPL-21, TPL-22)', async () => {
+  it('answers the phone in digits and the link, and notes the use (TPL-09, TPL-20, TPL-21, TPL-22)', async () => {
     const id = await lead({ phone: '+351 (21) 000-0000' })
     const uuid = await template('Olá {{lead.first_name}} & co? 100 %')
     const before = (await firm.owner.get(`${PATH}/${uuid}`)).headers.etag

@@ -22,7 +22,7 @@ async function made(name: string) {
 }
 
 describe('a category', () => {
-  it('has a slug from its name, unless one is sent (DOC-31)', async () => {
+  it('has a slug from its name, unless one is sent (DOC-31, DOC-32, DOC-33)', async () => {
     const slugs: Record<string, string> = {
       'Verträge & Anlagen (2026)': 'vertrage-anlagen-2026',
       '  --Notes--  ': 'notes',

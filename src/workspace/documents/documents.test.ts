@@ -36,7 +36,7 @@ async function files() {
 }
 
 describe('a document', () => {
-  it('is made of a file and what is said of it, and gives the file back (DOC-04, DOC-14, DOC-23)', async () => {
+  it('is made of a file and what is said of it, and gives the file back (DOC-04, DOC-10, DOC-14, DOC-23)', async () => {
     const content = 'name,price\nÄpfel,1.20\n'
     const reply = await send({ title: ' Prices ', description: '', file: paper('Preise (für ☂).CSV', content) })
     const { id, creator, created_by, created_at, updated_at, ...facts } = reply.body.data

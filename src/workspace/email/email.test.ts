@@ -308,7 +308,7 @@ describe('labels', () => {
 })
 
 describe('templates', () => {
-  it('are shared, private, and edited by their creator and the owner (EML-32, EML-35, EML-36)', async () => {
+  it('are shared, private, and edited by their creator and the owner (EML-32, EML-34, EML-35, EML-36, EML-38)', async () => {
     const make = async (person: Person, name: string, more: object = {}) =>
       (await person.post('/email/templates', { name, subject: 'S', body_html: '<p>B</p>', ...more })).body.data
     const [shared, mine, inactive] = [

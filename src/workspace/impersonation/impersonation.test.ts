@@ -31,7 +31,7 @@ describe('impersonation', () => {
     }
   })
 
-  it('is refused for oneself, the owner and suspended users (USR-21, USR-22)', async () => {
+  it('is refused for oneself, the owner and suspended users (USR-21, USR-22, AUTH-14)', async () => {
     const resting = await acme.user([])
     await acme.owner.post(`/users/${resting.id}/suspend`)
     for (const user of [admin.id, acme.owner.id, resting.id]) {
@@ -40,7 +40,7 @@ describe('impersonation', () => {
     }
   })
 
-  it('lasts an hour, cannot be nested, and leaves a trace (USR-17, USR-20, AUTH-12, AUTH-13)', async () => {
+  it('lasts an hour, cannot be nested, and leaves a trace (USR-17, USR-19, USR-20, USR-23, USR-24, AUTH-12, AUTH-13)', async () => {
     const started = await begin(admin, clerk.id)
     assert.equal(started.status, 201)
     const { id, target_token, actor, target, ended_at, expires_at, created_at } = started.body.data

@@ -200,7 +200,7 @@ describe('an invoice', () => {
 })
 
 describe('who may not assign invoices', () => {
-  it('sees, counts and handles only their own (INV-71)', async () => {
+  it('sees, counts and handles only their own (INV-71, AUTH-09)', async () => {
     const office = await world.workspace({ modules: ['invoices'] })
     const all = ['view', 'create', 'update', 'send', 'void', 'delete'].map((action) => `invoices.${action}`)
     const seller = await office.user(all)

@@ -29,7 +29,7 @@ const stages = async () => (await firm.owner.get('/lead-stages')).body.data as {
 const stage = async (name: string) => (await stages()).find((one) => one.name === name)!.id
 
 describe('a new lead', () => {
-  it('is its creator’s, active, of medium priority and in the first stage, with the tag of its type (LEAD-08, LEAD-09)', async () => {
+  it('is its creator’s, active, of medium priority and in the first stage, with the tag of its type (LEAD-05, LEAD-07, LEAD-08, LEAD-09)', async () => {
     const lead = await make(firm.owner, { email: ' Ann@Ash.TEST ', lead_value: 1200.5 })
     assert.deepEqual(
       {
@@ -65,7 +65,7 @@ describe('a new lead', () => {
     assert.equal((await firm.owner.put(`/leads/${id}`, { lead_value: null })).body.data.lead_value, null)
   })
 
-  it('says what is wrong with it', async () => {
+  it('says what is wrong with it (LEAD-02, LEAD-37)', async () => {
     assert.deepEqual(refused(await firm.owner.post('/leads', { name: 'A' })), [422, ['lead_type']])
     assert.deepEqual(refused(await firm.owner.post('/leads', { ...direct, stage_id: 999_999 })), [422, ['stage_id']])
     assert.deepEqual(refused(await firm.owner.post('/leads', { ...direct, lead_value: 0.001 })), [422, ['lead_value']])

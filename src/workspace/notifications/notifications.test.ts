@@ -31,7 +31,7 @@ const unread = async (who: Person) => (await who.get('/notifications/unread-coun
 const forget = () => world.sql('DELETE FROM notifications WHERE tenant_id = $1', [firm.id])
 
 describe('a lead that is given to somebody', () => {
-  it('is told in the envelope, to them alone (NTF-01 … NTF-07, NTF-35)', async () => {
+  it('is told in the envelope, to them alone (NTF-01 … NTF-07, NTF-11 … NTF-15, NTF-17, NTF-32, NTF-35)', async () => {
     await forget()
     const { id } = await lead(boss, 'Nordwind', { assigned_to: ada.id })
     const { data, meta } = await listOf(ada)
@@ -72,7 +72,7 @@ describe('a lead that is given to somebody', () => {
     assert.equal(await unread(lin), 0)
   })
 
-  it('comes as one digest when many are given at once, and as one notification when it is one (NTF-09, NTF-10, NTF-34, NTF-36)', async () => {
+  it('comes as one digest when many are given at once, and as one notification when it is one (NTF-09, NTF-10, NTF-16, NTF-34, NTF-36)', async () => {
     await forget()
     const ids = await Promise.all(Array.from({ length: 7 }, (_, n) => lead(boss, `Many ${n}`).then(({ id }) => id)))
     const { batch_id } = (await boss.post('/leads/bulk-assign', { ids, assigned_to: ada.id })).body.data

@@ -104,7 +104,7 @@ describe('members', () => {
 })
 
 describe('the assignee', () => {
-  it('is never a member (PRJ-10)', async () => {
+  it('is never a member (PRJ-10, PRJ-30)', async () => {
     const { id } = await project({ assigned_to: ann.id, member_ids: [ann.id, ben.id] })
     assert.deepEqual(await team(id), ['Ann', 'Ben'])
     await lead.put(`/projects/${id}/members`, { member_ids: [ann.id, cleo.id, ben.id] })

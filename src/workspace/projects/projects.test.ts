@@ -24,7 +24,7 @@ const titles = ({ body }: Reply) => body.data.map(({ title }: { title: string })
 const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 
 describe('a project', () => {
-  it('starts planned, given to nobody, without members and links (PRJ-05)', async () => {
+  it('starts planned, given to nobody, without members and links (PRJ-01, PRJ-05, PRJ-12)', async () => {
     const { id, uuid, notes, activities, ...made } = await project({ title: ' Office move ', description: '' })
     assert.match(uuid, /^[0-9a-f-]{36}$/)
     assert.ok(Number.isInteger(id))
@@ -51,7 +51,7 @@ describe('a project', () => {
     assert.deepEqual([notes, activities.length], [[], 1])
   })
 
-  it('names each wrong field', async () => {
+  it('names each wrong field (PRJ-02, PRJ-15)', async () => {
     const wrong = {
       title: ' ',
       description: 'x'.repeat(65_536),

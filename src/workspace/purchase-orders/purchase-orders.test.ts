@@ -71,7 +71,7 @@ describe('who may come in', () => {
     }
   })
 
-  it('without assign, only the assignee: everywhere (PO-51)', async () => {
+  it('without assign, only the assignee: everywhere (PO-51, AUTH-08)', async () => {
     const buyer = await acme.user(ALL, 'Bea Buyer')
     const theirs = await draft()
     const mine = await draft({ assigned_to: buyer.id })
@@ -109,7 +109,7 @@ describe('who may come in', () => {
 })
 
 describe('writing', () => {
-  it('names each wrong field and writes nothing', async () => {
+  it('names each wrong field and writes nothing (PO-03, PO-06, PO-07, PO-09, PO-12)', async () => {
     const before = (await owner.get('/purchase-orders', { query: { trashed: 'with' } })).body.meta.total
     const theirVendor = (await other.owner.post('/vendors', { name: 'Theirs' })).body.data.id
     const cases: { body: unknown; fields: string[] }[] = [
@@ -151,7 +151,7 @@ describe('writing', () => {
     assert.equal((await owner.get('/purchase-orders', { query: { trashed: 'with' } })).body.meta.total, before)
   })
 
-  it('makes a draft with a number, exact totals and its story (PO-02, PO-05, PO-11)', async () => {
+  it('makes a draft with a number, exact totals and its story (PO-02, PO-05, PO-08, PO-11, PO-15, PO-16, CONV-11)', async () => {
     const order = await draft({ notes: 'Ring twice', expected_date: '2026-12-24', subtotal: 1, total: 1, status: 'received' })
     assert.match(order.number, /^PO-\d{5}$/)
     const { status, currency, subtotal, tax_total, total, order_date, expected_date, assigned_to, notes, converted_expense_id } =
@@ -367,7 +367,7 @@ describe('its life', () => {
     assert.equal(Number(left[0].n), 0)
   })
 
-  it('takes notes and tells its story, newest first (PO-42, PO-43)', async () => {
+  it('takes notes and tells its story, newest first (PO-38, PO-42, PO-43)', async () => {
     const { id } = await draft()
     assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${id}/notes`, { body: '' })), { status: 422, fields: ['body'] })
     const note = await owner.post(`/purchase-orders/${id}/notes`, { body: 'Called them' })
@@ -389,7 +389,7 @@ describe('its life', () => {
     assert.equal((await owner.post(`/purchase-orders/${id}/assign`, { assigned_to: null })).body.data.assignee, null)
   })
 
-  it('moves only along its graph, by either route (PO-23 … PO-28, PO-30)', async () => {
+  it('moves only along its graph, by either route (PO-23 … PO-28, PO-30, CONV-13)', async () => {
     const paths: Record<string, string[]> = {
       draft: [],
       sent: ['sent'],
@@ -467,7 +467,7 @@ describe('receiving', () => {
     })
   })
 
-  it('brings tracked goods into stock once, however many receive at once (PO-25, PO-29)', async () => {
+  it('brings tracked goods into stock once, however many receive at once (PO-24, PO-25, PO-29, PO-35)', async () => {
     const main = (await owner.post('/warehouses', { name: 'Main', code: 'MAIN', is_default: true })).body.data
     const side = (await owner.post('/warehouses', { name: 'Side', code: 'SIDE' })).body.data
     const tracked = (await owner.post('/products', { name: 'Bolt', sku: 'B-1', track_stock: true })).body.data
@@ -526,7 +526,7 @@ describe('receiving', () => {
 })
 
 describe('converting', () => {
-  it('makes one draft expense, however many convert at once (PO-44, PO-45, PO-46, PO-49)', async () => {
+  it('makes one draft expense, however many convert at once (PO-14, PO-44, PO-45, PO-46, PO-49)', async () => {
     const buyer = await acme.user(ALL)
     const order = await sent({ notes: 'For the office', assigned_to: buyer.id, currency: 'EUR' })
     const replies = await Promise.all(Array.from({ length: 10 }, () => owner.post(`/purchase-orders/${order.id}/convert`)))
@@ -567,7 +567,7 @@ describe('converting', () => {
     assert.equal((await owner.get(`/expenses/${again.body.data.id}`)).body.data.purchase_order_id, null)
   })
 
-  it('needs a sent order and the Expenses module (PO-47, PO-48)', async () => {
+  it('needs a sent order and the Expenses module (PO-47, PO-48, GEN-11)', async () => {
     const order = await draft()
     assert.deepEqual(await errorsOf(owner.post(`/purchase-orders/${order.id}/convert`)), { status: 422, fields: ['status'] })
     await owner.post(`/purchase-orders/${order.id}/cancel`)

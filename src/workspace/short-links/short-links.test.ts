@@ -131,7 +131,7 @@ describe('a short link', () => {
     await refused({ expires_at: 'tomorrow' }, 'expires_at')
   })
 
-  it('is found by its uuid as well as by its id', async () => {
+  it('is found by its uuid as well as by its id (SL-01)', async () => {
     const { id, uuid } = await make({ title: 'By uuid' })
     assert.equal((await firm.owner.get(`${at}/${uuid}`)).body.data.id, id)
     assert.equal((await firm.owner.put(`${at}/${uuid.toUpperCase()}`, { status: 'paused' })).body.data.status, 'paused')

@@ -184,7 +184,7 @@ describe('an import', () => {
     )
   })
 
-  it('has an order: mapping before preview and run, and one run (LEAD-59)', async () => {
+  it('has an order: mapping before preview and run, and one run (LEAD-59, LEAD-69)', async () => {
     const uuid = await upload('Name\nAnn')
     const at = `/leads/imports/${uuid}`
     for (const path of ['preview', 'run']) assert.deepEqual(refused(await firm.owner.post(`${at}/${path}`)), [422, ['status']])

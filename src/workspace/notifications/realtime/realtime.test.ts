@@ -82,7 +82,7 @@ async function listen(who: Person, workspace = firm) {
 }
 
 describe('pusher-js', () => {
-  it('connects, subscribes and hears of a notification', async () => {
+  it('connects, subscribes and hears of a notification (NTF-22, NTF-24)', async () => {
     const pusher = clientOf(ada)
     const channel = pusher.subscribe(channelOf(ada))
     await new Promise((resolve) => channel.bind('pusher:subscription_succeeded', resolve))
