@@ -64,6 +64,12 @@ export const filter = {
   id: <const Column extends string>(name: Column) => ({ ...equals(name, queryId()), names: true as const }),
   /** `?is_active=true` */
   flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
+  /** `?overdue=true`: those for which a condition holds; `false`: those for which it doesn't, or isn't known. */
+  holds: (condition: (ctx: Ctx, column: (name: string) => RawBuilder<unknown>) => RawBuilder<SqlBool>) =>
+    filterOf<ReturnType<typeof queryFlag>, never>({
+      schema: queryFlag(),
+      where: (ctx: Ctx, value, column) => (value ? condition(ctx, column) : sql<SqlBool>`${condition(ctx, column)} is not true`),
+    }),
   /** `?event=user_impersonation_started` */
   text: <const Column extends string>(name: Column) => equals(name, z.string().max(100)),
   /** `?date=2026-11-20` */
