@@ -20,6 +20,22 @@ const imports = importsOf(program)
 /** Made-up data, which only the command `demo` loads. */
 const isDemo = (path: string) => /\/demo(\/[\w-]+)?\.ts$/.test(path)
 
+/** The modules that a folder may name: those of its manifest; a helper without one, those that every module names that imports it. */
+function usedBy(home: string): string[] {
+  const manifest = modules.all.find(({ surface, key }) => `${surface}/${key}` === home)
+  if (manifest) return [...(manifest.requires ?? []), ...(manifest.uses ?? [])]
+  const [first = [], ...others] = [...(importersOf.get(home) ?? [])].map(usedBy)
+  return first.filter((key) => others.every((uses) => uses.includes(key)))
+}
+const homeOf = (path: string) => path.split('/').slice(1, 3).join('/')
+/** Of helpers: folders of modules that have no manifest. */
+const importersOf = new Map(
+  ['workspace/billing-documents', 'workspace/offers'].map((helper) => {
+    const importers = imports.filter(({ from, to }) => homeOf(to) === helper && homeOf(from) !== helper)
+    return [helper, new Set(importers.map(({ from }) => homeOf(from)))]
+  }),
+)
+
 describe('imports', () => {
   const manifests = new Map(modules.all.map((module) => [`${module.surface}/${module.key}`, module]))
   /** `src/workspace/vendors/routes.ts` → surface `workspace`, home `workspace/vendors`. */
@@ -38,9 +54,8 @@ describe('imports', () => {
     if (isTop(from)) return imported.isPublic || isTop(to)
     if (!imported.isPublic && !(isDemo(from) && isDemo(to))) return false
     if (imported.surface === 'platform') return importer.surface !== 'workspace'
-    const { requires = [], uses = [] } = manifests.get(importer.home) ?? {}
     const isHelper = !manifests.has(imported.home) // such as billing-documents: words and figures that documents share
-    return isHelper ? importer.surface !== 'platform' : [...requires, ...uses].includes(imported.key)
+    return isHelper ? importer.surface !== 'platform' : usedBy(importer.home).includes(imported.key)
   }
 
   const text = ({ from, line, to }: Import) => `${from}:${line} → ${to}`
@@ -165,9 +180,8 @@ describe('tables', () => {
     [...files].flatMap(([path, text]) => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
-      const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
       if (isDemo(path)) return [] // demo data of several modules follow from each other
-      const may = ['kernel', folder, ...requires, ...uses]
+      const may = ['kernel', folder, ...usedBy(homeOf(path))]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
     })
   /** Tables that the kernel itself names in SQL: those of a module are none of its business. */
@@ -210,10 +224,10 @@ describe('tables', () => {
 })
 
 describe('modules', () => {
-  it('have manifests whose key is the folder, and only one folder has none', () => {
+  it('have manifests whose key is the folder, and only two folders, which help several modules, have none', () => {
     const folders = globSync('{workspace,platform,public}/*', { cwd: sourceRoot })
     const keys = modules.all.map(({ surface, key }) => `${surface}/${key}`)
-    assert.deepEqual(new Set(folders).difference(new Set(keys)), new Set(['workspace/billing-documents']))
+    assert.deepEqual(new Set(folders).difference(new Set(keys)), new Set(importersOf.keys()))
   })
 
   it('hold files that say what they are for', () => {
@@ -748,15 +762,12 @@ describe('a feature is its folder', () => {
 
   function namesIn(files: Map<string, string>) {
     return [...files].flatMap(([path, text]) => {
-      const [, surface = '', folder] = path.split('/')
-      const { requires = [], uses = [] } = modules.all.find((one) => one.surface === surface && one.key === folder) ?? {}
+      const [, surface = '', folder = ''] = path.split('/')
+      const used = [...usedBy(homeOf(path)), ...(may[path] ?? [])]
       if (isDemo(path)) return [] // demo data of several modules follow from each other
       const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
       return features
-        .filter(
-          ({ key }) =>
-            `${surface}/${folder}` !== `workspace/${key}` && ![...requires, ...uses, ...(may[path] ?? [])].includes(key),
-        )
+        .filter(({ key }) => `${surface}/${folder}` !== `workspace/${key}` && !used.includes(key))
         .filter(({ key }) => {
           const own = ['workspace', 'kernel'].includes(surface) || dirname(path) === 'src'
           const words = [`#workspace/${key}/`, `entitled('${key}')`, `/api/tenant/v1/${key}`]

@@ -15,8 +15,8 @@ export interface Child {
 
 export async function startChild({ services: { config } }: World, execArgv: string[] = []): Promise<Child> {
   const { DATABASE_URL = '', DATA_DIR, BASE_URL, APP_KEY } = config
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64') }
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64') }
   const child = fork(join(import.meta.dirname, 'fixtures/serve.ts'), { env, execArgv, stdio: 'inherit' })
   const ended = once(child, 'exit')
   const heard = async () => (await Promise.race([once(child, 'message'), ended.then(() => [])]))[0] as any

@@ -172,9 +172,9 @@ describe('a long JSON reply', () => {
       ask({ url: `${API}/openapi.json`, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })
     const plain = await read()
     assert.equal(plain.headers['content-encoding'], undefined)
-    for (const [encoding, expand] of [
-      ['br', brotliDecompressSync],
-      ['gzip', gunzipSync],
+    for (const { encoding, expand } of [
+      { encoding: 'br', expand: brotliDecompressSync },
+      { encoding: 'gzip', expand: gunzipSync },
     ] as const) {
       const reply = await read(`deflate, ${encoding}`)
       assert.equal(reply.headers['content-encoding'], encoding)

@@ -19,7 +19,12 @@ describe('migrations', () => {
   const name = `atrium_migrations_${process.pid}`
   let url: string
   let client: pg.Client
-  const migration = (n: number, sql: string): Migration => ({ name: `2027010100000${n}-m${n}`, file: '', sql, checksum: sql })
+  const migration = (n: number, sql: string): Migration => ({
+    name: `2027010100000${n}-m${n}`,
+    file: `/src/2027010100000${n}-m${n}.sql`,
+    sql,
+    checksum: sql,
+  })
   const one = migration(1, 'CREATE TABLE one (n integer)')
   const two = migration(2, 'CREATE TABLE two (n integer); SELECT pg_sleep(0.05)')
   const wrong = migration(3, 'CREATE TABLE three (n integer); SELECT 1 / 0')
@@ -55,6 +60,15 @@ describe('migrations', () => {
   it('refuse one that was changed, before they apply anything', async () => {
     const five = migration(5, 'CREATE TABLE five (n integer)')
     await assert.rejects(migrate(url, [one, { ...two, checksum: 'x' }, five]), /m2 was changed after/)
+    assert.deepEqual(await applied(), [one.name, two.name])
+  })
+
+  it('refuse one that is dated before an applied one, with its file and how to mend it', async () => {
+    const early = migration(0, 'CREATE TABLE early (n integer)')
+    await assert.rejects(
+      migrate(url, [early, one, two]),
+      /src\/20270101000000-m0\.sql is dated before 20270101000002-m2, which .* npm run migration -- <module> <what>/,
+    )
     assert.deepEqual(await applied(), [one.name, two.name])
   })
 })

@@ -85,17 +85,17 @@ describe('an auth strategy of a module', () => {
       const reply = await through(uuid, body, headers as {})
       assert.deepEqual([reply.status, reply.body.data.who], [200, 'Ann'], reply.body.message)
     }
-    const refused: [string, Record<string, string>][] = [
-      [body, {}],
-      [body, { authorization: 'Bearer the secre' }],
-      [body, { authorization: `Bearer ${house.owner.token}` }],
-      ['{"who":"Ann"}', signed],
-      [body, { 'x-service-signature': signatureOf('another', now(), body) }],
-      [body, { 'x-service-signature': signatureOf('the secret', now() - 301, body) }],
-      [body, { 'x-service-signature': 'v1=00' }],
-      ['not json', {}],
+    const refused: { sent: string; headers: Record<string, string> }[] = [
+      { sent: body, headers: {} },
+      { sent: body, headers: { authorization: 'Bearer the secre' } },
+      { sent: body, headers: { authorization: `Bearer ${house.owner.token}` } },
+      { sent: '{"who":"Ann"}', headers: signed },
+      { sent: body, headers: { 'x-service-signature': signatureOf('another', now(), body) } },
+      { sent: body, headers: { 'x-service-signature': signatureOf('the secret', now() - 301, body) } },
+      { sent: body, headers: { 'x-service-signature': 'v1=00' } },
+      { sent: 'not json', headers: {} },
     ]
-    for (const [sent, headers] of refused)
+    for (const { sent, headers } of refused)
       assert.equal((await through(uuid, sent, headers)).status, sent === 'not json' ? 400 : 401)
     assert.equal((await through(crypto.randomUUID(), body, signed)).status, 404)
     assert.equal((await through(uuid, '{}', { authorization: 'Bearer the secret' })).status, 422)
@@ -127,7 +127,7 @@ describe('replies of other kinds', () => {
     assert.deepEqual([wrong.status, /text\/html/.test(String(wrong.headers['content-type']))], [422, true])
     assert.ok(wrong.raw.toString().includes('Nobody &lt;lives&gt; here.'))
     const head = await world.app.inject({ method: 'HEAD', url: at('/page?name=Ann') })
-    assert.deepEqual([head.statusCode, head.payload], [200, ''])
+    assert.partialDeepStrictEqual(head, { statusCode: 200, payload: '' })
   })
 
   it('are redirects, bare bodies, forms, a meta of their own, and bodies on DELETE', async () => {

@@ -240,12 +240,12 @@ describe('XLSX', () => {
   })
 
   it('has a sheet name that Excel takes', () => {
-    for (const [given, name] of [
-      ['a/b:c', 'a b c'],
-      ["'x'", 'x'],
-      ['History', 'Sheet'],
-      ['', 'Sheet'],
-      ['x'.repeat(99), 'x'.repeat(28)],
+    for (const { given, name } of [
+      { given: 'a/b:c', name: 'a b c' },
+      { given: "'x'", name: 'x' },
+      { given: 'History', name: 'Sheet' },
+      { given: '', name: 'Sheet' },
+      { given: 'x'.repeat(99), name: 'x'.repeat(28) },
     ] as const)
       assert.equal(sheetName(given), name)
   })

@@ -67,14 +67,14 @@ describe('requests that wait for the database', () => {
 })
 
 describe('failures of the database and the disk', () => {
-  for (const [code, status, told] of [
-    ['57014', 503, 'DATABASE_TIMEOUT'],
-    ['25P03', 503, 'DATABASE_TIMEOUT'],
-    ['55P03', 503, 'DATABASE_LOCKED'],
-    ['53200', 503, 'DATABASE_BUSY'],
-    ['ECONNREFUSED', 503, 'UNAVAILABLE'],
-    ['53100', 507, 'STORAGE_FULL'],
-    ['ENOSPC', 507, 'STORAGE_FULL'],
+  for (const { code, status, told } of [
+    { code: '57014', status: 503, told: 'DATABASE_TIMEOUT' },
+    { code: '25P03', status: 503, told: 'DATABASE_TIMEOUT' },
+    { code: '55P03', status: 503, told: 'DATABASE_LOCKED' },
+    { code: '53200', status: 503, told: 'DATABASE_BUSY' },
+    { code: 'ECONNREFUSED', status: 503, told: 'UNAVAILABLE' },
+    { code: '53100', status: 507, told: 'STORAGE_FULL' },
+    { code: 'ENOSPC', status: 507, told: 'STORAGE_FULL' },
   ] as const)
     it(`${code} is a ${status} ${told}`, () => {
       const known = failureOf(Object.assign(new Error('of the driver'), { code }))

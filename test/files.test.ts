@@ -58,119 +58,123 @@ async function until(isSo: () => boolean | Promise<boolean>) {
 describe('an upload', () => {
   it('that is wrong leaves nothing and is told by its field', async () => {
     const before = await files()
-    const cases: [about: string, fields: Field[], status: number, wrong?: string[]][] = [
-      [
-        'empty',
-        [
+    const cases: { about: string; fields: Field[]; status: number; wrong?: string[] }[] = [
+      {
+        about: 'empty',
+        fields: [
           ['title', 'x'],
           ['file', Buffer.alloc(0)],
         ],
-        422,
-        ['file'],
-      ],
-      [
-        'of another kind',
-        [
+        status: 422,
+        wrong: ['file'],
+      },
+      {
+        about: 'of another kind',
+        fields: [
           ['icon', Buffer.from('<svg/>'), 'icon.png'],
           ['title', 'x'],
         ],
-        422,
-        ['icon'],
-      ],
-      [
-        'somewhat too large',
-        [
+        status: 422,
+        wrong: ['icon'],
+      },
+      {
+        about: 'somewhat too large',
+        fields: [
           ['icon', Buffer.concat([PNG, Buffer.alloc(10_000)])],
           ['title', 'x'],
         ],
-        422,
-        ['icon'],
-      ],
-      [
-        'together with a wrong text behind it',
-        [
+        status: 422,
+        wrong: ['icon'],
+      },
+      {
+        about: 'together with a wrong text behind it',
+        fields: [
           ['icon', Buffer.from('<svg/>')],
           ['title', ''],
         ],
-        422,
-        ['icon', 'title'],
-      ],
-      [
-        'far too large',
-        [
+        status: 422,
+        wrong: ['icon', 'title'],
+      },
+      {
+        about: 'far too large',
+        fields: [
           ['icon', Buffer.concat([PNG, Buffer.alloc(100_000)])],
           ['title', 'x'],
         ],
-        413,
-      ],
-      [
-        'too large for a field that breaks off',
-        [
+        status: 413,
+      },
+      {
+        about: 'too large for a field that breaks off',
+        fields: [
           ['small', Buffer.alloc(100_001)],
           ['title', 'x'],
         ],
-        413,
-      ],
-      [
-        'in a field that takes none',
-        [
+        status: 413,
+      },
+      {
+        about: 'in a field that takes none',
+        fields: [
           ['title', 'x'],
           ['logo', PNG],
         ],
-        400,
-      ],
-      [
-        'twice',
-        [
+        status: 400,
+      },
+      {
+        about: 'twice',
+        fields: [
           ['title', 'x'],
           ['icon', PNG],
           ['icon', PNG],
         ],
-        400,
-      ],
-      [
-        'beside a wrong text',
-        [
+        status: 400,
+      },
+      {
+        about: 'beside a wrong text',
+        fields: [
           ['title', ''],
           ['file', PNG],
         ],
-        422,
-        ['title'],
-      ],
-      [
-        'beside too much text',
-        [
+        status: 422,
+        wrong: ['title'],
+      },
+      {
+        about: 'beside too much text',
+        fields: [
           ['file', PNG],
           ['title', 'x'.repeat(MEGABYTE + 1)],
         ],
-        413,
-      ],
-      [
-        'beside much text in many fields',
-        [['file', PNG], ...Array.from({ length: 20 }, (_, n): Field => [`t${n}`, 'x'.repeat(60_000)])],
-        413,
-      ],
-      ['beside too many fields', [['file', PNG], ...Array.from({ length: 1001 }, (_, n): Field => [`t${n}`, ''])], 413],
-      [
-        'beside a forged prototype',
-        [
+        status: 413,
+      },
+      {
+        about: 'beside much text in many fields',
+        fields: [['file', PNG], ...Array.from({ length: 20 }, (_, n): Field => [`t${n}`, 'x'.repeat(60_000)])],
+        status: 413,
+      },
+      {
+        about: 'beside too many fields',
+        fields: [['file', PNG], ...Array.from({ length: 1001 }, (_, n): Field => [`t${n}`, ''])],
+        status: 413,
+      },
+      {
+        about: 'beside a forged prototype',
+        fields: [
           ['file', PNG],
           ['title', 'x'],
           ['__proto__', 'y'],
         ],
-        400,
-      ],
-      [
-        'of a refused request',
-        [
+        status: 400,
+      },
+      {
+        about: 'of a refused request',
+        fields: [
           ['title', 'refuse'],
           ['file', PNG],
         ],
-        422,
-        ['title'],
-      ],
+        status: 422,
+        wrong: ['title'],
+      },
     ]
-    for (const [about, fields, status, wrong] of cases) {
+    for (const { about, fields, status, wrong } of cases) {
       const reply = await send(...fields)
       assert.deepEqual([reply.status, reply.body.errors && Object.keys(reply.body.errors).sort()], [status, wrong], about)
       if (status === 413) assert.equal(reply.body.code, 'PAYLOAD_TOO_LARGE', about)
@@ -307,20 +311,20 @@ describe('a stored file', () => {
 
   it('is sent in ranges', async () => {
     const etag = String((await content()).headers.etag)
-    const cases: [headers: Record<string, string>, status: number, text: string, range?: string][] = [
-      [{ range: 'bytes=0-3' }, 206, '0123', 'bytes 0-3/10'],
-      [{ range: 'bytes=4-' }, 206, '456789', 'bytes 4-9/10'],
-      [{ range: 'bytes=-2' }, 206, '89', 'bytes 8-9/10'],
-      [{ range: 'bytes=8-99' }, 206, '89', 'bytes 8-9/10'],
-      [{ range: 'bytes=0-3', 'if-range': etag }, 206, '0123', 'bytes 0-3/10'],
-      [{ range: 'bytes=0-3', 'if-range': '"other"' }, 200, '0123456789'],
-      [{ range: 'bytes=0-1,4-5' }, 200, '0123456789'],
-      [{ range: 'lines=0-1' }, 200, '0123456789'],
-      [{ range: 'nonsense' }, 200, '0123456789'],
-      [{ 'if-none-match': `"other", W/${etag}` }, 304, ''],
-      [{ 'if-none-match': '"other"' }, 200, '0123456789'],
+    const cases: { headers: Record<string, string>; status: number; text: string; range?: string }[] = [
+      { headers: { range: 'bytes=0-3' }, status: 206, text: '0123', range: 'bytes 0-3/10' },
+      { headers: { range: 'bytes=4-' }, status: 206, text: '456789', range: 'bytes 4-9/10' },
+      { headers: { range: 'bytes=-2' }, status: 206, text: '89', range: 'bytes 8-9/10' },
+      { headers: { range: 'bytes=8-99' }, status: 206, text: '89', range: 'bytes 8-9/10' },
+      { headers: { range: 'bytes=0-3', 'if-range': etag }, status: 206, text: '0123', range: 'bytes 0-3/10' },
+      { headers: { range: 'bytes=0-3', 'if-range': '"other"' }, status: 200, text: '0123456789' },
+      { headers: { range: 'bytes=0-1,4-5' }, status: 200, text: '0123456789' },
+      { headers: { range: 'lines=0-1' }, status: 200, text: '0123456789' },
+      { headers: { range: 'nonsense' }, status: 200, text: '0123456789' },
+      { headers: { 'if-none-match': `"other", W/${etag}` }, status: 304, text: '' },
+      { headers: { 'if-none-match': '"other"' }, status: 200, text: '0123456789' },
     ]
-    for (const [headers, status, text, range] of cases) {
+    for (const { headers, status, text, range } of cases) {
       const reply = await content(headers)
       assert.deepEqual(
         [reply.status, reply.raw.toString(), reply.headers['content-range']],

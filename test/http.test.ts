@@ -28,10 +28,10 @@ before(async () => {
 })
 
 describe('the envelope', () => {
-  it('holds every reply, good or bad', async () => {
+  it('holds every reply, good or bad (CEN-01)', async () => {
     const good = (await acme.owner.get(`/vendors/${vendor}`)).body
     assert.deepEqual(Object.keys(good).sort(), ['data', 'message', 'meta', 'status'])
-    assert.deepEqual([good.status, good.meta], ['success', null])
+    assert.partialDeepStrictEqual(good, { status: 'success', meta: null })
     const list = (await acme.owner.get('/vendors')).body
     assert.ok(Array.isArray(list.data))
     const meta = ['current_page', 'last_page', 'next_page_url', 'per_page', 'prev_page_url', 'total']
@@ -98,26 +98,36 @@ describe('bodies', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
   it('that make no sense are the client’s fault', async () => {
-    const cases: [string, string | Buffer, number, string[]?][] = [
-      ['cut off', '{"name":"x"', 400],
-      ['trailing text', '{"name":"x"} x', 400],
-      ['__proto__', '{"name":"x","__proto__":{"is_active":false}}', 400],
-      ['constructor', '{"name":"x","constructor":{"prototype":{"is_active":false}}}', 400],
-      ['50 levels', `{"name":"x","more":${nested(50)}}`, 400],
-      ['100,000 levels', `{"name":"x","more":${nested(100_000)}}`, 400],
-      ['array', '[{"name":"x"}]', 422, ['body']],
-      ['string', '"name"', 422, ['body']],
-      ['number', '7', 422, ['body']],
-      ['true', 'true', 422, ['body']],
-      ['null', 'null', 422, ['name']],
-      ['empty', '', 422, ['name']],
-      ['NUL in a value', '{"name":"a\\u0000b"}', 422, ['name']],
-      ['NUL in an unknown field', '{"name":"x","more":{"deep":["a\\u0000"]}}', 422, ['more.deep.0']],
-      ['NUL in a key', '{"name":"x","a\\u0000b":1}', 400],
-      ['wrong types', '{"name":{"a":1},"is_active":"true","phone":[]}', 422, ['is_active', 'name', 'phone']],
-      ['huge number', '{"name":1e400}', 422, ['name']],
+    const cases: { about: string; text: string | Buffer; status: number; fields?: string[] }[] = [
+      { about: 'cut off', text: '{"name":"x"', status: 400 },
+      { about: 'trailing text', text: '{"name":"x"} x', status: 400 },
+      { about: '__proto__', text: '{"name":"x","__proto__":{"is_active":false}}', status: 400 },
+      { about: 'constructor', text: '{"name":"x","constructor":{"prototype":{"is_active":false}}}', status: 400 },
+      { about: '50 levels', text: `{"name":"x","more":${nested(50)}}`, status: 400 },
+      { about: '100,000 levels', text: `{"name":"x","more":${nested(100_000)}}`, status: 400 },
+      { about: 'array', text: '[{"name":"x"}]', status: 422, fields: ['body'] },
+      { about: 'string', text: '"name"', status: 422, fields: ['body'] },
+      { about: 'number', text: '7', status: 422, fields: ['body'] },
+      { about: 'true', text: 'true', status: 422, fields: ['body'] },
+      { about: 'null', text: 'null', status: 422, fields: ['name'] },
+      { about: 'empty', text: '', status: 422, fields: ['name'] },
+      { about: 'NUL in a value', text: '{"name":"a\\u0000b"}', status: 422, fields: ['name'] },
+      {
+        about: 'NUL in an unknown field',
+        text: '{"name":"x","more":{"deep":["a\\u0000"]}}',
+        status: 422,
+        fields: ['more.deep.0'],
+      },
+      { about: 'NUL in a key', text: '{"name":"x","a\\u0000b":1}', status: 400 },
+      {
+        about: 'wrong types',
+        text: '{"name":{"a":1},"is_active":"true","phone":[]}',
+        status: 422,
+        fields: ['is_active', 'name', 'phone'],
+      },
+      { about: 'huge number', text: '{"name":1e400}', status: 422, fields: ['name'] },
     ]
-    for (const [about, text, status, fields] of cases) {
+    for (const { about, text, status, fields } of cases) {
       isError(await raw(text), status, status === 400 ? 'BAD_REQUEST' : 'VALIDATION_FAILED', fields, about)
     }
     assert.equal((await acme.owner.get('/vendors', { query: { search: 'x' } })).body.meta.total, 0, 'nothing was made')
@@ -176,7 +186,7 @@ describe('bodies', () => {
     isError(await raw('{"name":"x"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
-  it('in multipart are refused where no file is taken', async () => {
+  it('in multipart are refused where no file is taken (CONV-02)', async () => {
     const data = new FormData()
     data.append('phone', '7')
     isError(await acme.owner.put(`/vendors/${vendor}`, data), 415, 'UNSUPPORTED_MEDIA_TYPE')
@@ -244,17 +254,17 @@ describe('queries', () => {
     for (const name of ['C', 'A', 'B']) await lists.owner.post('/vendors', { name })
   })
 
-  it('bring the page into range', async () => {
+  it('bring the page into range (CONV-07)', async () => {
     const meta = async (query: Record<string, string | number>) => (await lists.owner.get('/vendors', { query })).body.meta
-    for (const [sent, got] of [
-      [undefined, 25],
-      [1, 1],
-      [0, 1],
-      [-5, 1],
-      [100, 100],
-      [101, 100],
-      [999_999_999, 100],
-      ['', 25],
+    for (const { sent, got } of [
+      { sent: undefined, got: 25 },
+      { sent: 1, got: 1 },
+      { sent: 0, got: 1 },
+      { sent: -5, got: 1 },
+      { sent: 100, got: 100 },
+      { sent: 101, got: 100 },
+      { sent: 999_999_999, got: 100 },
+      { sent: '', got: 25 },
     ] as const)
       assert.equal((await meta(sent === undefined ? {} : { per_page: sent })).per_page, got, String(sent))
     for (const page of [0, -1, 1]) assert.equal((await meta({ page })).current_page, 1)
@@ -267,7 +277,7 @@ describe('queries', () => {
     assert.equal((await lists.owner.get('/vendors', { query: { page: 999_999_999_999_999 } })).status, 200)
   })
 
-  it('sort one way and the other, ties by id', async () => {
+  it('sort one way and the other, ties by id (CONV-07)', async () => {
     const names = async (query: Record<string, string>) =>
       (await lists.owner.get('/vendors', { query })).body.data.map((row: { name: string }) => row.name).join('')
     assert.equal(await names({ sort: 'name' }), 'ABC')
@@ -283,19 +293,19 @@ describe('queries', () => {
   })
 
   it('that make no sense are named, unknown ones ignored', async () => {
-    for (const [query, field] of [
-      ['per_page=x', 'per_page'],
-      ['per_page=1.5', 'per_page'],
-      [`page=${'9'.repeat(30)}`, 'page'],
-      ['page=1&page=2', 'page'],
-      ['page=%00', 'page'],
-      ['sort=password', 'sort'],
-      ['sort=name;drop', 'sort'],
-      ['direction=sideways', 'direction'],
-      ['trashed=maybe', 'trashed'],
-      ['is_active=2', 'is_active'],
-      ['search=a%00b', 'search'],
-      [`search=${'x'.repeat(201)}`, 'search'],
+    for (const { query, field } of [
+      { query: 'per_page=x', field: 'per_page' },
+      { query: 'per_page=1.5', field: 'per_page' },
+      { query: `page=${'9'.repeat(30)}`, field: 'page' },
+      { query: 'page=1&page=2', field: 'page' },
+      { query: 'page=%00', field: 'page' },
+      { query: 'sort=password', field: 'sort' },
+      { query: 'sort=name;drop', field: 'sort' },
+      { query: 'direction=sideways', field: 'direction' },
+      { query: 'trashed=maybe', field: 'trashed' },
+      { query: 'is_active=2', field: 'is_active' },
+      { query: 'search=a%00b', field: 'search' },
+      { query: `search=${'x'.repeat(201)}`, field: 'search' },
     ] as const)
       isError(await lists.owner.get(`/vendors?${query}`), 422, 'VALIDATION_FAILED', [field], query)
     for (const query of ['nothing=1', '__proto__=1', 'constructor[a]=1', '%ZZ=1', 'search=%ff', '?&&=&', 'sort[]=nope'])

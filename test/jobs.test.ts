@@ -90,39 +90,39 @@ describe('a job of a workspace', () => {
     await world.drain()
   })
 
-  const closings: [string, string, (writer: Person) => Promise<unknown>][] = [
-    [
-      'the user is suspended',
-      'The user on whose behalf it was is suspended.',
-      (w) => world.sql('UPDATE users SET suspended_at = now() WHERE id = $1 AND tenant_id = $2', [w.id, firm.id]),
-    ],
-    [
-      'the user is deleted',
-      'The user on whose behalf it was is gone.',
-      (w) => world.sql('UPDATE users SET deleted_at = now() WHERE id = $1 AND tenant_id = $2', [w.id, firm.id]),
-    ],
-    [
-      'the workspace is suspended',
-      'The workspace is suspended.',
-      () => world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [firm.id]),
-    ],
-    [
-      'the workspace is archived',
-      'The workspace is archived.',
-      () => world.sql('UPDATE tenants SET archived_at = now() WHERE id = $1', [firm.id]),
-    ],
-    [
-      'the workspace is deleted',
-      'The workspace is gone.',
-      () => world.sql('UPDATE tenants SET deleted_at = now() WHERE id = $1', [firm.id]),
-    ],
-    [
-      'the module is cancelled',
-      'The module pages is not installed.',
-      () => world.sql(`UPDATE module_subscriptions SET status = 'cancelled' WHERE tenant_id = $1`, [firm.id]),
-    ],
+  const closings: { when: string; ended: string; close: (writer: Person) => Promise<unknown> }[] = [
+    {
+      when: 'the user is suspended',
+      ended: 'The user on whose behalf it was is suspended.',
+      close: (w) => world.sql('UPDATE users SET suspended_at = now() WHERE id = $1 AND tenant_id = $2', [w.id, firm.id]),
+    },
+    {
+      when: 'the user is deleted',
+      ended: 'The user on whose behalf it was is gone.',
+      close: (w) => world.sql('UPDATE users SET deleted_at = now() WHERE id = $1 AND tenant_id = $2', [w.id, firm.id]),
+    },
+    {
+      when: 'the workspace is suspended',
+      ended: 'The workspace is suspended.',
+      close: () => world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [firm.id]),
+    },
+    {
+      when: 'the workspace is archived',
+      ended: 'The workspace is archived.',
+      close: () => world.sql('UPDATE tenants SET archived_at = now() WHERE id = $1', [firm.id]),
+    },
+    {
+      when: 'the workspace is deleted',
+      ended: 'The workspace is gone.',
+      close: () => world.sql('UPDATE tenants SET deleted_at = now() WHERE id = $1', [firm.id]),
+    },
+    {
+      when: 'the module is cancelled',
+      ended: 'The module pages is not installed.',
+      close: () => world.sql(`UPDATE module_subscriptions SET status = 'cancelled' WHERE tenant_id = $1`, [firm.id]),
+    },
   ]
-  for (const [when, ended, close] of closings)
+  for (const { when, ended, close } of closings)
     it(`ends without work, and without another try, when ${when}`, async () => {
       const writer = await firm.user(['pages.write'])
       await send(writer, 1)
@@ -362,14 +362,15 @@ describe('work in steps', () => {
   it('writes everything once and shows its progress', async () => {
     world.clock.set('2027-06-01T01:00:00.000Z')
     const run = await start({ pages: 25, batch: 10 })
-    assert.deepEqual([run.state, run.done, run.total, run.started_at], ['waiting', 0, null, null])
+    assert.partialDeepStrictEqual(run, { state: 'waiting', done: 0, total: null, started_at: null })
     await world.drain()
     const done = await read(run.id)
-    assert.deepEqual([done.state, done.done, done.total, done.error], ['completed', 25, 25, null])
-    assert.deepEqual(
-      [done.created_by, done.started_at, done.finished_at],
-      [firm.owner.id, '2027-06-01T01:00:00.000Z', '2027-06-01T01:00:00.000Z'],
-    )
+    assert.partialDeepStrictEqual(done, { state: 'completed', done: 25, total: 25, error: null })
+    assert.partialDeepStrictEqual(done, {
+      created_by: firm.owner.id,
+      started_at: '2027-06-01T01:00:00.000Z',
+      finished_at: '2027-06-01T01:00:00.000Z',
+    })
     assert.deepEqual(
       (await pages()).map(([, n]) => n),
       Array.from({ length: 25 }, (_, i) => i + 1),
@@ -392,7 +393,7 @@ describe('work in steps', () => {
     assert.deepEqual([(await read(id)).state, (await read(id)).error], ['waiting', 'Page 25 can’t be written.'.replace('’', "'")])
     await world.drain('all')
     const run = await read(id)
-    assert.deepEqual([run.state, run.done, run.error], ['failed', 20, "Page 25 can't be written."])
+    assert.partialDeepStrictEqual(run, { state: 'failed', done: 20, error: "Page 25 can't be written." })
     assert.ok(run.finished_at)
     const numbers = (await pages()).map(([, n]) => n)
     assert.deepEqual(numbers, [...Array.from({ length: 20 }, (_, i) => i + 1), -1])

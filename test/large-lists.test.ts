@@ -136,10 +136,10 @@ it('a filter that matches very many is counted so far only', async () => {
   const page = async (page: number) =>
     (await firm.owner.get('/audit-logs', { query: { event: 'user_impersonation_started', per_page: 100, page } })).body
   const first = await page(1)
-  assert.deepEqual([first.meta.total, first.meta.total_is_floor, first.meta.last_page], [100_001, true, 1001])
+  assert.partialDeepStrictEqual(first.meta, { total: 100_001, total_is_floor: true, last_page: 1001 })
   const later = await page(1001)
   assert.equal(later.data.length, 100)
-  assert.deepEqual([later.meta.total, later.meta.total_is_floor, later.meta.last_page], [100_101, true, 1002])
+  assert.partialDeepStrictEqual(later.meta, { total: 100_101, total_is_floor: true, last_page: 1002 })
   const last = await page(1002)
   assert.deepEqual([last.meta.total, last.meta.total_is_floor, last.meta.next_page_url], [100_200, undefined, null])
 })

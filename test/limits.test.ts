@@ -31,7 +31,10 @@ describe('limits', () => {
     assert.equal((await login('headers@x.test')).headers['ratelimit-remaining'], '3')
     await statuses(3, () => login('headers@x.test'))
     const { status, body, headers } = await login('headers@x.test')
-    assert.deepEqual([status, body.code, body.data, headers['ratelimit-remaining']], [429, 'TOO_MANY_REQUESTS', null, '0'])
+    assert.deepEqual(
+      { status, code: body.code, data: body.data, 'ratelimit-remaining': headers['ratelimit-remaining'] },
+      { status: 429, code: 'TOO_MANY_REQUESTS', data: null, 'ratelimit-remaining': '0' },
+    )
     assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 60)
     assert.equal((await world.admin.get('/me')).headers['ratelimit-limit'], undefined)
   })
@@ -65,9 +68,9 @@ describe('limits', () => {
   })
 
   it('of mails and links are five a minute for each address', async () => {
-    for (const [path, body, ok] of [
-      ['/auth/forgot-password', {}, 200],
-      ['/auth/reset-password', { token: 'x', password: PASSWORD, password_confirmation: PASSWORD }, 422],
+    for (const { path, body, ok } of [
+      { path: '/auth/forgot-password', body: {}, ok: 200 },
+      { path: '/auth/reset-password', body: { token: 'x', password: PASSWORD, password_confirmation: PASSWORD }, ok: 422 },
     ] as const)
       for (const api of [world.central(), world.anonymous]) {
         await world.sql('TRUNCATE rate_limits')

@@ -109,7 +109,7 @@ describe('a mail', () => {
     assert.ok(Buffer.from(encoded!, 'base64').equals(content))
 
     const row = await logged(uuid)
-    assert.deepEqual([row.status, row.provider, row.error], ['sent', 'smtp', null])
+    assert.partialDeepStrictEqual(row, { status: 'sent', provider: 'smtp', error: null })
     assert.equal(row.provider_message_id, header(arrived, 'Message-ID'))
     assert.ok(row.sent_at)
   })
@@ -356,7 +356,10 @@ describe('without SMTP_URL', () => {
     const uuid = await send({}, logging)
     await logging.drain()
     const { status, provider, provider_message_id, error } = await logged(uuid, logging)
-    assert.deepEqual([status, provider, provider_message_id, error], ['sent', 'log', null, null])
+    assert.deepEqual(
+      { status, provider, provider_message_id, error },
+      { status: 'sent', provider: 'log', provider_message_id: null, error: null },
+    )
     const { data } = (await logging.admin.get(`/email-logs/${uuid}`)).body
     assert.deepEqual([data.body_text, data.body_html, inbox.length], ['Hi there', '<p>Hi</p>', 0])
   })

@@ -125,8 +125,8 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const account = await at.connect(owner, 'reader')
       assert.deepEqual((await at.sync(account)).counts, { on_server: 4, here: 4, quarantined: 0 })
       const { INBOX, Projects } = await at.folders(account)
-      assert.deepEqual([INBOX.type, INBOX.remote_path, INBOX.total_count, INBOX.unread_count], ['inbox', 'INBOX', 3, 2])
-      assert.deepEqual([Projects.type, Projects.total_count], ['custom', 1])
+      assert.partialDeepStrictEqual(INBOX, { type: 'inbox', remote_path: 'INBOX', total_count: 3, unread_count: 2 })
+      assert.partialDeepStrictEqual(Projects, { type: 'custom', total_count: 1 })
       const [first, second] = await at.list(account, 'INBOX')
       assert.deepEqual([first.is_read, first.is_starred, second.is_read, second.is_starred], [true, true, false, false])
       assert.deepEqual(
@@ -141,7 +141,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         ],
       )
       const shown = (await owner.get(`/email/messages/${second.uuid}`)).body.data
-      assert.deepEqual([shown.body_html, shown.body_text], ['', `This is letter number 2. ${BODY_SECRET}`])
+      assert.partialDeepStrictEqual(shown, { body_html: '', body_text: `This is letter number 2. ${BODY_SECRET}` })
       const searched = await owner.get(`/email/accounts/${account}/messages/search`, { query: { q: 'ann2 lett' } })
       assert.deepEqual(
         searched.body.data.map(({ subject }: any) => subject),
@@ -150,7 +150,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
-    it('is nobody else’s', async () => {
+    it('is nobody else’s (EML-02)', async () => {
       const { account, client } = await mailbox('private', [letter(1)])
       const [message] = await at.list(account, 'INBOX')
       const { INBOX } = await at.folders(account)
@@ -415,7 +415,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
-    it('deletes into the Trash, and from there for good', async () => {
+    it('deletes into the Trash, and from there for good (EML-26)', async () => {
       const { account, client } = await mailbox('deleter', [letter(1), letter(2), letter(3)])
       const [first, second, third] = await at.list(account, 'INBOX')
       const trashed = await owner.del(`/email/messages/${first.uuid}`)
@@ -442,7 +442,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
-    it('changes many at once, each by itself', async () => {
+    it('changes many at once, each by itself (EML-21, EML-24)', async () => {
       const { account, client } = await mailbox(
         'many',
         [1, 2, 3, 4].map((n) => letter(n)),
@@ -745,7 +745,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
-    it('purges what is stored of it when it is disconnected', async () => {
+    it('purges what is stored of it when it is disconnected (EML-09)', async () => {
       const { account, client } = await mailbox('leaver', [letter(1), letter(2)])
       await owner.post('/email/messages/compose', { account_uuid: account, subject: 'Draft' })
       const left = async () =>

@@ -6,13 +6,13 @@ import { watchedLog } from './planted-secrets.ts'
 const SECRET = 'pass "wörd" & more'
 
 describe('a watched log', () => {
-  const logged: [string, object | string][] = [
-    ['in a message', `signing in with ${SECRET}`],
-    ['in a field', { deep: { typed: SECRET } }],
-    ['in an error', { err: new Error(`refused: ${SECRET}`, { cause: new Error('x') }) }],
-    ['in an address', { url: `/reset?secret=${encodeURIComponent(SECRET)}` }],
+  const logged: { where: string; what: object | string }[] = [
+    { where: 'in a message', what: `signing in with ${SECRET}` },
+    { where: 'in a field', what: { deep: { typed: SECRET } } },
+    { where: 'in an error', what: { err: new Error(`refused: ${SECRET}`, { cause: new Error('x') }) } },
+    { where: 'in an address', what: { url: `/reset?secret=${encodeURIComponent(SECRET)}` } },
   ]
-  for (const [where, what] of logged)
+  for (const { where, what } of logged)
     it(`finds a secret ${where}, at the lowest level, planted before or after`, () => {
       for (const order of ['before', 'after']) {
         const { log, plant, check } = watchedLog()

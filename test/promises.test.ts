@@ -23,7 +23,7 @@ before(async () => {
   powerless = await bareFirm.user([])
 })
 
-describe('a route behind a session', async () => {
+describe('a route behind a session (AUTH-01, AUTH-04, AUTH-05)', async () => {
   const unverified = {} as Record<Found['api'], Client>
   before(async () => {
     for (const api of ['workspace', 'platform'] as const) {
@@ -55,7 +55,7 @@ describe('a route behind a session', async () => {
   }
 })
 
-describe('what is sent', () => {
+describe('what is sent (CONV-12)', () => {
   for (const found of routes.filter(({ route: { spec } }) => spec.query && !spec.answer))
     it(`${found.at} names the parameter that makes no sense`, async () => {
       const { route, path, api } = found

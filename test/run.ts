@@ -17,11 +17,11 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import type { Lane } from './lane.ts'
-import { startServer } from './server.ts'
+import { serverFolder, startServer } from './server.ts'
 import { startWarmServer } from './warm-server.ts'
 
 /** What a file leaves behind doesn't pile up, and reports come as lanes end. */
-const FILES_OF_LANE = 12
+const FILES_OF_LANE = 20
 /** They begin first, so that none of them is worked alone at the end. */
 const SLOW = [
   'test/promises/records.test.ts',
@@ -55,18 +55,20 @@ mkdirSync(claims)
 
 const alone = files.filter(({ alone }) => alone).length
 const lanes = alone + Math.ceil((files.length - alone) / FILES_OF_LANE)
-const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined }
+const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined, whole }
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 const results = run({
   // A watching runner has to know the files themselves.
   files: watch ? files.map(({ path }) => path) : Array(lanes).fill(join(import.meta.dirname, 'lane.ts')),
+  execArgv: ['--import', new URL('./promise-tracking.ts', import.meta.url).href],
   concurrency: Math.min(availableParallelism() + 1, 5), // one waits now and then,
   testNamePatterns: names,
   watch,
   signal: ending.signal,
   env: {
     ...process.env,
+    TMPDIR: serverFolder(),
     TEST_SERVER: JSON.stringify(facts),
     TEST_LANE: JSON.stringify(lane),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/atrium-compiled',

@@ -150,15 +150,15 @@ describe('a mail with a secret', () => {
 
 describe('names of strangers in mails', () => {
   it('are one short line without links', () => {
-    for (const [name, plain] of [
-      ['Zoë Weiß', 'Zoë Weiß'],
-      ["Conan O'Brien & Søn", "Conan O'Brien & Søn"],
-      ['J. R. Smith', 'J. R. Smith'],
-      ['You won!\r\nGo to https://evil.example/win?x=1', 'You won! Go to https evil example win?x=1'],
-      ['www.evil.example', 'www evil example'],
-      ['ｅｖｉｌ．example', 'evil example'],
-      ['a\u202eb\u200bc', 'abc'],
-      ['mail me@evil.example', 'mail me evil example'],
+    for (const { name, plain } of [
+      { name: 'Zoë Weiß', plain: 'Zoë Weiß' },
+      { name: "Conan O'Brien & Søn", plain: "Conan O'Brien & Søn" },
+      { name: 'J. R. Smith', plain: 'J. R. Smith' },
+      { name: 'You won!\r\nGo to https://evil.example/win?x=1', plain: 'You won! Go to https evil example win?x=1' },
+      { name: 'www.evil.example', plain: 'www evil example' },
+      { name: 'ｅｖｉｌ．example', plain: 'evil example' },
+      { name: 'a\u202eb\u200bc', plain: 'abc' },
+      { name: 'mail me@evil.example', plain: 'mail me evil example' },
     ])
       assert.equal(plainName(name!), plain)
     assert.equal(plainName('x'.repeat(300)).length, 60)
@@ -216,9 +216,9 @@ describe('the pace of mail', () => {
           Date.parse('2027-05-02T10:00:00Z') + hours * 3_600_000,
         ])
         .then(() => key)
-    for (const [to, ip, tenant] of [
-      ['a@x.test', '203.0.113.9', 0],
-      ['b@x.test', '', id],
+    for (const { to, ip, tenant } of [
+      { to: 'a@x.test', ip: '203.0.113.9', tenant: 0 },
+      { to: 'b@x.test', ip: '', tenant: id },
     ] as const) {
       await sending.sql('DELETE FROM rate_limits')
       await send(sending, to, ip, tenant)

@@ -13,8 +13,8 @@ export function workersOf(world: World, roots: string[] = []) {
 
   async function start() {
     const { DATABASE_URL = '', DATA_DIR, APP_KEY, SMTP_URL } = world.services.config
-    const { PATH = '', HOME = '' } = process.env
-    const own = { PATH, HOME, LOG_LEVEL: 'error', ...(SMTP_URL ? { SMTP_URL } : {}) }
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+    const own = { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', ...(SMTP_URL ? { SMTP_URL } : {}) }
     const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64') }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)

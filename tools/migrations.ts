@@ -7,15 +7,15 @@ const stamp = (moment: Temporal.PlainDateTime) => moment.toString({ smallestUnit
 const momentOf = (digits: string) =>
   Temporal.PlainDateTime.from(digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
 
-/** The names of all migrations of a checkout, those of the tests' modules too, in their order. */
+/** The names of all migrations of the product, in their order. */
 export const migrationsOf = (root: string) =>
-  globSync('{src,test/fixtures}/**/migrations/*.sql', { cwd: root })
+  globSync('src/**/migrations/*.sql', { cwd: root })
     .map((path) => basename(path, '.sql'))
     .sort()
 
 /**
  * A name behind all that exist, whose tables it may therefore alter: that of the next full minute, or a minute after the last one where that
- * is dated later. A name between two existing ones would work in a database that has both, and break the next fresh one.
+ * is dated later. The start refuses one that is dated before another that is applied.
  */
 export function nextMigration(root: string, what: string, now = Temporal.Now.plainDateTimeISO('UTC')) {
   const minute = now.round({ smallestUnit: 'minute', roundingMode: 'ceil' })

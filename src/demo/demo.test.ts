@@ -31,16 +31,16 @@ describe('the demo', () => {
     const all = reports.filter(({ made }) => made !== undefined).map(({ module }) => module.key)
     const filled = all.slice(0, all.indexOf('users', 1)) // people come first, so this is the first workspace
     assert.deepEqual(new Set(filled).size, filled.length)
-    for (const [first, then] of [
-      ['users', 'vendors'],
-      ['vendors', 'purchase-orders'],
-      ['products', 'purchase-orders'],
-      ['purchase-orders', 'expenses'],
-      ['purchase-orders', 'inventory'],
-      ['quotations', 'invoices'],
-      ['invoices', 'payments'],
+    for (const { first, second } of [
+      { first: 'users', second: 'vendors' },
+      { first: 'vendors', second: 'purchase-orders' },
+      { first: 'products', second: 'purchase-orders' },
+      { first: 'purchase-orders', second: 'expenses' },
+      { first: 'purchase-orders', second: 'inventory' },
+      { first: 'quotations', second: 'invoices' },
+      { first: 'invoices', second: 'payments' },
     ] as const)
-      assert.ok(filled.indexOf(first) >= 0 && filled.indexOf(first) < filled.indexOf(then), `${first} before ${then}`)
+      assert.ok(filled.indexOf(first) >= 0 && filled.indexOf(first) < filled.indexOf(second), `${first} before ${second}`)
   })
 
   it('refuses parts that wait for each other', () => {
@@ -83,12 +83,12 @@ describe('the demo', () => {
   })
 
   it('has totals that are the sums of their lines', async () => {
-    for (const [documents, lines, by] of [
-      ['purchase_orders', 'purchase_order_lines', 'purchase_order_id'],
-      ['quotations', 'quotation_lines', 'quotation_id'],
-      ['estimates', 'estimate_lines', 'estimate_id'],
-      ['invoices', 'invoice_lines', 'invoice_id'],
-      ['credit_notes', 'credit_note_lines', 'credit_note_id'],
+    for (const { documents, lines, by } of [
+      { documents: 'purchase_orders', lines: 'purchase_order_lines', by: 'purchase_order_id' },
+      { documents: 'quotations', lines: 'quotation_lines', by: 'quotation_id' },
+      { documents: 'estimates', lines: 'estimate_lines', by: 'estimate_id' },
+      { documents: 'invoices', lines: 'invoice_lines', by: 'invoice_id' },
+      { documents: 'credit_notes', lines: 'credit_note_lines', by: 'credit_note_id' },
     ])
       await none(`
         SELECT o.number FROM ${documents} o LEFT JOIN ${lines} l ON l.tenant_id = o.tenant_id AND l.${by} = o.id
@@ -148,9 +148,9 @@ describe('the demo', () => {
   })
 
   it('has invoiced what was accepted, to the same customer over the same sum', async () => {
-    for (const [table, column] of [
-      ['quotations', 'quotation_id'],
-      ['estimates', 'estimate_id'],
+    for (const { table, column } of [
+      { table: 'quotations', column: 'quotation_id' },
+      { table: 'estimates', column: 'estimate_id' },
     ]) {
       await none(`
         SELECT i.number FROM invoices i LEFT JOIN ${table} o ON o.tenant_id = i.tenant_id AND o.id = i.${column}

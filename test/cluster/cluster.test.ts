@@ -131,35 +131,50 @@ async function holds() {
     const roleOf = async ({ id }: Person) =>
       (await world.sql('SELECT role_id::int AS id FROM user_roles WHERE user_id = $1', [id]))[0].id as number
     /** What somebody with a session is told by the other process after each. */
-    const ends: [what: string, done: (who: Person, at: Workspace) => Promise<Answer>, status: number, code: string][] = [
-      ['signing out', (who) => tenant(A, who)('POST', '/auth/logout'), 401, 'UNAUTHENTICATED'],
-      ['a suspension', (who, at) => tenant(A, at.owner)('POST', `/users/${who.id}/suspend`), 403, 'USER_SUSPENDED'],
-      ['a deletion', (who, at) => tenant(A, at.owner)('DELETE', `/users/${who.id}`), 401, 'UNAUTHENTICATED'],
-      [
-        'a change of the role',
-        async (who, at) => tenant(A, at.owner)('PUT', `/roles/${await roleOf(who)}`, { permissions: ['tasks.view'] }),
-        403,
-        'FORBIDDEN',
-      ],
-      [
-        'the end of a module’s subscription',
-        async (_, at) => {
+    const ends: { what: string; done: (who: Person, at: Workspace) => Promise<Answer>; status: number; code: string }[] = [
+      { what: 'signing out', done: (who) => tenant(A, who)('POST', '/auth/logout'), status: 401, code: 'UNAUTHENTICATED' },
+      {
+        what: 'a suspension',
+        done: (who, at) => tenant(A, at.owner)('POST', `/users/${who.id}/suspend`),
+        status: 403,
+        code: 'USER_SUSPENDED',
+      },
+      {
+        what: 'a deletion',
+        done: (who, at) => tenant(A, at.owner)('DELETE', `/users/${who.id}`),
+        status: 401,
+        code: 'UNAUTHENTICATED',
+      },
+      {
+        what: 'a change of the role',
+        done: async (who, at) => tenant(A, at.owner)('PUT', `/roles/${await roleOf(who)}`, { permissions: ['tasks.view'] }),
+        status: 403,
+        code: 'FORBIDDEN',
+      },
+      {
+        what: 'the end of a module’s subscription',
+        done: async (_, at) => {
           const { body } = await central(A)('GET', `/module-subscriptions?tenant_id=${at.id}&per_page=100`)
           const { id } = body.data.find((one: any) => one.tenant.id === at.id && one.module.key === 'vendors')
           return central(A)('POST', `/module-subscriptions/${id}/deactivate`)
         },
-        403,
-        'MODULE_NOT_INSTALLED',
-      ],
-      [
-        'the suspension of the workspace',
-        (_, at) => central(A)('PUT', `/tenants/${at.id}`, { status: 'suspended' }),
-        403,
-        'WORKSPACE_SUSPENDED',
-      ],
-      ['archiving the workspace', (_, at) => central(A)('POST', `/tenants/${at.id}/archive`), 403, 'WORKSPACE_ARCHIVED'],
+        status: 403,
+        code: 'MODULE_NOT_INSTALLED',
+      },
+      {
+        what: 'the suspension of the workspace',
+        done: (_, at) => central(A)('PUT', `/tenants/${at.id}`, { status: 'suspended' }),
+        status: 403,
+        code: 'WORKSPACE_SUSPENDED',
+      },
+      {
+        what: 'archiving the workspace',
+        done: (_, at) => central(A)('POST', `/tenants/${at.id}/archive`),
+        status: 403,
+        code: 'WORKSPACE_ARCHIVED',
+      },
     ]
-    for (const [what, done, status, code] of ends)
+    for (const { what, done, status, code } of ends)
       it(`counts at the other from the next request on: ${what}`, async () => {
         const at = await world.workspace({ modules: ['vendors', 'tasks'] })
         const who = await at.user(['vendors.view'])
@@ -195,9 +210,9 @@ async function holds() {
 
     it('closes the other within moments: maintenance', async () => {
       const ask = tenant(B, boss)
-      for (const [maintenance_mode, expected] of [
-        [true, 503],
-        [false, 200],
+      for (const { maintenance_mode, expected } of [
+        { maintenance_mode: true, expected: 503 },
+        { maintenance_mode: false, expected: 200 },
       ] as const) {
         assert.equal((await central(A)('PUT', '/system-settings', { settings: { maintenance_mode } })).status, 200)
         await until(`maintenance ${maintenance_mode}`, 2, async () => (await ask('GET', '/vendors')).status === expected)
@@ -240,9 +255,9 @@ async function holds() {
     it('hears at both of what is written by either, and by a worker', async () => {
       const ada = await firm.user(['tasks.view'], 'Ada')
       const them = await listeners(ada)
-      for (const [url, title] of [
-        [A, 'From one'],
-        [B, 'From the other'],
+      for (const { url, title } of [
+        { url: A, title: 'From one' },
+        { url: B, title: 'From the other' },
       ] as const) {
         assert.equal((await tenant(url, boss)('POST', '/tasks', { title, assigned_to: ada.id })).status, 201)
         await everyoneHears(them, new RegExp(title))

@@ -38,10 +38,10 @@ export async function strangers(world: World, firm: Workspace): Promise<Stranger
     add(`a revoked session (${api})`, revoked, on(api), '')
   }
 
-  for (const [who, change, code] of [
-    ['a suspended workspace', `status = 'suspended'`, 'WORKSPACE_SUSPENDED'],
-    ['an archived workspace', 'archived_at = now()', 'WORKSPACE_ARCHIVED'],
-    ['a deleted workspace', 'deleted_at = now()', ''],
+  for (const { who, change, code } of [
+    { who: 'a suspended workspace', change: `status = 'suspended'`, code: 'WORKSPACE_SUSPENDED' },
+    { who: 'an archived workspace', change: 'archived_at = now()', code: 'WORKSPACE_ARCHIVED' },
+    { who: 'a deleted workspace', change: 'deleted_at = now()', code: '' },
   ] as const) {
     const { id, owner } = await world.workspace({ name: who })
     await world.sql(`UPDATE tenants SET ${change} WHERE id = $1`, [id])

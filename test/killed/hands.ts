@@ -31,20 +31,20 @@ const lines = [{ name: 'Rooms', description: 'Rooms', quantity: 1, unit_price: 1
 const today = Temporal.Now.plainDateISO('UTC')
 
 /** Kinds of record that are only made: where, in which table, and which column holds the name that no other has. */
-const PLAIN: [path: string, table: string, column: string, body: object][] = [
-  ['/contacts', 'contacts', 'name', {}],
-  ['/expenses', 'expenses', 'title', { amount: 12.5 }],
-  ['/estimates', 'estimates', 'title', { lines }],
-  ['/quotations', 'quotations', 'title', { lines }],
-  ['/contracts', 'contracts', 'title', {}],
-  ['/credit-notes', 'credit_notes', 'title', { lines }],
-  ['/assets', 'assets', 'name', {}],
-  ['/projects', 'projects', 'title', {}],
-  ['/opportunities', 'opportunities', 'name', {}],
+const PLAIN: { path: string; table: string; column: string; body: object }[] = [
+  { path: '/contacts', table: 'contacts', column: 'name', body: {} },
+  { path: '/expenses', table: 'expenses', column: 'title', body: { amount: 12.5 } },
+  { path: '/estimates', table: 'estimates', column: 'title', body: { lines } },
+  { path: '/quotations', table: 'quotations', column: 'title', body: { lines } },
+  { path: '/contracts', table: 'contracts', column: 'title', body: {} },
+  { path: '/credit-notes', table: 'credit_notes', column: 'title', body: { lines } },
+  { path: '/assets', table: 'assets', column: 'name', body: {} },
+  { path: '/projects', table: 'projects', column: 'title', body: {} },
+  { path: '/opportunities', table: 'opportunities', column: 'name', body: {} },
 ]
 
 /** Makes a record under a name of its own, and enters it. */
-async function make({ made }: Ledger, client: Client, [path, table, column, body]: (typeof PLAIN)[number]) {
+async function make({ made }: Ledger, client: Client, { path, table, column, body }: (typeof PLAIN)[number]) {
   const name = crypto.randomUUID()
   made.begin(table, column, name)
   const data = await client.post(path, { [column]: name, ...body })
@@ -59,7 +59,12 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
 
   async buying(ledger, client, { vendor, bought, store }) {
     const lines = [1, 2].map((quantity) => ({ description: 'Desk', quantity, unit_price: 100, product_id: bought }))
-    const { id } = await make(ledger, client, ['/purchase-orders', 'purchase_orders', 'title', { vendor_id: vendor, lines }])
+    const { id } = await make(ledger, client, {
+      path: '/purchase-orders',
+      table: 'purchase_orders',
+      column: 'title',
+      body: { vendor_id: vendor, lines },
+    })
     await client.post(`/purchase-orders/${id}/send`)
     await client.post(`/purchase-orders/${id}/receive`, { status: 'received', warehouse_id: store })
     ledger.received += 3
@@ -67,10 +72,15 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
 
   async moving(ledger, client, { moved, store, shop }) {
     const stock = { product_id: moved, warehouse_id: store, type: 'in', quantity: 3 }
-    await make(ledger, client, ['/inventory/stock/adjust', 'stock_movements', 'notes', stock])
+    await make(ledger, client, { path: '/inventory/stock/adjust', table: 'stock_movements', column: 'notes', body: stock })
     ledger.adjusted += 3
     const transfer = { from_warehouse_id: store, to_warehouse_id: shop, lines: [{ product_id: moved, quantity: 2 }] }
-    const { id } = await make(ledger, client, ['/inventory/transfers', 'stock_transfers', 'notes', transfer])
+    const { id } = await make(ledger, client, {
+      path: '/inventory/transfers',
+      table: 'stock_transfers',
+      column: 'notes',
+      body: transfer,
+    })
     await client.post(`/inventory/transfers/${id}/dispatch`)
     ledger.dispatched += 2
     await client.post(`/inventory/transfers/${id}/complete`)
@@ -78,11 +88,16 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
   },
 
   async invoicing(ledger, client) {
-    const { id } = await make(ledger, client, ['/invoices', 'invoices', 'title', { lines }])
+    const { id } = await make(ledger, client, { path: '/invoices', table: 'invoices', column: 'title', body: { lines } })
     await client.post(`/invoices/${id}/send`)
     const some = { amount: 60, method: 'cash', allocations: [{ invoice_id: id, amount: 60 }] }
-    await make(ledger, client, ['/payments', 'payments', 'reference', some])
-    const rest = await make(ledger, client, ['/payments', 'payments', 'reference', { amount: 50, method: 'card' }])
+    await make(ledger, client, { path: '/payments', table: 'payments', column: 'reference', body: some })
+    const rest = await make(ledger, client, {
+      path: '/payments',
+      table: 'payments',
+      column: 'reference',
+      body: { amount: 50, method: 'card' },
+    })
     await client.post(`/payments/${rest.id}/allocate`, { allocations: [{ invoice_id: id, amount: 40 }] })
     ledger.paid.push(id)
   },
@@ -92,14 +107,15 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
     const first = today.subtract({ weeks })
     const recurrence = { is_recurring: true, recurrence_frequency: 'weekly', recurrence_next_issue_on: first }
     const body = { lines, issue_date: first.subtract({ days: 3 }), ...recurrence }
-    const { id } = await make(ledger, client, ['/invoices', 'invoices', 'title', body])
+    const { id } = await make(ledger, client, { path: '/invoices', table: 'invoices', column: 'title', body })
     await client.post(`/invoices/${id}/send`)
     ledger.series.set(id, weeks + 1)
   },
 
   async leads(ledger, client) {
-    const { id } = await make(ledger, client, ['/leads', 'leads', 'name', { lead_type: 'direct' }])
-    for (let n = 0; n < 3; n++) await make(ledger, client, [`/leads/${id}/notes`, 'notes', 'body', {}])
+    const { id } = await make(ledger, client, { path: '/leads', table: 'leads', column: 'name', body: { lead_type: 'direct' } })
+    for (let n = 0; n < 3; n++)
+      await make(ledger, client, { path: `/leads/${id}/notes`, table: 'notes', column: 'body', body: {} })
   },
 
   async imports(ledger, client) {
@@ -123,13 +139,13 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
   },
 
   async tasks(ledger, client, { clerk }) {
-    await make(ledger, client, ['/tasks', 'tasks', 'title', { assigned_to: clerk }])
+    await make(ledger, client, { path: '/tasks', table: 'tasks', column: 'title', body: { assigned_to: clerk } })
   },
 
   async documents(ledger, client) {
     const bytes = randomBytes(100_000 + Math.floor(Math.random() * 400_000))
     const file = new File(['%PDF-1.7\n', bytes], 'scan.pdf', { type: 'application/pdf' })
-    const { id } = await make(ledger, client, ['/documents', 'documents', 'title', { file }])
+    const { id } = await make(ledger, client, { path: '/documents', table: 'documents', column: 'title', body: { file } })
     const sent = Buffer.from(await file.arrayBuffer())
     ledger.files.set(id, createHash('sha256').update(sent).digest('hex'))
   },
@@ -138,7 +154,7 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
     const nth = ledger.attendances++
     const date = today.subtract({ days: 1 + Math.floor(nth / employees.length) })
     const body = { employee_id: employees[nth % employees.length], date, check_in: '09:00', change_reason: 'Forgotten' }
-    await make(ledger, client, ['/attendance-records', 'attendance_records', 'notes', body])
+    await make(ledger, client, { path: '/attendance-records', table: 'attendance_records', column: 'notes', body })
   },
 
   /** Whoever is invited is mailed. */

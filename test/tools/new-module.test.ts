@@ -118,15 +118,15 @@ describe('a new migration', () => {
   })
 
   it('is refused where its module or its words are not clear', () => {
-    const refused: [args: string[], reason: RegExp][] = [
-      [[], /npm run migration -- <module> <what>/],
-      [['vendors'], /<what>/],
-      [['nowhere', 'x'], /no module nowhere/],
-      [['invoices', 'x'], /several modules:\nnpm run migration -- .*\/invoices/],
-      [['vendors', 'Add_Ratings'], /kebab-case/],
-      [['../kernel', 'x'], /no name of a module/],
+    const refused: { args: string[]; reason: RegExp }[] = [
+      { args: [], reason: /npm run migration -- <module> <what>/ },
+      { args: ['vendors'], reason: /<what>/ },
+      { args: ['nowhere', 'x'], reason: /no module nowhere/ },
+      { args: ['invoices', 'x'], reason: /several modules:\nnpm run migration -- .*\/invoices/ },
+      { args: ['vendors', 'Add_Ratings'], reason: /kebab-case/ },
+      { args: ['../kernel', 'x'], reason: /no name of a module/ },
     ]
-    for (const [args, reason] of refused) {
+    for (const { args, reason } of refused) {
       const { status, stderr } = run(...args)
       assert.equal(status, 1, args.join(' '))
       assert.match(stderr, reason)

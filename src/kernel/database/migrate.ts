@@ -1,7 +1,7 @@
 /** Applies the SQL migrations of the kernel and of every module folder, in the order of their timestamps. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import pg from 'pg'
 
 export interface Migration {
@@ -68,7 +68,7 @@ function placeIn({ name, sql }: Migration, position: number) {
   return `${name}.sql:${before.length}:${before.at(-1)!.length + 1}`
 }
 
-/** The first migration that isn't applied. Throws when one that is was changed since. */
+/** The first migration that isn't applied. Throws when one that is was changed since, and when it is dated before one that is. */
 async function nextOf(client: pg.Client, migrations: Migration[]) {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
@@ -78,7 +78,14 @@ async function nextOf(client: pg.Client, migrations: Migration[]) {
   for (const { name, checksum } of migrations)
     if ((applied.get(name) ?? checksum) !== checksum)
       throw new Error(`Migration ${name} was changed after it had been applied. Write a new migration instead.`)
-  return migrations.find(({ name }) => !applied.has(name))
+  const next = migrations.find(({ name }) => !applied.has(name))
+  const last = [...applied.keys()].sort().at(-1) ?? ''
+  if (next && next.name < last)
+    throw new Error(
+      `Migration ${relative(process.cwd(), next.file)} is dated before ${last}, which this database has applied: a new database would ` +
+        'apply the two in the other order. Give its file a later name; npm run migration -- <module> <what> prints one behind all others.',
+    )
+  return next
 }
 
 /** Temporary tables are everybody's by default, in each database that is made or restored: neither role of a request may make any. */

@@ -8,6 +8,7 @@ import { isLoopback } from '../values/loopback.ts'
 const EXPOSED = [
   'Allow',
   'Content-Disposition',
+  'Dry-Run',
   'ETag',
   'Idempotency-Replayed',
   'Location',

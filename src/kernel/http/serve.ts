@@ -13,6 +13,7 @@ import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
 import type { Principal } from './auth-strategies.ts'
 import { sendFile } from './download.ts'
+import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { checkIfMatch } from './if-match.ts'
@@ -108,6 +109,8 @@ export function handlerOf(
           })
         : undefined
     const written = (result: unknown) => replyOf(result, request, query)
+    const isDry = mode === 'write' && isDryRun(request.headers['dry-run'])
+    if (isDry && route.multiTransaction) throw dryRunUnsupported()
 
     const found = async (ctx: BaseCtx) => {
       const record = await spec.record!(ctx as any, Object.values(params)[0], params)
@@ -118,6 +121,10 @@ export function handlerOf(
     /** The work of the request, inside its transaction. */
     const work = async (ctx: BaseCtx) => route.handler(ctx, input(spec.record && (await found(ctx))))
 
+    if (isDry) {
+      const { status, payload } = await rolledBack(caller, async (ctx) => written(await work({ ...ctx, ...withoutEarlyCommit })))
+      return reply.code(status).header('content-type', JSON_TYPE).header('dry-run', 'true').send(payload)
+    }
     if (!route.multiTransaction) {
       if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
       const stored = await caller.run('write', (ctx) =>

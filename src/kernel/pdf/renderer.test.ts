@@ -197,13 +197,13 @@ describe('a process that draws', () => {
 describe('the queue', () => {
   it('serves callers in turn', () => {
     const queue = fairQueue<string>({ most: 10, mostOfOne: 5 })
-    for (const [caller, item] of [
-      [1, 'a1'],
-      [1, 'a2'],
-      [1, 'a3'],
-      [2, 'b1'],
-      [3, 'c1'],
-      [2, 'b2'],
+    for (const { caller, item } of [
+      { caller: 1, item: 'a1' },
+      { caller: 1, item: 'a2' },
+      { caller: 1, item: 'a3' },
+      { caller: 2, item: 'b1' },
+      { caller: 3, item: 'c1' },
+      { caller: 2, item: 'b2' },
     ] as const)
       queue.add(caller, item)
     assert.equal(queue.length, 6)
@@ -222,10 +222,10 @@ describe('the queue', () => {
 
   it('passes over callers who may not have another', () => {
     const queue = fairQueue<string>({ most: 10, mostOfOne: 5 })
-    for (const [caller, item] of [
-      [1, 'a'],
-      [1, 'b'],
-      [2, 'c'],
+    for (const { caller, item } of [
+      { caller: 1, item: 'a' },
+      { caller: 1, item: 'b' },
+      { caller: 2, item: 'c' },
     ] as const)
       queue.add(caller, item)
     assert.deepEqual(

@@ -64,6 +64,12 @@ export const filter = {
   id: <const Column extends string>(name: Column) => ({ ...equals(name, queryId()), names: true as const }),
   /** `?is_active=true` */
   flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
+  /** `?overdue=true`: those for which a condition holds; `false`: those for which it doesn't, or isn't known. */
+  holds: (condition: (ctx: Ctx, column: (name: string) => RawBuilder<unknown>) => RawBuilder<SqlBool>) =>
+    filterOf<ReturnType<typeof queryFlag>, never>({
+      schema: queryFlag(),
+      where: (ctx: Ctx, value, column) => (value ? condition(ctx, column) : sql<SqlBool>`${condition(ctx, column)} is not true`),
+    }),
   /** `?event=user_impersonation_started` */
   text: <const Column extends string>(name: Column) => equals(name, z.string().max(100)),
   /** `?date=2026-11-20` */
@@ -88,6 +94,32 @@ export const filter = {
       column: 'assigned_to',
       where: (ctx: Ctx, value, column) => (value ? sql`${column('assigned_to')} = ${ctx.actor.id}` : undefined),
     }),
+}
+
+/** Ids that a list is asked for at once. */
+const MAX_IDS = 100
+
+/** What every list of records may be asked. */
+const ofEveryRecord = {
+  /** `?ids=3,7,12` */
+  ids: filterOf({
+    schema: z
+      .string()
+      .max(MAX_IDS * 16)
+      .regex(/^\d{1,15}(,\d{1,15})*$/, 'Must be ids, separated by commas.')
+      .meta({ description: `Only these, by their ids: at most ${MAX_IDS}, separated by commas.` })
+      .transform((text) => [...new Set(text.split(',').map(Number))])
+      .refine((ids) => ids.length <= MAX_IDS, `Must be at most ${MAX_IDS} ids.`),
+    where: (_, ids, column) => sql`${column('id')} = any(${ids}::bigint[])`,
+  }),
+  /** `?updated_since=2026-11-20T09:00:00Z` */
+  updated_since: filterOf({
+    schema: z.iso
+      .datetime({ offset: true, error: 'Must be an instant such as 2026-11-20T09:00:00Z.' })
+      .meta({ description: 'Only what was changed then or later, the oldest change first where `sort` isn’t sent.' })
+      .transform((text) => new Date(text).toISOString()),
+    where: (_, since, column) => sql`${column('updated_at')} >= ${since}::timestamptz`,
+  }),
 }
 
 const Trashed = z.enum(['true', 'only', 'with'], 'Must be true, only or with.')
@@ -191,6 +223,8 @@ const LONG_TEXT_SORTED_BY = 100 // characters, as the indexes of the migrations 
 export const sortingOf = (listed: Listed, { by, direction }: Order) =>
   sql.join([...by, 'id'].map((name) => sql`${sortKey(listed, name)} ${sql.raw(direction)}`))
 
+/** Of those that changed since: whoever reads on from the last one's `updated_at` has all that changed. */
+const OLDEST_CHANGE_FIRST = { by: ['updated_at'], direction: 'asc' } as const
 const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
 export interface Counted {
@@ -236,7 +270,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const of: Listed<V, C> = 'within' in listed ? listed : { ...(listed as any), within: withinWorkspace(listed.table) }
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  const filters: Filters<string> = spec.filters ?? {}
+  const filters: Filters<string> = { ...('within' in listed ? {} : ofEveryRecord), ...spec.filters }
   const sorts = spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])]
   const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
   const searchedThrough = Object.entries(
@@ -270,7 +304,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const exportQuery = queryWith({ format: z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv') })
 
   const order = (query: ListQuery): Order => {
-    const { by, direction = 'asc' } = query.sort ? { by: [query.sort] } : (spec.order ?? NEWEST_FIRST)
+    const usual = query.updated_since === undefined ? (spec.order ?? NEWEST_FIRST) : OLDEST_CHANGE_FIRST
+    const { by, direction = 'asc' } = query.sort ? { by: [query.sort] } : usual
     return { by, direction: query.direction ?? direction }
   }
 

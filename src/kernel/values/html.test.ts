@@ -11,20 +11,20 @@ describe('formatted text', () => {
   })
 
   it('loses what could act, fetch or dress up', () => {
-    const cases: [string, string][] = [
-      ['<p onclick="x()" style="position:fixed" class="a">Hi</p>', '<p>Hi</p>'],
-      ['<script>alert(1)</script>a', 'a'],
-      ['<style>*{}</style>a', 'a'],
-      ['<img src=x onerror=alert(1)>a', 'a'],
-      ['<a href="javascript:alert(1)">a</a>', '<a rel="noopener noreferrer nofollow">a</a>'],
-      ['<a href="//evil.test">a</a>', '<a rel="noopener noreferrer nofollow">a</a>'],
-      ['<a href="https://ok.test">a</a>', '<a href="https://ok.test" rel="noopener noreferrer nofollow">a</a>'],
-      ['<svg><script>1</script></svg>a', 'a'],
-      ['<iframe src="https://x.test"></iframe>a', 'a'],
-      ['1 < 2 & 3', '1 &lt; 2 &amp; 3'],
-      ['<p>open', '<p>open</p>'],
+    const cases: { sent: string; kept: string }[] = [
+      { sent: '<p onclick="x()" style="position:fixed" class="a">Hi</p>', kept: '<p>Hi</p>' },
+      { sent: '<script>alert(1)</script>a', kept: 'a' },
+      { sent: '<style>*{}</style>a', kept: 'a' },
+      { sent: '<img src=x onerror=alert(1)>a', kept: 'a' },
+      { sent: '<a href="javascript:alert(1)">a</a>', kept: '<a rel="noopener noreferrer nofollow">a</a>' },
+      { sent: '<a href="//evil.test">a</a>', kept: '<a rel="noopener noreferrer nofollow">a</a>' },
+      { sent: '<a href="https://ok.test">a</a>', kept: '<a href="https://ok.test" rel="noopener noreferrer nofollow">a</a>' },
+      { sent: '<svg><script>1</script></svg>a', kept: 'a' },
+      { sent: '<iframe src="https://x.test"></iframe>a', kept: 'a' },
+      { sent: '1 < 2 & 3', kept: '1 &lt; 2 &amp; 3' },
+      { sent: '<p>open', kept: '<p>open</p>' },
     ]
-    for (const [sent, kept] of cases) assert.equal(sanitizeHtml(sent), kept, sent)
+    for (const { sent, kept } of cases) assert.equal(sanitizeHtml(sent), kept, sent)
   })
 
   it('of no text is none', () => {

@@ -63,7 +63,7 @@ describe('signing in to the platform', () => {
     assert.equal((await login(suspended.email, 'wrong password')).status, 401, 'only who has the password is told')
   })
 
-  it('asks for no verified address, but to enter the dashboards of operations', async () => {
+  it('asks for no verified address, but to enter the dashboards of operations (CEN-19)', async () => {
     const unverified = await operator(world, ['tenants.list'], { verified: false })
     for (const path of ['/me', '/tenants']) assert.equal((await unverified.get(path)).status, 200)
     const { status, body } = await unverified.get('/metrics-dashboard/enter')
@@ -155,7 +155,7 @@ describe('one’s own profile on the platform', () => {
 
     const email = `new.${person.email}`
     const saved = await person.post('/me', { email })
-    assert.deepEqual([saved.body.data.email, saved.body.data.pending_email], [person.email, email])
+    assert.partialDeepStrictEqual(saved.body.data, { email: person.email, pending_email: email })
     assert.equal((await person.get('/tenants')).status, 200)
     const token = await mailedToken(world, 'auth.verify_email', email)
     const verify = (sent: string) => nobody.post('/auth/verify-email', { token: sent })
@@ -164,7 +164,7 @@ describe('one’s own profile on the platform', () => {
     assert.equal((await verify(token)).status, 200)
     assert.equal((await verify(token)).status, 422, 'used')
     const { body } = await person.get('/me')
-    assert.deepEqual([body.data.email, body.data.pending_email], [email, null])
+    assert.partialDeepStrictEqual(body.data, { email, pending_email: null })
     assert.equal((await login(person.email)).status, 401)
     assert.equal((await person.get('/tenants')).status, 200)
 
@@ -198,12 +198,12 @@ describe('one’s own profile on the platform', () => {
     const person = await operator(world, [])
     const change = (body: object) => person.post('/me/change-password', body)
     const password = 'another horse battery'
-    const wrong: [object, string][] = [
-      [{ old_password: 'wrong password', password, password_confirmation: password }, 'old_password'],
-      [{ old_password: PASSWORD, password, password_confirmation: 'something else' }, 'password_confirmation'],
-      [{ old_password: PASSWORD, password: 'short', password_confirmation: 'short' }, 'password'],
+    const wrong: { body: object; field: string }[] = [
+      { body: { old_password: 'wrong password', password, password_confirmation: password }, field: 'old_password' },
+      { body: { old_password: PASSWORD, password, password_confirmation: 'something else' }, field: 'password_confirmation' },
+      { body: { old_password: PASSWORD, password: 'short', password_confirmation: 'short' }, field: 'password' },
     ]
-    for (const [body, field] of wrong) {
+    for (const { body, field } of wrong) {
       const reply = await change(body)
       assert.deepEqual([reply.status, Object.keys(reply.body.errors!)], [422, [field]])
     }
@@ -232,7 +232,7 @@ describe('one’s own profile on the platform', () => {
     }
   })
 
-  it('lists sessions, ends one, ends the others', async () => {
+  it('lists sessions, ends one, ends the others (CEN-11)', async () => {
     const person = await operator(world, [])
     const [second, third] = [await login(person.email, PASSWORD, { device_name: 'phone' }), await login(person.email)]
     const list = await person.get('/me/sessions')
@@ -254,7 +254,7 @@ describe('one’s own profile on the platform', () => {
     assert.equal((await olga.get('/me')).status, 200)
   })
 
-  it('signs out: the token presented, or all of them', async () => {
+  it('signs out: the token presented, or all of them (CEN-16)', async () => {
     const { email } = await operator(world, [])
     const [a, b, c] = await Promise.all([1, 2, 3].map(async () => world.central((await login(email)).body.data.token)))
     assert.equal((await a!.post('/me/logout')).status, 200)
@@ -279,17 +279,17 @@ describe('a forgotten platform password', () => {
     assert.equal(await mailedToken(world, 'auth.reset_password', 'nobody@platform.test'), '')
   })
 
-  it('is replaced once, by the link, for the address it was sent to, within the hour', async () => {
+  it('is replaced once, by the link, for the address it was sent to, within the hour (CEN-07)', async () => {
     const person = await operator(world, [], { verified: false })
     await forgot(person.email)
     const first = await mailedToken(world, 'auth.reset_password', person.email)
     await forgot(person.email)
     const token = await mailedToken(world, 'auth.reset_password', person.email)
 
-    for (const [reply, field] of [
-      [await reset(person.email, 'wrong'), 'token'],
-      [await reset('admin@platform.test', token), 'token'],
-      [await reset(person.email, token, 'short'), 'password'],
+    for (const { reply, field } of [
+      { reply: await reset(person.email, 'wrong'), field: 'token' },
+      { reply: await reset('admin@platform.test', token), field: 'token' },
+      { reply: await reset(person.email, token, 'short'), field: 'password' },
     ] as const)
       assert.deepEqual([reply.status, Object.keys(reply.body.errors!)], [422, [field]])
     const own = { token, password: PASSWORD, password_confirmation: PASSWORD }

@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 describe('applying', () => {
-  it('needs name, address and company, and answers the uuid', async () => {
+  it('needs name, address and company, and answers the uuid (CEN-56)', async () => {
     const missing = await anybody.post('/public/beta-applications', {})
     assert.deepEqual(Object.keys(missing.body.errors!).sort(), ['company', 'email', 'name'])
     const reply = await anybody.post('/public/beta-applications', { name: 'A', email: 'A@B.test', company: 'C' })
@@ -70,7 +70,7 @@ describe('applying', () => {
     assert.equal((await world.sql(`SELECT 1 FROM beta_applications WHERE email = 'a@late.test'`)).length, 0)
   })
 
-  it('has its limits, each of its own', async () => {
+  it('has its limits, each of its own (CEN-57)', async () => {
     const counts = async (ask: () => Promise<{ status: number }>, most: number) => {
       for (let n = 0; n < most; n++) assert.notEqual((await ask()).status, 429)
       assert.equal((await ask()).status, 429)
@@ -82,7 +82,7 @@ describe('applying', () => {
 })
 
 describe('the applications', () => {
-  it('are listed, filtered and sorted', async () => {
+  it('are listed, filtered and sorted (CEN-63)', async () => {
     const first = await applied({ name: 'Zuse', company: 'Rechenmaschinen 100%' })
     const second = await applied({ name: 'Babbage' })
     await admin.patch(`/beta-applications/${first.id}`, { status: 'reviewing' })
@@ -99,7 +99,7 @@ describe('the applications', () => {
     }
   })
 
-  it('are judged, with notes; inviting and activating have their own ways', async () => {
+  it('are judged, with notes; inviting and activating have their own ways (CEN-64, CEN-65)', async () => {
     const { id, uuid, email } = await applied()
     const { status, body } = await admin.patch(`/beta-applications/${id}`, { status: 'approved', internal_notes: 'Nice.' })
     const { created_at, updated_at, ...rest } = body.data
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     assert.ok(!log.text.includes(token) && stored.length === 1 && !stored[0].token_hash.toString('latin1').includes(token))
   })
 
-  it('shows to its bearer whom it invites', async () => {
+  it('shows to its bearer whom it invites (CEN-58)', async () => {
     const { id, email } = await applied()
     const token = await invited(id)
     const applicant = { email, name: 'Ada Lovelace', company: 'Engines', message: 'We compute.' }
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     assert.equal((await show(id)).has_active_invite, false)
   })
 
-  it('is sent again to whoever asks for it, a few times, and nobody is told whether', async () => {
+  it('is sent again to whoever asks for it, a few times, and nobody is told whether (CEN-59)', async () => {
     const { id, email } = await applied()
     const quiet = await applied()
     const token = await invited(id)
@@ -199,7 +199,10 @@ describe('registering with an invitation', () => {
     const token = await invited(id)
     assert.equal((await register({ invite_token: token })).status, 201)
     const { status, activated, activated_at, has_active_invite } = await show(id)
-    assert.deepEqual([status, activated, activated_at, has_active_invite], ['activated', true, world.clock.now(), false])
+    assert.deepEqual(
+      { status, activated, activated_at, has_active_invite },
+      { status: 'activated', activated: true, activated_at: world.clock.now(), has_active_invite: false },
+    )
     const { valid, activated: used } = await preview(token)
     assert.deepEqual([valid, used], [false, true])
     for (const invite_token of [token, 'made up', '', null]) assert.equal((await register({ invite_token })).status, 403)

@@ -36,14 +36,14 @@ const events = async (id: number) =>
   )
 
 describe('working as the owner of a workspace', () => {
-  it('takes a permission and a reason', async () => {
+  it('takes a permission and a reason (CEN-32)', async () => {
     assert.equal((await begin(stranger)).status, 403)
     for (const body of [{}, { reason: 'abcd' }, { reason: 'x'.repeat(1001) }])
       refused(await begin(helper, acme.id, body), 'reason')
     assert.equal((await begin(helper, 999_999)).status, 404)
   })
 
-  it('lasts an hour, under the owner’s name, and leaves a trace in the workspace', async () => {
+  it('lasts an hour, under the owner’s name, and leaves a trace in the workspace (CEN-32, CEN-35)', async () => {
     const { as, tenant_token, tenant_user, admin: by, ...started } = await begun()
     assert.deepEqual([started.tenant_id, started.reason, started.ended_at], [acme.id, reason, null])
     assert.deepEqual([by.id, tenant_user.id], [helper.id, acme.owner.id])
@@ -93,7 +93,7 @@ describe('working as the owner of a workspace', () => {
 })
 
 describe('its end', () => {
-  it('comes from whoever began it, or from whoever may end everybody’s, once', async () => {
+  it('comes from whoever began it, or from whoever may end everybody’s, once (CEN-33)', async () => {
     const mine = await begun()
     assert.equal((await stranger.post(`/impersonation/${mine.id}/end`)).status, 403)
     assert.equal((await stranger.post('/impersonation/999999/end')).status, 403, 'which ids there are is nobody’s business')
@@ -119,11 +119,11 @@ describe('its end', () => {
   }
 
   it('comes when its operator signs out, is suspended or deleted', async () => {
-    for (const [why, stop] of [
-      ['signed out', (who: Operator) => who.post('/me/logout')],
-      ['signed out everywhere', (who: Operator) => who.post('/me/logout', { all: true })],
-      ['suspended', (who: Operator) => admin.post(`/users/${who.id}/suspend`)],
-      ['deleted', (who: Operator) => admin.del(`/users/${who.id}`)],
+    for (const { why, stop } of [
+      { why: 'signed out', stop: (who: Operator) => who.post('/me/logout') },
+      { why: 'signed out everywhere', stop: (who: Operator) => who.post('/me/logout', { all: true }) },
+      { why: 'suspended', stop: (who: Operator) => admin.post(`/users/${who.id}/suspend`) },
+      { why: 'deleted', stop: (who: Operator) => admin.del(`/users/${who.id}`) },
     ] as const) {
       const who = await operator(world, ['impersonation.start'])
       const session = await begun(who)
@@ -165,7 +165,7 @@ describe('its end', () => {
 })
 
 describe('the sessions of a workspace', () => {
-  it('are found by reason and by who it was', async () => {
+  it('are found by reason and by who it was (CEN-30)', async () => {
     const firm = await world.workspace({ modules: [] })
     const other = await operator(world, ['impersonation.start'])
     await begin(helper, firm.id, { reason: 'An odd total' })

@@ -45,7 +45,7 @@ describe('the marketplace', () => {
     assert.deepEqual(await keys({ category_id: 99_999 }), [])
   })
 
-  it('tells what stands in the way of selling and cancelling', async () => {
+  it('tells what stands in the way of selling and cancelling (CEN-47)', async () => {
     const orders = { key: 'purchase-orders', name: 'Purchase orders' }
     const vendors = { key: 'vendors', name: 'Vendors' }
     assert.deepEqual(await hints('vendors', firm.id), {

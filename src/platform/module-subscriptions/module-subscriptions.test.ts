@@ -32,8 +32,8 @@ describe('subscriptions', () => {
     const { body } = await admin.get(`/module-subscriptions/${id}`)
     const { module, tenant, history, price, currency, period_start, period_end } = body.data
     assert.deepEqual(
-      [module.key, tenant.id, price, currency, period_start, period_end],
-      ['leads', firm.id, 30, 'USD', '2027-03-01', '2027-04-01'],
+      { module: module.key, tenant: tenant.id, price, currency, period_start, period_end },
+      { module: 'leads', tenant: firm.id, price: 30, currency: 'USD', period_start: '2027-03-01', period_end: '2027-04-01' },
     )
     assert.deepEqual(
       history.map(({ event, actor }: any) => [event, actor.id]),
@@ -48,7 +48,7 @@ describe('subscriptions', () => {
     refusedOn('immediately', await admin.post(`/module-subscriptions/${id}/cancel`, { immediately: 'yes' }))
     refusedOn('status', await admin.post(`/module-subscriptions/${id}/resume`))
     const planned = await admin.post(`/module-subscriptions/${id}/cancel`)
-    assert.deepEqual([planned.body.data.status, planned.body.data.cancel_at_period_end], ['active', true])
+    assert.partialDeepStrictEqual(planned.body.data, { status: 'active', cancel_at_period_end: true })
     refusedOn('status', await admin.post(`/module-subscriptions/${id}/cancel`))
     refusedOn('status', await admin.put(`/module-subscriptions/${id}`, { billing_cycle: 'yearly' }))
     await admin.post(`/module-subscriptions/${id}/resume`)
@@ -58,7 +58,7 @@ describe('subscriptions', () => {
     await world.runAt('2027-04-01T00:00:00Z')
     assert.equal((await firm.owner.get('/leads')).body.code, 'MODULE_NOT_INSTALLED')
     const { body } = await admin.get(`/module-subscriptions/${id}`)
-    assert.deepEqual([body.data.status, body.data.ended_at], ['cancelled', '2027-04-01T00:00:00.000Z'])
+    assert.partialDeepStrictEqual(body.data, { status: 'cancelled', ended_at: '2027-04-01T00:00:00.000Z' })
     refusedOn('status', await admin.post(`/module-subscriptions/${id}/deactivate`))
     refusedOn('status', await admin.put(`/module-subscriptions/${id}`, { billing_cycle: 'yearly' }))
   })
@@ -155,10 +155,10 @@ describe('free subscriptions', () => {
     const [{ id, price, period_end }] = list.body.data
     assert.deepEqual([price, period_end], [0, null])
     const planned = (await admin.post(`/module-subscriptions/${id}/cancel`)).body.data
-    assert.deepEqual([planned.status, planned.cancel_at_period_end], ['active', true])
+    assert.partialDeepStrictEqual(planned, { status: 'active', cancel_at_period_end: true })
     assert.match(planned.period_end, /^2027-/)
     const resumed = (await admin.post(`/module-subscriptions/${id}/resume`)).body.data
-    assert.deepEqual([resumed.cancel_at_period_end, resumed.period_end], [false, null])
+    assert.partialDeepStrictEqual(resumed, { cancel_at_period_end: false, period_end: null })
     await admin.post(`/module-subscriptions/${id}/cancel`)
     await world.runAt(`${planned.period_end}T00:00:00Z`)
     assert.equal((await admin.get(`/module-subscriptions/${id}`)).body.data.status, 'cancelled')

@@ -18,7 +18,7 @@ const entry = async (key: string) => {
 beforeEach(() => world.sql('TRUNCATE rate_limits, uptime_days'))
 
 describe('the figures', () => {
-  it('count what is there, as it changes', async () => {
+  it('count what is there, as it changes (CEN-54)', async () => {
     const before = await stats()
     assert.deepEqual(Object.keys(before).sort(), [
       ...['currency', 'module_installations', 'published_modules', 'uptime_percent', 'workspaces'],
@@ -114,7 +114,7 @@ describe('the uptime', () => {
 })
 
 describe('the modules', () => {
-  it('are those that are published, with what they cost', async () => {
+  it('are those that are published, with what they cost (CEN-55)', async () => {
     const change = async (key: string, body: object) => admin.patch(`/modules/${(await entry(key)).id}`, body)
     await change('leads', { monthly_price: 19.5, is_billable: true })
     await change('tasks', { monthly_price: 5, is_billable: false })

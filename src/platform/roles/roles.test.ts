@@ -24,7 +24,7 @@ before(async () => {
 })
 
 describe('the matrix of permissions', () => {
-  it('has every permission that the contract names, with its group and who holds it', () => {
+  it('has every permission that the contract names, with its group and who holds it (CEN-41, CEN-48 … CEN-53)', () => {
     const named: Record<string, string> = {
       users: 'list create read update delete restore force.delete suspend unsuspend invite reset-password',
       tenants: 'list create read update delete restore force.delete archive verify',
@@ -68,7 +68,7 @@ describe('the matrix of permissions', () => {
 })
 
 describe('roles of the platform', () => {
-  it('are made, listed, shown, changed and deleted', async () => {
+  it('are made, listed, shown, changed and deleted (CEN-40, CEN-42)', async () => {
     const permissions = idsOf('tenants.list', 'feedback.stats')
     const made = await admin.post('/roles', { name: ' Analyst ', permissions: [...permissions, permissions[0]] })
     assert.equal(made.status, 201)
@@ -107,7 +107,7 @@ describe('roles of the platform', () => {
     refused(await admin.post('/roles', { name: 'superadmin' }), 'name')
   })
 
-  it('that are protected keep their names and are never deleted', async () => {
+  it('that are protected keep their names and are never deleted (CEN-44)', async () => {
     for (const name of ['superadmin', 'developer', 'tester']) {
       const id = await roleId(name)
       refused(await admin.del(`/roles/${id}`), 'role', name)
@@ -129,7 +129,7 @@ describe('roles of the platform', () => {
     assert.deepEqual([restored.status, restored.body.data.role], [200, []])
   })
 
-  it('are copied under a name that is free', async () => {
+  it('are copied under a name that is free (CEN-43)', async () => {
     const support = await roleId('support')
     const copies = await Promise.all([1, 2, 3].map(() => admin.post(`/roles/${support}/clone`)))
     assert.deepEqual(copies.map(({ body }) => body.data.name).sort(), ['support copy', 'support copy 2', 'support copy 3'])

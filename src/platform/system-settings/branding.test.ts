@@ -23,24 +23,24 @@ const assets = [
 const kept = async () => (await world.sql(`SELECT key FROM stored_files WHERE state = 'kept'`)).map(({ key }) => key)
 
 describe('a picture of the platform', () => {
-  it('is for those who may change settings, of the named kinds, and judged by its bytes', async () => {
+  it('is for those who may change settings, of the named kinds, and judged by its bytes (SET-04)', async () => {
     const lister = await operator(world, ['system-settings.list'])
     assert.equal((await world.central().post('/system-settings/branding/logo', { file: file(PNG) })).status, 401)
     assert.equal((await lister.post('/system-settings/branding/logo', { file: file(PNG) })).status, 403)
     for (const asset of ['banner', 'logo_path', 'constructor', 'LOGO'])
       assert.equal((await upload(asset, PNG)).status, 404, asset)
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
-    for (const [asset, content, name] of [
-      ['logo', svg, 'logo.svg'],
-      ['favicon', svg, 'favicon.png'],
-      ['logo', `<?xml version="1.0"?>${svg}`, 'logo.png'],
-      ['logo', '<html><script>alert(1)</script>', 'logo.png'],
-      ['logo', 'GIF89a', 'logo.png'],
-      ['logo', '', 'logo.png'],
-      ['logo', ICO, 'logo.ico'],
-      ['logo', large(2 * MB + 1), 'logo.png'],
-      ['favicon', large(3 * MB), 'favicon.png'],
-      ['auth-image-login', large(8 * MB + 1), 'login.png'],
+    for (const { asset, content, name } of [
+      { asset: 'logo', content: svg, name: 'logo.svg' },
+      { asset: 'favicon', content: svg, name: 'favicon.png' },
+      { asset: 'logo', content: `<?xml version="1.0"?>${svg}`, name: 'logo.png' },
+      { asset: 'logo', content: '<html><script>alert(1)</script>', name: 'logo.png' },
+      { asset: 'logo', content: 'GIF89a', name: 'logo.png' },
+      { asset: 'logo', content: '', name: 'logo.png' },
+      { asset: 'logo', content: ICO, name: 'logo.ico' },
+      { asset: 'logo', content: large(2 * MB + 1), name: 'logo.png' },
+      { asset: 'favicon', content: large(3 * MB), name: 'favicon.png' },
+      { asset: 'auth-image-login', content: large(8 * MB + 1), name: 'login.png' },
     ] as const) {
       const { status, body } = await upload(asset, content, name)
       assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['file']], `${asset} ${name}`)
@@ -65,7 +65,7 @@ describe('a picture of the platform', () => {
     assert.equal((await admin.get('/system-settings')).body.data.settings.branding.logo_path, second.body.data.path)
   })
 
-  it('is one of seven, with room for larger ones beside the forms', async () => {
+  it('is one of seven, with room for larger ones beside the forms (SET-03, SET-04)', async () => {
     for (const asset of assets) {
       const content = asset === 'favicon' ? ICO : asset === 'logo' ? PNG : large(5 * MB)
       assert.equal((await upload(asset, content)).status, 200, asset)
@@ -84,7 +84,7 @@ describe('a picture of the platform', () => {
     assert.ok(after.includes(favicon_path) && replies.some(({ body }) => body.data.path === favicon_path))
   })
 
-  it('stands in mails and on pages, with the colour and the address of help, as text and never as markup', async () => {
+  it('stands in mails and on pages, with the colour and the address of help, as text and never as markup (SET-09)', async () => {
     const support_email = "o'help+more@nordlicht.test"
     await admin.put('/system-settings', { settings: { app_name: 'Nord & <Licht>', button_color: '#AB12CD', support_email } })
     const { branding } = (await admin.get('/system-settings')).body.data.settings

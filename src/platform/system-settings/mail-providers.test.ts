@@ -69,7 +69,7 @@ beforeEach(async () => {
 })
 
 describe('a test mail', () => {
-  it('is sent by those who may change settings, to one address', async () => {
+  it('is sent by those who may change settings, to one address (SET-02)', async () => {
     const lister = await operator(world, ['system-settings.list'])
     assert.equal((await world.central().post('/system-settings/test-mail', { email: 'a@x.test' })).status, 401)
     assert.equal((await lister.post('/system-settings/test-mail', { email: 'a@x.test' })).status, 403)
@@ -88,7 +88,7 @@ describe('a test mail', () => {
     assert.equal(status, 200)
     const [taken] = providers.taken
     assert.deepEqual([body.data.provider, body.data.message_id], ['postmark', taken!.messageId])
-    assert.deepEqual([taken!.body.From, taken!.body.Subject], ['"Nordlicht" <env@atrium.test>', 'Test mail – Nordlicht'])
+    assert.partialDeepStrictEqual(taken!.body, { From: '"Nordlicht" <env@atrium.test>', Subject: 'Test mail – Nordlicht' })
     assert.match(taken!.body.TextBody, /Sent: 22\.11\.26 05:00 \(Asia\/Tokyo\)/)
     const entry = await logged(body.data.email_log_uuid)
     assert.deepEqual([entry.status, entry.notification_type, entry.to], ['sent', 'system.test_mail', ['ops@x.test']])
@@ -100,10 +100,10 @@ describe('a test mail', () => {
       assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['mail_provider']])
       assert.match(body.errors!.mail_provider![0]!, words)
     }
-    for (const [mail_provider, missing] of [
-      ['postmark', /postmark_token/],
-      ['mailgun', /mailgun_domain/],
-      ['ses', /ses_region/],
+    for (const { mail_provider, missing } of [
+      { mail_provider: 'postmark', missing: /postmark_token/ },
+      { mail_provider: 'mailgun', missing: /mailgun_domain/ },
+      { mail_provider: 'ses', missing: /ses_region/ },
     ] as const) {
       await put({ mail_provider })
       await refused(missing)
@@ -114,10 +114,10 @@ describe('a test mail', () => {
       postmark_token: 'wrong-token-000',
       ses_access_key_id: 'AKIAWRONG',
     })
-    for (const [mail_provider, words] of [
-      ['postmark', /Postmark refused the mail \(401\): No Account or Server API tokens/],
-      ['mailgun', /Mailgun refused the mail \(401\): Invalid private key/],
-      ['ses', /Amazon SES refused the mail: .*The security token is invalid/],
+    for (const { mail_provider, words } of [
+      { mail_provider: 'postmark', words: /Postmark refused the mail \(401\): No Account or Server API tokens/ },
+      { mail_provider: 'mailgun', words: /Mailgun refused the mail \(401\): Invalid private key/ },
+      { mail_provider: 'ses', words: /Amazon SES refused the mail: .*The security token is invalid/ },
     ] as const) {
       await put({ mail_provider })
       await refused(words)
@@ -146,7 +146,7 @@ describe('a test mail', () => {
   it('is kept in the log where nobody delivers, whatever the environment says', async () => {
     await put({ mail_provider: 'log' })
     const { body } = await test()
-    assert.deepEqual([body.data.provider, body.data.message_id], ['log', null])
+    assert.partialDeepStrictEqual(body.data, { provider: 'log', message_id: null })
     assert.equal(inbox.length, 0)
   })
 })

@@ -16,7 +16,7 @@ const put = (settings: object) => admin.put('/system-settings', { settings })
 const firm = await world.workspace({ modules: [] })
 
 describe('maintenance', () => {
-  it('closes the workspace API to everybody, with its message, its end and when to come again', async () => {
+  it('closes the workspace API to everybody, with its message, its end and when to come again (SET-11)', async () => {
     world.clock.set('2026-11-21T10:00:00.000Z')
     const eta = '2026-11-21T10:30:00.000Z'
     const saved = await put({ maintenance_mode: true, maintenance_message: 'Back soon <3', maintenance_eta: eta })
@@ -31,7 +31,10 @@ describe('maintenance', () => {
       world.anonymous.post('/public/quotations/accept/nothing', {}),
     ])
     for (const { status, body, headers } of closed) {
-      assert.deepEqual([status, body.code, body.message, body.data], [503, 'MAINTENANCE', 'Back soon <3', { eta }])
+      assert.deepEqual(
+        { status, code: body.code, message: body.message, data: body.data },
+        { status: 503, code: 'MAINTENANCE', message: 'Back soon <3', data: { eta } },
+      )
       assert.equal(headers['retry-after'], '1800')
     }
     const page = await world.root.get('/accept/contracts/nothing')
@@ -39,7 +42,7 @@ describe('maintenance', () => {
     assert.ok(page.raw.includes('Back soon &lt;3'))
   })
 
-  it('leaves everything else open', async () => {
+  it('leaves everything else open (SET-11)', async () => {
     assert.equal((await admin.get('/me')).status, 200)
     assert.equal((await world.central().get('/public/settings')).body.data.maintenance_message, 'Back soon <3')
     for (const path of ['/healthz', '/readyz', '/api/tenant/v1/openapi.json', '/api/central/v1/openapi.json', '/app/invite'])

@@ -95,7 +95,7 @@ describe('the settings of the platform', () => {
     assert.deepEqual(await read(), before)
   })
 
-  it('begin with their defaults, in seven groups, every key once', async () => {
+  it('begin with their defaults, in seven groups, every key once (SET-05)', async () => {
     const settings = await read()
     assert.deepEqual(Object.keys(settings), [...settingGroups])
     for (const [key, { group, secret, schema, default: value }] of all) {
@@ -105,19 +105,19 @@ describe('the settings of the platform', () => {
     assert.equal(settingGroups.flatMap((group) => Object.keys(settings[group])).length, all.length)
   })
 
-  it('are saved one by one, under their key alone or with its group, and act at once', async () => {
-    for (const [name, value, stored = value] of [
-      ['app_name', '  Nordlicht ', 'Nordlicht'],
-      ['general.company_name', 'Nordlicht GmbH'],
-      ['currency', 'eur', 'EUR'],
-      ['date_format', 'DD.MM.YYYY'],
-      ['mail_provider', 'postmark'],
-      ['mail_webhook_events', ['bounced', 'bounced'], ['bounced']],
-      ['password_min_length', 12],
-      ['maintenance_eta', '2026-12-01T10:00:00+02:00', '2026-12-01T08:00:00.000Z'],
-      ['support_email', 'Help@Nordlicht.test', 'help@nordlicht.test'],
-      ['support_email', null],
-    ] as [string, unknown, unknown?][]) {
+  it('are saved one by one, under their key alone or with its group, and act at once (SET-01)', async () => {
+    for (const { name, value, stored = value } of [
+      { name: 'app_name', value: '  Nordlicht ', stored: 'Nordlicht' },
+      { name: 'general.company_name', value: 'Nordlicht GmbH' },
+      { name: 'currency', value: 'eur', stored: 'EUR' },
+      { name: 'date_format', value: 'DD.MM.YYYY' },
+      { name: 'mail_provider', value: 'postmark' },
+      { name: 'mail_webhook_events', value: ['bounced', 'bounced'], stored: ['bounced'] },
+      { name: 'password_min_length', value: 12 },
+      { name: 'maintenance_eta', value: '2026-12-01T10:00:00+02:00', stored: '2026-12-01T08:00:00.000Z' },
+      { name: 'support_email', value: 'Help@Nordlicht.test', stored: 'help@nordlicht.test' },
+      { name: 'support_email', value: null },
+    ] as { name: string; value: unknown; stored?: unknown }[]) {
       const before = await read()
       const { status, body } = await put({ [name]: value })
       assert.equal(status, 200, name)
@@ -193,7 +193,7 @@ describe('a new workspace', () => {
     await put({ timezone: 'Asia/Tokyo', currency: 'JPY', locale: 'ja' })
     const company = { company_name: 'Newcomer', email: 'new@x.test' }
     const made = (await admin.post('/tenants', company)).body.data
-    assert.deepEqual([made.timezone, made.currency, made.locale], ['Asia/Tokyo', 'JPY', 'ja'])
+    assert.partialDeepStrictEqual(made, { timezone: 'Asia/Tokyo', currency: 'JPY', locale: 'ja' })
     const own = { timezone: 'Europe/Berlin', currency: 'EUR', locale: 'de' }
     const sent = (await admin.post('/tenants', { ...company, ...own })).body.data
     assert.deepEqual([sent.timezone, sent.currency, sent.locale], Object.values(own))
@@ -205,7 +205,7 @@ describe('public settings', () => {
     await put({ app_name: 'Nordlicht', button_color: '#AA0000', mail_from_address: 'hidden@x.test', smtp_host: 'mail.internal' })
     const { status, body, raw } = await world.central().get('/public/settings')
     assert.equal(status, 200)
-    assert.deepEqual([body.data.app_name, body.data.button_color, body.data.logo_url], ['Nordlicht', '#AA0000', null])
+    assert.partialDeepStrictEqual(body.data, { app_name: 'Nordlicht', button_color: '#AA0000', logo_url: null })
     assert.deepEqual(Object.keys(body.data).sort(), [
       'app_name',
       'auth_image_email_verify_url',

@@ -105,7 +105,7 @@ describe('a workspace that is deleted for good', () => {
 })
 
 describe('the order of deletion', () => {
-  it('ends with users, domains and subscriptions, and puts what refers before what it refers to', async () => {
+  it('ends with users, domains and subscriptions, and puts what refers before what it refers to (CEN-25)', async () => {
     const order = await world.services.database.platform('read', readDeletion)
     const tables = order.tables.map(({ name }) => name)
     assert.deepEqual(
@@ -114,13 +114,13 @@ describe('the order of deletion', () => {
       'rows without a key of their own',
     )
     assert.deepEqual(tables.slice(-4), ['users', 'branded_domains', 'branded_hosts', 'module_subscriptions'])
-    for (const [first, then] of [
-      ['invoice_lines', 'invoices'],
-      ['invoices', 'contacts'],
-      ['platform_impersonations', 'users'],
-      ['user_roles', 'roles'],
+    for (const { first, second } of [
+      { first: 'invoice_lines', second: 'invoices' },
+      { first: 'invoices', second: 'contacts' },
+      { first: 'platform_impersonations', second: 'users' },
+      { first: 'user_roles', second: 'roles' },
     ])
-      assert.ok(tables.indexOf(first!) < tables.indexOf(then!), `${first} before ${then}`)
+      assert.ok(tables.indexOf(first!) < tables.indexOf(second!), `${first} before ${second}`)
   })
 
   it('follows references and breaks circles by columns that may be empty', () => {

@@ -11,7 +11,7 @@ const listed = async (query: Record<string, string>) =>
   (await admin.get('/tenants', { query: { per_page: 100, ...query } })).body.data.map((one: { id: number }) => one.id)
 
 describe('archiving', () => {
-  it('closes a workspace and opens it again, whatever else it is', async () => {
+  it('closes a workspace and opens it again, whatever else it is (CEN-24)', async () => {
     const { id, owner, slug } = await world.workspace({ modules: [] })
     for (let n = 0; n < 2; n++) assert.ok((await admin.post(`/tenants/${id}/archive`)).body.data.archived_at)
     assert.equal((await owner.get('/me')).body.code, 'WORKSPACE_ARCHIVED')
@@ -27,7 +27,7 @@ describe('archiving', () => {
 })
 
 describe('deleting a workspace', () => {
-  it('takes its live users with it, and restoring brings back exactly those', async () => {
+  it('takes its live users with it, and restoring brings back exactly those (CEN-23)', async () => {
     const firm = await world.workspace({ modules: [] })
     const [stays, leaves] = [await firm.user([]), await firm.user([])]
     world.clock.set(new Date().toISOString()) // all of it at the same instant
@@ -115,7 +115,7 @@ describe('the audit log of a workspace', () => {
     assert.equal((await admin.get(`/tenants/${id}/audit-logs`, { query })).body.meta.total, 1)
   })
 
-  it('shows of each entry what was reviewed, and of an unknown one nothing', async () => {
+  it('shows of each entry what was reviewed, and of an unknown one nothing (CEN-36)', async () => {
     const { id, owner } = await world.workspace({ modules: [] })
     const log = (event: string, properties: object, more = `'user', ${owner.id}, NULL, NULL`) =>
       world.sql(

@@ -107,7 +107,7 @@ describe('workspaces on the platform: making one', () => {
       },
     )
     assert.ok(id && uuid && created_at && updated_at)
-    assert.deepEqual([owner.name, owner.email, owner.email_verified_at], ['Müller & Söhne GmbH', 'chef@mueller.test', null])
+    assert.partialDeepStrictEqual(owner, { name: 'Müller & Söhne GmbH', email: 'chef@mueller.test', email_verified_at: null })
   })
 
   it('names each wrong field', async () => {
@@ -154,7 +154,7 @@ describe('workspaces on the platform: making one', () => {
 
   it('invites an owner without a password, who then signs in', async () => {
     const { slug, owner } = await create({ owner_name: 'Ida', owner_email: 'Ida@Invited.test' })
-    assert.deepEqual([owner.name, owner.email], ['Ida', 'ida@invited.test'])
+    assert.partialDeepStrictEqual(owner, { name: 'Ida', email: 'ida@invited.test' })
     const token = await mailedToken(world, 'auth.invitation', owner.email)
     const password = 'chosen by Ida herself'
     const accept = () => world.anonymous.post('/auth/accept-invite', { token, password, password_confirmation: password })
@@ -167,7 +167,7 @@ describe('workspaces on the platform: making one', () => {
     assert.equal((await world.tenant(body.data.token).get('/users')).status, 200, 'the invitation proves the address')
   })
 
-  it('mails an owner with a password a link to verify the address; the platform can vouch for it instead', async () => {
+  it('mails an owner with a password a link to verify the address; the platform can vouch for it instead (CEN-26)', async () => {
     const { id, slug, owner } = await create({ owner_email: 'vera@owner.test', owner_password: 'a password for Vera' })
     assert.equal(await mailedToken(world, 'auth.invitation', owner.email), '')
     assert.notEqual(await mailedToken(world, 'auth.verify_email', owner.email), '')
@@ -195,7 +195,7 @@ describe('workspaces on the platform: making one', () => {
     }
   })
 
-  it('provisions the default modules', async () => {
+  it('provisions the default modules (CEN-22)', async () => {
     await world.sql(`UPDATE modules SET is_default_included = true WHERE key = 'vendors'`)
     try {
       const { id, installed_modules } = await create()
@@ -210,7 +210,7 @@ describe('workspaces on the platform: making one', () => {
         'status',
         'version',
       ])
-      assert.deepEqual([vendors.source, vendors.status], ['included', 'active'])
+      assert.partialDeepStrictEqual(vendors, { source: 'included', status: 'active' })
       const read = await admin.get(`/tenants/${id}`)
       assert.deepEqual(read.body.data.installed_modules, installed_modules)
       assert.equal(read.body.meta, null)
@@ -220,7 +220,7 @@ describe('workspaces on the platform: making one', () => {
     assert.ok((await create()).installed_modules.every((one: { key: string }) => one.key !== 'vendors'))
   })
 
-  it('takes multipart with a logo, whose link serves it; a client’s domain is ignored', async () => {
+  it('takes multipart with a logo, whose link serves it; a client’s domain is ignored (CEN-21)', async () => {
     const fields = {
       ...some({ company_name: 'Pictured' }),
       domain: 'evil.example',
@@ -267,10 +267,10 @@ describe('workspaces on the platform: changing one', () => {
   it('changes what was sent, by PUT and by PATCH', async () => {
     const before = await create({ notes: 'first', phone: '1', timezone: 'Europe/Paris' })
     const { updated_at: _, ...same } = before
-    for (const [call, change] of [
-      [admin.put, { notes: null }],
-      [admin.patch, { company_name: 'Renamed', currency: 'EUR', country: 'FR', locale: 'fr' }],
-      [admin.put, { slug: 'renamed-slug', domain: 'evil.example', id: 1, archived_at: '2020-01-01T00:00:00Z' }],
+    for (const { call, change } of [
+      { call: admin.put, change: { notes: null } },
+      { call: admin.patch, change: { company_name: 'Renamed', currency: 'EUR', country: 'FR', locale: 'fr' } },
+      { call: admin.put, change: { slug: 'renamed-slug', domain: 'evil.example', id: 1, archived_at: '2020-01-01T00:00:00Z' } },
     ] as const) {
       const { status, body } = await call(`/tenants/${before.id}`, change)
       assert.equal(status, 200)
@@ -343,7 +343,7 @@ describe('modules of a workspace', () => {
     workspace = await world.workspace({ modules: [] })
   })
 
-  it('are installed one by one, what they require first', async () => {
+  it('are installed one by one, what they require first (CEN-29, GEN-06)', async () => {
     const gadgets = await catalogue('gadgets', { requires: ['vendors'] })
     const blocked = await install(gadgets)
     assert.deepEqual(wrongFields(blocked), [422, ['module_id']])
@@ -367,16 +367,16 @@ describe('modules of a workspace', () => {
   })
 
   it('are refused when unknown, planned, retired, unpublished, or there already', async () => {
-    for (const [id, why] of [
-      [await moduleId('vendors'), 'there already'],
-      [await moduleId('accounting'), 'planned'],
-      [await catalogue('retired-one', { status: 'retired' }), 'retired'],
-      [await catalogue('draft-one', { status: 'draft' }), 'draft'],
-      [await catalogue('half-done', { availability: 'in-progress' }), 'in progress'],
-      [999_999, 'unknown'],
-      ['vendors', 'no id'],
-      [undefined, 'missing'],
-      [1.5, 'no whole number'],
+    for (const { id, why } of [
+      { id: await moduleId('vendors'), why: 'there already' },
+      { id: await moduleId('accounting'), why: 'planned' },
+      { id: await catalogue('retired-one', { status: 'retired' }), why: 'retired' },
+      { id: await catalogue('draft-one', { status: 'draft' }), why: 'draft' },
+      { id: await catalogue('half-done', { availability: 'in-progress' }), why: 'in progress' },
+      { id: 999_999, why: 'unknown' },
+      { id: 'vendors', why: 'no id' },
+      { id: undefined, why: 'missing' },
+      { id: 1.5, why: 'no whole number' },
     ] as const)
       assert.deepEqual(wrongFields(await install(id)), [422, ['module_id']], why)
     assert.deepEqual(wrongFields(await install(await catalogue('fine'), { billing_cycle: 'weekly' })), [422, ['billing_cycle']])
@@ -400,7 +400,7 @@ describe('modules of a workspace', () => {
     assert.equal((await install(id)).status, 201)
   })
 
-  it('are told apart from the core in the entitlements', async () => {
+  it('are told apart from the core in the entitlements (CEN-28)', async () => {
     const { data } = (await admin.get(`/tenants/${workspace.id}/entitlements`)).body
     assert.deepEqual(Object.keys(data).sort(), ['core', 'modules'])
     const keys = (list: { key: string }[]) => list.map((one) => one.key)
@@ -415,18 +415,18 @@ describe('modules of a workspace', () => {
 describe('every route over workspaces', () => {
   it('needs its own permission', async () => {
     const { id } = await create()
-    const routes: [string, (who: Operator) => Promise<{ status: number; body: { code?: string } }>][] = [
-      ['tenants.list', (who) => who.get('/tenants')],
-      ['tenants.create', (who) => who.post('/tenants', {})],
-      ['tenants.read', (who) => who.get(`/tenants/${id}`)],
-      ['tenants.read', (who) => who.get(`/tenants/${id}/entitlements`)],
-      ['tenants.update', (who) => who.put(`/tenants/${id}`, {})],
-      ['tenants.update', (who) => who.patch(`/tenants/${id}`, {})],
-      ['tenants.verify', (who) => who.post(`/tenants/${id}/verify-owner`)],
-      ['module-subscriptions.create', (who) => who.post(`/tenants/${id}/modules`, {})],
+    const routes: { permission: string; call: (who: Operator) => Promise<{ status: number; body: { code?: string } }> }[] = [
+      { permission: 'tenants.list', call: (who) => who.get('/tenants') },
+      { permission: 'tenants.create', call: (who) => who.post('/tenants', {}) },
+      { permission: 'tenants.read', call: (who) => who.get(`/tenants/${id}`) },
+      { permission: 'tenants.read', call: (who) => who.get(`/tenants/${id}/entitlements`) },
+      { permission: 'tenants.update', call: (who) => who.put(`/tenants/${id}`, {}) },
+      { permission: 'tenants.update', call: (who) => who.patch(`/tenants/${id}`, {}) },
+      { permission: 'tenants.verify', call: (who) => who.post(`/tenants/${id}/verify-owner`) },
+      { permission: 'module-subscriptions.create', call: (who) => who.post(`/tenants/${id}/modules`, {}) },
     ]
     const all = world.services.modules.permissions('platform').map(({ name }) => name)
-    for (const [permission, call] of routes) {
+    for (const { permission, call } of routes) {
       const without = await call(
         await operator(
           world,

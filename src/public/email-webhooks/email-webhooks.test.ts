@@ -263,11 +263,11 @@ describe('what Postmark tells', () => {
   })
 
   it('of a bounce is hard, soft or a delay, by its type', async () => {
-    for (const [Type, status, type, permanent] of [
-      ['HardBounce', 'bounced', 'bounced', true],
-      ['BadEmailAddress', 'bounced', 'bounced', true],
-      ['SoftBounce', 'bounced', 'bounced', false],
-      ['Transient', 'sent', 'deferred', false],
+    for (const { Type, status, type, permanent } of [
+      { Type: 'HardBounce', status: 'bounced', type: 'bounced', permanent: true },
+      { Type: 'BadEmailAddress', status: 'bounced', type: 'bounced', permanent: true },
+      { Type: 'SoftBounce', status: 'bounced', type: 'bounced', permanent: false },
+      { Type: 'Transient', status: 'sent', type: 'deferred', permanent: false },
     ] as const) {
       const mail = await sent()
       await postmark({ RecordType: 'Bounce', ID: ++nth, Type, MessageID: mail.messageId, Email: 'to@x.test', Details: '550 No' })
@@ -294,19 +294,19 @@ describe('what Mailgun tells', () => {
       message: { headers: { 'message-id': messageId } },
       ...more,
     })
-    for (const [event, more, status, type] of [
-      ['delivered', { 'delivery-status': { code: 250, message: 'OK' } }, 'delivered', 'delivered'],
-      ['failed', { severity: 'temporary' }, 'sent', 'deferred'],
-      [
-        'failed',
-        { severity: 'permanent', reason: 'bounce', 'delivery-status': { message: 'No such user' } },
-        'bounced',
-        'bounced',
-      ],
-      ['rejected', { reject: { reason: 'virus' } }, 'failed', 'failed'],
-      ['complained', {}, 'complained', 'complained'],
-      ['opened', {}, 'delivered', 'opened'],
-      ['clicked', { url: 'https://x.test/' }, 'delivered', 'clicked'],
+    for (const { event, more, status, type } of [
+      { event: 'delivered', more: { 'delivery-status': { code: 250, message: 'OK' } }, status: 'delivered', type: 'delivered' },
+      { event: 'failed', more: { severity: 'temporary' }, status: 'sent', type: 'deferred' },
+      {
+        event: 'failed',
+        more: { severity: 'permanent', reason: 'bounce', 'delivery-status': { message: 'No such user' } },
+        status: 'bounced',
+        type: 'bounced',
+      },
+      { event: 'rejected', more: { reject: { reason: 'virus' } }, status: 'failed', type: 'failed' },
+      { event: 'complained', more: {}, status: 'complained', type: 'complained' },
+      { event: 'opened', more: {}, status: 'delivered', type: 'opened' },
+      { event: 'clicked', more: { url: 'https://x.test/' }, status: 'delivered', type: 'clicked' },
     ] as const) {
       const mail = await sent(acme, { provider: 'mailgun' })
       assert.equal((await mailgun(data(event, mail.messageId, more))).status, 200)
@@ -341,20 +341,38 @@ describe('what Amazon SES tells', () => {
     const notification = { notificationType: 'Bounce', mail: { messageId: mail.messageId }, bounce }
     assert.equal((await ses({ message: notification, subject: 'Amazon SES' })).status, 200)
     const { status, error, events } = await shown(mail)
-    assert.deepEqual([status, error, events[0].recipient, events[0].permanent], ['bounced', 'smtp; 550 5.1.1', 'b@x.test', true])
+    assert.deepEqual(
+      { status, error, recipient: events[0].recipient, permanent: events[0].permanent },
+      { status: 'bounced', error: 'smtp; 550 5.1.1', recipient: 'b@x.test', permanent: true },
+    )
   })
 
   it('of delays, complaints, rejections, opens and clicks as well', async () => {
     const people = [{ emailAddress: 'to@x.test', diagnosticCode: '421 later' }]
-    for (const [event, more, status, type] of [
-      ['DeliveryDelay', { deliveryDelay: { timestamp: NOW, delayedRecipients: people } }, 'sent', 'deferred'],
-      ['Complaint', { complaint: { timestamp: NOW, complainedRecipients: people } }, 'complained', 'complained'],
-      ['Bounce', { bounce: { timestamp: NOW, bounceType: 'Transient', bouncedRecipients: people } }, 'bounced', 'bounced'],
-      ['Reject', { reject: { reason: 'Bad content' } }, 'failed', 'failed'],
-      ['Rendering Failure', { failure: { errorMessage: 'x' } }, 'failed', 'failed'],
-      ['Open', { open: { timestamp: NOW } }, 'delivered', 'opened'],
-      ['Click', { click: { timestamp: NOW, link: 'https://x.test/' } }, 'delivered', 'clicked'],
-      ['Send', { send: {} }, 'sent', undefined],
+    for (const { event, more, status, type } of [
+      {
+        event: 'DeliveryDelay',
+        more: { deliveryDelay: { timestamp: NOW, delayedRecipients: people } },
+        status: 'sent',
+        type: 'deferred',
+      },
+      {
+        event: 'Complaint',
+        more: { complaint: { timestamp: NOW, complainedRecipients: people } },
+        status: 'complained',
+        type: 'complained',
+      },
+      {
+        event: 'Bounce',
+        more: { bounce: { timestamp: NOW, bounceType: 'Transient', bouncedRecipients: people } },
+        status: 'bounced',
+        type: 'bounced',
+      },
+      { event: 'Reject', more: { reject: { reason: 'Bad content' } }, status: 'failed', type: 'failed' },
+      { event: 'Rendering Failure', more: { failure: { errorMessage: 'x' } }, status: 'failed', type: 'failed' },
+      { event: 'Open', more: { open: { timestamp: NOW } }, status: 'delivered', type: 'opened' },
+      { event: 'Click', more: { click: { timestamp: NOW, link: 'https://x.test/' } }, status: 'delivered', type: 'clicked' },
+      { event: 'Send', more: { send: {} }, status: 'sent', type: undefined },
     ] as const) {
       const mail = await sent()
       assert.equal((await ses({ message: sesEvent(event, mail.messageId, more) })).status, 200, event)

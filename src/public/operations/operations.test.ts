@@ -44,16 +44,16 @@ async function entered(one: Pick<Operator, 'get'>) {
 }
 
 describe('the way in', () => {
-  it('is for three roles with a verified address, whatever else somebody may do', async () => {
+  it('is for three roles with a verified address, whatever else somebody may do (AUTH-23, CEN-19)', async () => {
     for (const path of ['/metrics-dashboard/enter', '/queue-dashboard/enter']) {
       for (const one of [world.admin, await someone('superadmin'), await someone('developer'), await someone('tester')])
         assert.equal((await one.get(path)).status, 200)
-      for (const [one, status, code] of [
-        [world.central(), 401, 'UNAUTHENTICATED'],
-        [firm.owner, 404, 'NOT_FOUND'],
-        [await someone(), 403, 'FORBIDDEN'],
-        [await someone('support'), 403, 'FORBIDDEN'],
-        [await someone('developer', { verified: false }), 403, 'EMAIL_NOT_VERIFIED'],
+      for (const { one, status, code } of [
+        { one: world.central(), status: 401, code: 'UNAUTHENTICATED' },
+        { one: firm.owner, status: 404, code: 'NOT_FOUND' },
+        { one: await someone(), status: 403, code: 'FORBIDDEN' },
+        { one: await someone('support'), status: 403, code: 'FORBIDDEN' },
+        { one: await someone('developer', { verified: false }), status: 403, code: 'EMAIL_NOT_VERIFIED' },
       ] as const) {
         const reply = await one.get(path)
         assert.deepEqual([reply.status, reply.body.code], [status, code])
@@ -155,7 +155,7 @@ describe('the dashboard of metrics', () => {
     assert.deepEqual([points.length, step, from], [90, 10, '2027-03-01T11:45:20.000Z'])
     assert.equal(points.filter(Boolean).length, 2, 'null where nobody took a sample')
     const last = points.findLast(Boolean)
-    assert.deepEqual([last.requests, last.refused, last.failed], [6, 2, 0])
+    assert.partialDeepStrictEqual(last, { requests: 6, refused: 2, failed: 0 })
     assert.ok(last.p50 > 0 && last.p99 >= last.p95 && last.p95 >= last.p50)
     assert.ok(last.memory > 10 && last.open > 0 && last.lag > 0)
     assert.ok(now.connections > 0 && now.megabytes > 1 && now.processes === 2)
@@ -195,10 +195,13 @@ describe('the dashboard of the queue', () => {
       failed: given,
       oldest,
     } = queues.find(({ name }: { name: string }) => name === 'pages-signed')
-    assert.deepEqual([waiting, delayed, active, given], [1, 1, 0, 1])
+    assert.deepEqual({ waiting, delayed, active, given }, { waiting: 1, delayed: 1, active: 0, given: 1 })
     assert.ok(oldest >= 0)
     const [letter] = letters
-    assert.deepEqual([letter.queue, letter.tenant_id, letter.tries, total], ['pages-signed', firm.id, 1, 1])
+    assert.deepEqual(
+      { queue: letter.queue, tenant_id: letter.tenant_id, tries: letter.tries, total },
+      { queue: 'pages-signed', tenant_id: firm.id, tries: 1, total: 1 },
+    )
     assert.match(letter.error, /needs the permission pages\.write/)
     assert.ok(!JSON.stringify(letters).includes('4711'))
     await world.drain('all')

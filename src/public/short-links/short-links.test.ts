@@ -50,7 +50,7 @@ const clicked = (link: { id: number }, count: number, by = firm.owner) =>
   )
 
 describe('a redirect', () => {
-  it('leads to the destination with the utm fields, and no cache keeps it', async () => {
+  it('leads to the destination with the utm fields, and no cache keeps it (SL-10, SL-24, SL-25)', async () => {
     const { code, uuid } = await make({ utm_source: 'mail', utm_campaign: 'Über uns' })
     for (const asked of [code, code.toUpperCase(), uuid, uuid.toUpperCase(), `${code}/`]) {
       const { status, headers } = await visit(asked)
@@ -70,7 +70,7 @@ describe('a redirect', () => {
     assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'NOT_FOUND'])
   })
 
-  it('is a page where the link is missing, paused, expired or deleted', async () => {
+  it('is a page where the link is missing, paused, expired or deleted (SL-16, SL-26, SL-28)', async () => {
     assert.match(await page('nothing-here', 404), /<header><span>Atrium<\/span>/)
     for (const odd of ['a', '%00', '..%2f', 'x'.repeat(300), '9'.repeat(10_000), '00000000-0000-4000-8000-000000000000', 'ä'])
       await page(odd, 404)
@@ -109,7 +109,7 @@ describe('a redirect', () => {
     await page(code, 404)
   })
 
-  it('is a 403 at once where the workspace may not, unless there is nothing to follow, and leads again at once where it may', async () => {
+  it('is a 403 at once where the workspace may not, unless there is nothing to follow, and leads again at once where it may (SL-29)', async () => {
     const shut = await world.workspace({ name: 'Shut', modules: ['short-links'] })
     const [link, paused] = [await make({}, shut.owner), await make({ status: 'paused' }, shut.owner)]
     const tenant = `/tenants/${shut.id}`
@@ -118,15 +118,19 @@ describe('a redirect', () => {
       [shut.id],
     )
     const { admin } = world
-    for (const [close, reopen, status] of [
-      [() => admin.patch(tenant, { status: 'suspended' }), () => admin.patch(tenant, { status: 'active' }), 403],
-      [() => admin.post(`${tenant}/archive`), () => admin.post(`${tenant}/unarchive`), 403],
-      [
-        () => admin.post(`/module-subscriptions/${subscription}/deactivate`),
-        () => admin.post(`${tenant}/modules`, { module_id: Number(module_id) }),
-        403,
-      ],
-      [() => admin.del(tenant), () => admin.post(`${tenant}/restore`), 404],
+    for (const { close, reopen, status } of [
+      {
+        close: () => admin.patch(tenant, { status: 'suspended' }),
+        reopen: () => admin.patch(tenant, { status: 'active' }),
+        status: 403,
+      },
+      { close: () => admin.post(`${tenant}/archive`), reopen: () => admin.post(`${tenant}/unarchive`), status: 403 },
+      {
+        close: () => admin.post(`/module-subscriptions/${subscription}/deactivate`),
+        reopen: () => admin.post(`${tenant}/modules`, { module_id: Number(module_id) }),
+        status: 403,
+      },
+      { close: () => admin.del(tenant), reopen: () => admin.post(`${tenant}/restore`), status: 404 },
     ] as const) {
       assert.equal((await visit(link.code)).status, 302)
       const closed = await close()
@@ -178,7 +182,7 @@ describe('a redirect', () => {
     assert.match(replies[7]!.raw.toString(), /<header><span>Atrium<\/span>/)
   })
 
-  it('is limited by address', async () => {
+  it('is limited by address (SL-30)', async () => {
     const { code } = await make()
     const from = (address: string) => visit(code, { 'x-forwarded-for': address })
     const first = await from('192.0.2.1')
@@ -199,7 +203,7 @@ const clicksOf = (id: number, least = 1) =>
   )
 
 describe('a click', () => {
-  it('is logged and counted with device and site, and without an address', async () => {
+  it('is logged and counted with device and site, and without an address (SL-11, SL-12)', async () => {
     world.clock.set('2026-12-02T09:00:00.000Z')
     const link = await make()
     await visit(link.code, { referer: 'https://News.example:8080/story?secret=1' })
@@ -257,7 +261,7 @@ describe('a click', () => {
     for (const link of links) await clicked(link, 50)
   })
 
-  it('disappears with its link, also while it waits to be written', async () => {
+  it('disappears with its link, also while it waits to be written (SL-22)', async () => {
     const [gone, stays] = [await make(), await make()]
     await Promise.all([visit(gone.code), visit(stays.code)])
     await firm.owner.del(`${at}/${gone.id}`)
@@ -282,7 +286,7 @@ describe('a click', () => {
 })
 
 describe('analytics', () => {
-  it('count thirty days of the workspace’s calendar', async () => {
+  it('count thirty days of the workspace’s calendar (SL-13)', async () => {
     world.clock.set('2026-12-10T18:14:59.000Z') // in Kathmandu 23:59:59
     const link = await make()
     for (const instant of ['2026-11-11T18:14:59', '2026-11-11T18:15:00', '2026-12-10T18:14:59', '2026-12-10T18:15:00']) {
@@ -314,7 +318,7 @@ describe('analytics', () => {
     )
   })
 
-  it('need their own permission', async () => {
+  it('need their own permission (SL-15)', async () => {
     const { id } = await make()
     const viewer = await firm.user(['short-links.view'])
     for (const path of ['stats', 'clicks']) assert.equal((await viewer.get(`${at}/${id}/${path}`)).status, 403)

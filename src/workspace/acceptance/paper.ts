@@ -16,8 +16,9 @@ import {
 } from '#workspace/billing-documents/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
-import { issueLink } from './links.ts'
+import { endLinks, issueLink } from './links.ts'
 import { signedPaper } from './signatures.ts'
+import { acceptanceRoutes } from './staff-routes.ts'
 
 /**
  * Issues a document that has just been sent, with its first acceptance link (ACC-04, ACC-08); no mail leaves. 422 on the last day when that is over, on
@@ -90,4 +91,13 @@ export async function mailSigned(
     attachments: [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing }],
     ...bodies,
   })
+}
+
+/** How customers are given an offer that they accept by a link, for `defineOffer`. */
+export const byLink = {
+  send: openToAcceptance,
+  pdf: acceptablePdf,
+  email: emailAcceptable,
+  end: (ctx: Ctx, { of }: Acceptable, { id }: Offered) => endLinks(ctx, of.table, id),
+  routes: acceptanceRoutes,
 }

@@ -109,7 +109,7 @@ describe('sign-in', () => {
     assert.match(token, /^\d+\|\S{40,}$/)
     assert.equal(token_type, 'Bearer')
     assert.equal(expires_at, new Date(Date.parse(world.clock.now()) + 7 * DAY).toISOString())
-    assert.deepEqual([user.id, user.email, user.is_owner], [person.id, person.email, false])
+    assert.partialDeepStrictEqual(user, { id: person.id, email: person.email, is_owner: false })
     assert.deepEqual(workspace, { id: acme.id, slug: 'acme', name: 'Acme', timezone: 'UTC', currency: 'USD', locale: 'en' })
     assert.deepEqual(permissions, ['roles.view', 'vendors.view'])
     const included = [...world.services.modules.workspace.values()]
@@ -141,13 +141,13 @@ describe('sign-in', () => {
     ])
       refused(await login(body, { host }), 'workspace')
     assert.equal((await login({ email, password: 'wrong' })).status, 401)
-    for (const [reply, found] of [
-      [await login({ ...body, workspace: 'acme' }), acme],
-      [await login({ ...body, workspace: ' OTHER ' }), other],
-      [await login(body, { host: 'acme.atrium.test' }), acme],
-      [await login(body, { host: 'Other.Atrium.test:8080' }), other],
-      [await login({ ...body, workspace: 'acme' }, { host: 'other.atrium.test' }), acme],
-      [await login({ email: acme.owner.email, password: PASSWORD }), acme],
+    for (const { reply, found } of [
+      { reply: await login({ ...body, workspace: 'acme' }), found: acme },
+      { reply: await login({ ...body, workspace: ' OTHER ' }), found: other },
+      { reply: await login(body, { host: 'acme.atrium.test' }), found: acme },
+      { reply: await login(body, { host: 'Other.Atrium.test:8080' }), found: other },
+      { reply: await login({ ...body, workspace: 'acme' }, { host: 'other.atrium.test' }), found: acme },
+      { reply: await login({ email: acme.owner.email, password: PASSWORD }), found: acme },
     ] as const) {
       assert.equal(reply.status, 200)
       assert.equal(reply.body.data.workspace.id, found.id)
@@ -156,7 +156,7 @@ describe('sign-in', () => {
     assert.equal((await login(body, { host: 'a.acme.atrium.test' })).status, 401)
   })
 
-  it('is closed to suspended users, and so is what they hold already', async () => {
+  it('is closed to suspended users, and so is what they hold already (AUTH-02)', async () => {
     const person = await member(acme)
     await acme.owner.post(`/users/${person.id}/suspend`)
     forbidden(await login({ email: person.email, password: PASSWORD }), 'USER_SUSPENDED')
@@ -169,9 +169,9 @@ describe('sign-in', () => {
 
   it('is closed with the workspace', async () => {
     const { id, owner } = await world.workspace({ modules: [] })
-    for (const [state, code] of [
-      [`status = 'suspended'`, 'WORKSPACE_SUSPENDED'],
-      [`status = 'active', archived_at = now()`, 'WORKSPACE_ARCHIVED'],
+    for (const { state, code } of [
+      { state: `status = 'suspended'`, code: 'WORKSPACE_SUSPENDED' },
+      { state: `status = 'active', archived_at = now()`, code: 'WORKSPACE_ARCHIVED' },
     ] as const) {
       await world.sql(`UPDATE tenants SET ${state} WHERE id = $1`, [id])
       forbidden(await login({ email: owner.email, password: PASSWORD }), code)
@@ -185,7 +185,7 @@ describe('sign-in', () => {
     assert.equal((await owner.get('/me')).status, 200)
   })
 
-  it('lets unverified users in, as far as their own account', async () => {
+  it('lets unverified users in, as far as their own account (AUTH-03)', async () => {
     const person = await member(acme, ['users.view'])
     await world.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1', [person.id])
     const me = world.tenant(await signIn(person.email, { workspace: acme.slug }))
@@ -198,7 +198,7 @@ describe('sign-in', () => {
     assert.equal((await me.get('/users')).status, 200)
   })
 
-  it('is tried five times a minute by address', async () => {
+  it('is tried five times a minute by address (AUTH-19)', async () => {
     const { email } = await member(acme)
     for (let left = 4; left >= 0; left--) {
       const { status, headers } = await tryLogin({ email, password: 'wrong' })
@@ -217,7 +217,7 @@ describe('sign-in', () => {
     assert.deepEqual([someoneElse.headers['ratelimit-limit'], someoneElse.headers['ratelimit-remaining']], ['5', '4'])
   })
 
-  it('is tried five times a minute by IP where no address is sent', async () => {
+  it('is tried five times a minute by IP where no address is sent (AUTH-19)', async () => {
     for (const body of [{}, { email: 7 }, [], { email: ['a@b.test'] }, { password: 'x' }])
       assert.equal((await tryLogin(body)).status, 422)
     assert.equal((await tryLogin({})).status, 429)
@@ -226,7 +226,7 @@ describe('sign-in', () => {
 })
 
 describe('sessions', () => {
-  it('need a token that is whole, alive, and of this workspace API', async () => {
+  it('need a token that is whole, alive, and of this workspace API (AUTH-01)', async () => {
     const { email, token } = await member(acme)
     const [id, secret] = token.split('|') as [string, string]
     const [otherId] = acme.owner.token.split('|')
@@ -265,10 +265,10 @@ describe('sessions', () => {
 
   it('last a week, thirty days when remembered, or what the platform says', async () => {
     const { email } = await member(acme)
-    for (const [more, lasts] of [
-      [{}, 7 * DAY],
-      [{ remember: false }, 7 * DAY],
-      [{ remember: true }, 30 * DAY],
+    for (const { more, lasts } of [
+      { more: {}, lasts: 7 * DAY },
+      { more: { remember: false }, lasts: 7 * DAY },
+      { more: { remember: true }, lasts: 30 * DAY },
     ] as const) {
       const token = await signIn(email, more)
       later(lasts - 1000)
@@ -315,7 +315,7 @@ describe('sessions', () => {
       'name',
       'user_agent',
     ])
-    assert.deepEqual([onPhone.user_agent, onPhone.ip, onPhone.is_current], ['Mobile/1.0', '127.0.0.1', false])
+    assert.partialDeepStrictEqual(onPhone, { user_agent: 'Mobile/1.0', ip: '127.0.0.1', is_current: false })
 
     for (const notMine of [
       acme.owner.token.split('|')[0],
@@ -422,9 +422,9 @@ describe('mailed links', () => {
     )
     refused(await reset(email, token, { password_confirmation: 'something else' }), 'password_confirmation')
     refused(await reset(email, token, { password: 'x'.repeat(201), password_confirmation: 'x'.repeat(201) }), 'password')
-    for (const [address, wrong] of [
-      [email, 'nonsense'],
-      [acme.owner.email, token],
+    for (const { address, wrong } of [
+      { address: email, wrong: 'nonsense' },
+      { address: acme.owner.email, wrong: token },
     ])
       refused(await reset(address, wrong), 'token')
     await forgetLimits()
@@ -483,33 +483,33 @@ describe('mailed links', () => {
 
 describe('one’s own profile', () => {
   it('is nobody else’s', async () => {
-    for (const [method, path] of [
-      ['get', '/me'],
-      ['put', '/me'],
-      ['post', '/me/change-password'],
-      ['get', '/me/sessions'],
-      ['del', '/me/sessions/1'],
-      ['post', '/me/sessions/revoke-others'],
-      ['post', '/auth/logout'],
-      ['post', '/auth/resend-verification'],
+    for (const { method, path } of [
+      { method: 'get', path: '/me' },
+      { method: 'put', path: '/me' },
+      { method: 'post', path: '/me/change-password' },
+      { method: 'get', path: '/me/sessions' },
+      { method: 'del', path: '/me/sessions/1' },
+      { method: 'post', path: '/me/sessions/revoke-others' },
+      { method: 'post', path: '/auth/logout' },
+      { method: 'post', path: '/auth/resend-verification' },
     ] as const)
       assert.equal((await world.anonymous[method](path)).status, 401, path)
   })
 
   it('takes a name and an address, and nothing else', async () => {
     const person = await member(acme, ['roles.view'])
-    for (const [body, field] of [
-      [{ name: '' }, 'name'],
-      [{ name: ' \t ' }, 'name'],
-      [{ name: null }, 'name'],
-      [{ name: 'x'.repeat(256) }, 'name'],
-      [{ name: 'a\0b' }, 'name'],
-      [{ name: ['x'] }, 'name'],
-      [{ email: 'nobody' }, 'email'],
-      [{ email: `${'x'.repeat(250)}@a.test` }, 'email'],
-      [{ email: 'a\0b@acme.test' }, 'email'],
-      [{ email: { $ne: '' } }, 'email'],
-      [[], 'body'],
+    for (const { body, field } of [
+      { body: { name: '' }, field: 'name' },
+      { body: { name: ' \t ' }, field: 'name' },
+      { body: { name: null }, field: 'name' },
+      { body: { name: 'x'.repeat(256) }, field: 'name' },
+      { body: { name: 'a\0b' }, field: 'name' },
+      { body: { name: ['x'] }, field: 'name' },
+      { body: { email: 'nobody' }, field: 'email' },
+      { body: { email: `${'x'.repeat(250)}@a.test` }, field: 'email' },
+      { body: { email: 'a\0b@acme.test' }, field: 'email' },
+      { body: { email: { $ne: '' } }, field: 'email' },
+      { body: [], field: 'body' },
     ] as const)
       refused(await person.put('/me', body), field)
     const sent = {
@@ -538,12 +538,12 @@ describe('one’s own profile', () => {
     assert.equal((await mailsTo(person.email)).length, 0)
 
     const { body } = await person.put('/me', { email: elsewhere.email })
-    assert.deepEqual([body.data.user.email, body.data.user.pending_email], [person.email, elsewhere.email])
+    assert.partialDeepStrictEqual(body.data.user, { email: person.email, pending_email: elsewhere.email })
     assert.equal((await person.get('/users')).status, 200)
     assert.equal((await login({ email: elsewhere.email, password: PASSWORD, workspace: acme.slug })).status, 401)
     assert.equal((await world.anonymous.post('/auth/verify-email', { token: await mailedToken(elsewhere.email) })).status, 200)
     const { user } = (await person.get('/me')).body.data
-    assert.deepEqual([user.email, user.pending_email], [elsewhere.email, null])
+    assert.partialDeepStrictEqual(user, { email: elsewhere.email, pending_email: null })
     assert.equal((await login({ email: person.email, password: PASSWORD })).status, 401)
     assert.equal((await login({ email: elsewhere.email, password: PASSWORD, workspace: acme.slug })).body.data.user.id, person.id)
     assert.equal((await elsewhere.get('/me')).status, 200)
@@ -594,10 +594,10 @@ describe('one’s own profile', () => {
   })
 
   it('ends the other sessions with the old password, unless told not to', async () => {
-    for (const [more, others] of [
-      [{}, false],
-      [{ revoke_other_sessions: true }, false],
-      [{ revoke_other_sessions: false }, true],
+    for (const { more, others } of [
+      { more: {}, others: false },
+      { more: { revoke_other_sessions: true }, others: false },
+      { more: { revoke_other_sessions: false }, others: true },
     ] as const) {
       const { email, token } = await member(acme)
       const second = await signIn(email)

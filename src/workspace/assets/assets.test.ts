@@ -16,7 +16,7 @@ const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors
 describe('assets', () => {
   it('are available and priced in the workspace’s currency, unless they say otherwise', async () => {
     const plain = await asset()
-    assert.deepEqual([plain.status, plain.code, plain.purchase_price, plain.currency], ['available', null, null, 'EUR'])
+    assert.partialDeepStrictEqual(plain, { status: 'available', code: null, purchase_price: null, currency: 'EUR' })
     const bought = {
       code: 'IT-1',
       status: 'in_use',

@@ -44,7 +44,7 @@ function refused({ status, body }: Reply, ...fields: string[]) {
 }
 
 describe('checking in and out', () => {
-  it('is for active employees, where the workspace lets them', async () => {
+  it('is for active employees, where the workspace lets them (ATT-15, ATT-17)', async () => {
     const stranger = await firm.user(['attendance.view', 'attendance.create', 'attendance.update'])
     for (const reply of [await checkIn(stranger), await checkOut(stranger)]) assert.equal(reply.status, 403)
     assert.equal((await today(stranger)).body.data, null, 'who may view sees the facts')
@@ -67,7 +67,7 @@ describe('checking in and out', () => {
     refused(await owner.post('/attendance-records', { employee_id: 1, date: DAY, change_reason: 'Because' }), 'employee_id')
   })
 
-  it('takes the server’s time and addresses, whatever is sent', async () => {
+  it('takes the server’s time and addresses, whatever is sent (ATT-06)', async () => {
     const person = await employee()
     const sent = {
       check_in: '01:00',
@@ -88,11 +88,11 @@ describe('checking in and out', () => {
     )
     world.clock.set(`${DAY}T17:31:02.900Z`)
     const out = (await checkOut(person, { check_out: '01:00', check_out_ip: '9.9.9.9' })).body.data
-    assert.deepEqual([out.check_out, out.check_out_ip, out.check_in], ['17:31:02', '127.0.0.1', '09:05:00'])
+    assert.partialDeepStrictEqual(out, { check_out: '17:31:02', check_out_ip: '127.0.0.1', check_in: '09:05:00' })
     assert.deepEqual((await today(person)).body.data.id, data.id)
   })
 
-  it('happens once a day, in this order', async () => {
+  it('happens once a day, in this order (ATT-02)', async () => {
     const person = await employee()
     refused(await checkOut(person), 'check_in')
     assert.equal((await checkIn(person)).status, 200)
@@ -120,7 +120,7 @@ describe('checking in and out', () => {
     const body = { employee_id: person.employee_id, date: DAY, status: 'absent', change_reason: 'Called in sick' }
     const { id } = (await firm.owner.post('/attendance-records', body)).body.data
     const { data } = (await checkIn(person, { work_mode: 'remote' })).body
-    assert.deepEqual([data.id, data.status, data.check_in], [id, 'remote', '09:05:00'])
+    assert.partialDeepStrictEqual(data, { id, status: 'remote', check_in: '09:05:00' })
   })
 
   it('refuses senseless places and modes', async () => {
@@ -132,13 +132,13 @@ describe('checking in and out', () => {
 })
 
 describe('being late', () => {
-  it('begins behind the grace of each mode', async () => {
+  it('begins behind the grace of each mode (ATT-14)', async () => {
     await settings({ attendance_remote_start: '10:00' })
-    for (const [time, mode, status] of [
-      ['09:15:00', 'on_site', 'present'],
-      ['09:15:01', 'on_site', 'late'],
-      ['10:15:00', 'remote', 'remote'],
-      ['10:15:01', 'remote', 'late'],
+    for (const { time, mode, status } of [
+      { time: '09:15:00', mode: 'on_site', status: 'present' },
+      { time: '09:15:01', mode: 'on_site', status: 'late' },
+      { time: '10:15:00', mode: 'remote', status: 'remote' },
+      { time: '10:15:01', mode: 'remote', status: 'late' },
     ] as const) {
       world.clock.set(`${DAY}T${time}.500Z`)
       const person = await employee()
@@ -152,7 +152,7 @@ describe('being late', () => {
     await settings({ attendance_grace_minutes: 15 })
   })
 
-  it('needs a reason where the workspace wants one, and Other needs words', async () => {
+  it('needs a reason where the workspace wants one, and Other needs words (ATT-19, ATT-20)', async () => {
     await settings({ attendance_require_late_reason: true })
     world.clock.set(`${DAY}T10:00:00.000Z`)
     const person = await employee()
@@ -224,11 +224,11 @@ describe('being late', () => {
     assert.deepEqual([date, check_in], ['2027-03-02', '08:59:59'])
 
     const berlin = await world.workspace({ modules: MODULES, timezone: 'Europe/Berlin' })
-    for (const [instant, time, status] of [
-      ['2027-03-27T08:15:00.000Z', '09:15:00', 'present'],
-      ['2027-03-28T07:15:00.000Z', '09:15:00', 'present'], // summer time begins this night
-      ['2027-03-28T08:15:00.000Z', '10:15:00', 'late'],
-      ['2027-10-31T00:30:00.000Z', '02:30:00', 'present'], // 02:30 comes twice in the night
+    for (const { instant, time, status } of [
+      { instant: '2027-03-27T08:15:00.000Z', time: '09:15:00', status: 'present' },
+      { instant: '2027-03-28T07:15:00.000Z', time: '09:15:00', status: 'present' }, // summer time begins this night
+      { instant: '2027-03-28T08:15:00.000Z', time: '10:15:00', status: 'late' },
+      { instant: '2027-10-31T00:30:00.000Z', time: '02:30:00', status: 'present' }, // 02:30 comes twice in the night
     ] as const) {
       const person = await employee([], berlin)
       world.clock.set(instant)
@@ -257,7 +257,7 @@ describe('signing in', () => {
     assert.equal((await world.anonymous.post('/auth/login', body)).status, 200)
   }
 
-  it('checks in the first time of a day, where the workspace wants it', async () => {
+  it('checks in the first time of a day, where the workspace wants it (ATT-08)', async () => {
     const person = await employee()
     await signIn(person)
     assert.equal((await today(person)).body.data, null)
@@ -267,7 +267,7 @@ describe('signing in', () => {
     world.clock.set(`${DAY}T10:45:00.000Z`)
     await signIn(person)
     const { data } = (await today(person)).body
-    assert.deepEqual([data.check_in, data.status, data.work_mode], ['09:45:00', 'late', 'on_site'])
+    assert.partialDeepStrictEqual(data, { check_in: '09:45:00', status: 'late', work_mode: 'on_site' })
     assert.deepEqual(
       (await timeline(data.id)).map(({ type }: { type: string }) => type),
       ['checked_in'],
@@ -279,7 +279,7 @@ describe('signing in', () => {
 })
 
 describe('records', () => {
-  it('are made and changed by hand for a reason', async () => {
+  it('are made and changed by hand for a reason (ATT-05, ATT-09, ATT-23, ATT-24)', async () => {
     for (const change_reason of [undefined, '', 'four', '  four  ']) refused(await byHand({ change_reason }), 'change_reason')
     const { status, body } = await byHand({
       check_in: '09:00',
@@ -289,7 +289,10 @@ describe('records', () => {
     })
     assert.equal(status, 201)
     const { id, check_in, check_out, work_mode, check_in_ip, change_reason } = body.data
-    assert.deepEqual([check_in, check_out, work_mode, check_in_ip], ['09:00:00', '17:30:15', null, null])
+    assert.deepEqual(
+      { check_in, check_out, work_mode, check_in_ip },
+      { check_in: '09:00:00', check_out: '17:30:15', work_mode: null, check_in_ip: null },
+    )
     assert.equal(change_reason, 'Forgot his phone')
     const put = (more: object) => firm.owner.put(`/attendance-records/${id}`, more)
     refused(await put({ notes: 'x' }), 'change_reason')
@@ -301,7 +304,7 @@ describe('records', () => {
     refused(await byHand({ date: '2020-01-01', check_in: '22:00', check_out: '06:00' }), 'check_out')
     const changed = (await put({ check_in: '09:30', work_mode: 'remote', status: 'late', change_reason: 'Door log says so' }))
       .body.data
-    assert.deepEqual([changed.check_in, changed.check_out, changed.work_mode], ['09:30:00', '17:30:15', 'remote'])
+    assert.partialDeepStrictEqual(changed, { check_in: '09:30:00', check_out: '17:30:15', work_mode: 'remote' })
     const [updated, created] = await timeline(id)
     assert.deepEqual(
       [updated.type, updated.change_reason, updated.ip, updated.coordinates, updated.properties],
@@ -320,7 +323,7 @@ describe('records', () => {
     assert.equal(updated.description, 'Changed status, check in, work mode')
   })
 
-  it('are one a day for each employee, also of many made at once, and when one comes back', async () => {
+  it('are one a day for each employee, also of many made at once, and when one comes back (ATT-02)', async () => {
     const { employee_id } = await employee()
     const body = { employee_id, date: '2027-02-20', change_reason: 'Paper list' }
     const replies = await Promise.all(Array.from({ length: 5 }, () => firm.owner.post('/attendance-records', body)))
@@ -332,7 +335,7 @@ describe('records', () => {
     refused(await firm.owner.post(`/attendance-records/${id}/restore`), 'date')
   })
 
-  it('tell where somebody was', async () => {
+  it('tell where somebody was (ATT-09)', async () => {
     const person = await employee()
     const { id } = (await checkIn(person, { latitude: -33.8688, longitude: 151.2093 })).body.data
     await checkOut(person)
@@ -344,7 +347,7 @@ describe('records', () => {
     assert.deepEqual([out.type, out.coordinates, out.properties.before], ['checked_out', null, { check_out: null }])
   })
 
-  it('are counted, those who are there now apart', async () => {
+  it('are counted, those who are there now apart (ATT-11, ATT-12)', async () => {
     const { owner } = await world.workspace({ modules: MODULES })
     const here = await world.workspace({ modules: MODULES })
     const people = [await employee([], here), await employee([], here), await employee([], here)]
@@ -367,7 +370,7 @@ describe('records', () => {
 })
 
 describe('reasons', () => {
-  it('are there from the start, with one Other of each kind, which stays', async () => {
+  it('are there from the start, with one Other of each kind, which stays (ATT-07)', async () => {
     const all = await reasons()
     for (const kind of ['check_in_late', 'check_out']) {
       const others = all.filter((one: { kind: string; is_other: boolean }) => one.kind === kind && one.is_other)
@@ -381,7 +384,7 @@ describe('reasons', () => {
     }
   })
 
-  it('are added by managers, changed and deleted by the owner and admins', async () => {
+  it('are added by managers, changed and deleted by the owner and admins (ATT-21)', async () => {
     const manager = await firm.user(['attendance.view', 'attendance.update'])
     const { status, body } = await manager.post('/attendance-reasons', { kind: 'check_in_late', name: 'Snow', is_other: true })
     assert.deepEqual([status, body.data.is_other], [201, false])

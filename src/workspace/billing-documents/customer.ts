@@ -1,8 +1,27 @@
 /** Whom a document is for: the company, in care of the contact, or the contact alone. */
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
+import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { latestNote } from '#kernel/records/notes.ts'
+import { optionalRef } from '#kernel/values/fields.ts'
 import { addressLines } from './branding.ts'
+
+/** As it is sent. */
+export const customerInput = { contact_id: optionalRef('contact'), company_id: optionalRef('company') }
+
+/** As it is shown, with who made the document and who has it. */
+export const partiesShown = {
+  contact_id: z.int().nullable(),
+  company_id: z.int().nullable(),
+  contact: nameRef('contact_id', 'contact'),
+  company: nameRef('company_id', 'company'),
+  assigned_to: z.int().nullable(),
+  assignee: userRef('assigned_to'),
+  creator: userRef('created_by'),
+  latest_note: latestNote(),
+}
 
 interface Named {
   contact_id: number | null

@@ -2,7 +2,7 @@
 export { addressLines, brandingOf } from './branding.ts'
 export { convertToInvoice } from './conversion.ts'
 
-export { type Recipient, recipientOf, recipientsOf } from './customer.ts'
+export { customerInput, partiesShown, type Recipient, recipientOf, recipientsOf } from './customer.ts'
 export { CustomerDocument } from './customer-document.ts'
 export { printedCustomerDocument } from './customer-pdf.ts'
 
@@ -31,7 +31,6 @@ export {
   storedLinesOf,
 } from './lines.ts'
 export { offerPapers } from './offer-papers.ts'
-export { customerInput, offerDetail, offerInput, offerPrinted, offerShown, partiesShown } from './offers.ts'
 export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
 export { printed } from './printing.ts'

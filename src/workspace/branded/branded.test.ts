@@ -59,7 +59,7 @@ function refused({ status, body }: Reply, ...fields: string[]) {
 }
 
 describe('claiming', () => {
-  it('tells what the DNS must say', async () => {
+  it('tells what the DNS must say (BRD-02 … BRD-05)', async () => {
     assert.deepEqual(await shown(), { branded_active: false, domain: null, instructions: null })
     const { status, body } = await claim(' CRM.Example.COM. ')
     assert.equal(status, 201)
@@ -84,7 +84,7 @@ describe('claiming', () => {
     assert.deepEqual(await shown(), body.data)
   })
 
-  it('takes hostnames only, and none of the platform', async () => {
+  it('takes hostnames only, and none of the platform (BRD-07)', async () => {
     for (const domain of [
       ...[
         '',
@@ -113,14 +113,14 @@ describe('claiming', () => {
     assert.equal((await claim('münchen.example')).body.data.domain.domain, 'xn--mnchen-3ya.example')
   })
 
-  it('of the same hostname keeps the token, of another replaces it', async () => {
+  it('of the same hostname keeps the token, of another replaces it (BRD-06)', async () => {
     const domain = await verified()
     const { txt_value } = (await shown()).instructions
     const again = (await claim(domain)).body.data
     assert.deepEqual([again.instructions.txt_value, again.domain.hosting_status], [txt_value, 'ssl_pending'])
     const other = (await claim(host())).body.data
     assert.notEqual(other.instructions.txt_value, txt_value)
-    assert.deepEqual([other.domain.hosting_status, other.domain.verified], ['dns_pending', false])
+    assert.partialDeepStrictEqual(other.domain, { hosting_status: 'dns_pending', verified: false })
     assert.equal(await asks(domain), 404)
   })
 })
@@ -160,16 +160,16 @@ describe('verifying', () => {
     ])
   })
 
-  it('passes by A, by AAAA or by CNAME, and only with the TXT record', async () => {
-    for (const [records, passes] of [
-      [{ A: ['203.0.113.7', '203.0.113.8'] }, true],
-      [{ AAAA: ['2001:db8:0:0::7'] }, true],
-      [{ A: ['203.0.113.7'], AAAA: ['2001:db8::7'] }, true],
-      [{ A: ['203.0.113.7'], AAAA: ['2001:db8::8'] }, false],
-      [{ CNAME: ['Edge.Atrium.Test'] }, true],
-      [{ CNAME: ['edge.elsewhere.test'] }, false],
-      [{}, false],
-    ] as [Record<string, string[]>, boolean][]) {
+  it('passes by A, by AAAA or by CNAME, and only with the TXT record (BRD-11)', async () => {
+    for (const { records, passes } of [
+      { records: { A: ['203.0.113.7', '203.0.113.8'] }, passes: true },
+      { records: { AAAA: ['2001:db8:0:0::7'] }, passes: true },
+      { records: { A: ['203.0.113.7'], AAAA: ['2001:db8::7'] }, passes: true },
+      { records: { A: ['203.0.113.7'], AAAA: ['2001:db8::8'] }, passes: false },
+      { records: { CNAME: ['Edge.Atrium.Test'] }, passes: true },
+      { records: { CNAME: ['edge.elsewhere.test'] }, passes: false },
+      { records: {}, passes: false },
+    ] as { records: Record<string, string[]>; passes: boolean }[]) {
       const domain = await claimed()
       zone.delete(`A ${domain}`)
       for (const [type, values] of Object.entries(records)) zone.set(`${type} ${domain}`, values)
@@ -214,7 +214,7 @@ describe('verifying', () => {
 })
 
 describe('hosting', () => {
-  it('goes from pending to active by the operator’s word', async () => {
+  it('goes from pending to active by the operator’s word (BRD-08, BRD-09, BRD-12, CEN-27)', async () => {
     refused(await provision(), 'domain')
     const domain = await claimed()
     refused(await provision(), 'domain')

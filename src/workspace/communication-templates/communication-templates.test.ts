@@ -44,17 +44,17 @@ function refused({ status, body }: Reply, ...fields: string[]) {
 }
 
 describe('a template', () => {
-  it('may only hold placeholders of its context, written as they are written', async () => {
-    for (const [body, named] of [
-      ['Hello {{lead.surname}}', '{{lead.surname}}'],
-      ['Hello {{invoice.number}}', '{{invoice.number}}'],
-      ['Hello {{ lead.name | friend }} of {{nobody}}', '{{nobody}}'],
-      ['Hello {{}}', '{{}}'],
-      ['Hello {{lead.name', '{{lead.name'],
-      ['Hello lead.name}}', 'lead.name}}'],
-      ['Hello {{lead.name|a|b}}', '{{lead.name|a|b}}'],
-      ['Hello {{lead.name|{{lead.phone}}}}', '{{lead.name|'],
-      ['Hello {{__proto__}} {{constructor}}', '{{__proto__}}'],
+  it('may only hold placeholders of its context, written as they are written (TPL-06, TPL-07)', async () => {
+    for (const { body, named } of [
+      { body: 'Hello {{lead.surname}}', named: '{{lead.surname}}' },
+      { body: 'Hello {{invoice.number}}', named: '{{invoice.number}}' },
+      { body: 'Hello {{ lead.name | friend }} of {{nobody}}', named: '{{nobody}}' },
+      { body: 'Hello {{}}', named: '{{}}' },
+      { body: 'Hello {{lead.name', named: '{{lead.name' },
+      { body: 'Hello lead.name}}', named: 'lead.name}}' },
+      { body: 'Hello {{lead.name|a|b}}', named: '{{lead.name|a|b}}' },
+      { body: 'Hello {{lead.name|{{lead.phone}}}}', named: '{{lead.name|' },
+      { body: 'Hello {{__proto__}} {{constructor}}', named: '{{__proto__}}' },
     ] as const) {
       const reply = await create({ body })
       refused(reply, 'body')
@@ -66,7 +66,7 @@ describe('a template', () => {
     assert.equal((await firm.owner.put(`${PATH}/${uuid}`, { context: 'contact', body: '{{contact.name}}' })).status, 200)
   })
 
-  it('has one name in its context, also when two are made at once and when one comes back', async () => {
+  it('has one name in its context, also when two are made at once and when one comes back (TPL-02)', async () => {
     const body = { name: 'Welcome', context: 'lead', channel: 'chat_app', body: 'Hi' }
     const replies = await Promise.all(Array.from({ length: 4 }, () => firm.owner.post(PATH, body)))
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 422, 422, 422])
@@ -77,7 +77,7 @@ describe('a template', () => {
     refused(await firm.owner.post(`${PATH}/${uuid}/restore`), 'name')
   })
 
-  it('is refused beyond its bounds', async () => {
+  it('is refused beyond its bounds (TPL-03, TPL-04, TPL-05)', async () => {
     refused(await create({ name: 'x'.repeat(121) }), 'name')
     refused(await create({ category: 'x'.repeat(81) }), 'category')
     refused(await create({ body: 'x'.repeat(4001) }), 'body')
@@ -86,7 +86,7 @@ describe('a template', () => {
 })
 
 describe('placeholders', () => {
-  it('are told for each context, with those that all share', async () => {
+  it('are told for each context, with those that all share (TPL-11, TPL-12)', async () => {
     const { data } = (await firm.owner.get(`${PATH}/meta/contexts`)).body
     const contexts = data.map(({ context }: { context: string }) => context)
     assert.deepEqual(contexts, ['lead', 'contact', 'company', 'opportunity', 'invoice', 'project', 'employee'])
@@ -104,7 +104,7 @@ describe('placeholders', () => {
 })
 
 describe('a preview', () => {
-  it('takes samples, and agent, workspace and system as they are', async () => {
+  it('takes samples, and agent, workspace and system as they are (TPL-16, TPL-18)', async () => {
     const uuid = await template('{{lead.name}}, {{agent.email}}, {{workspace.name}}, {{system.date}} {{system.time}}')
     const { status, body } = await preview(uuid)
     assert.equal(status, 200)
@@ -122,7 +122,7 @@ describe('a preview', () => {
     assert.equal(body.data.body, '+1 206 555 0100, office@acme.test')
   })
 
-  it('takes a record that the reader may view', async () => {
+  it('takes a record that the reader may view (TPL-16)', async () => {
     const id = await lead({ name: 'Bo  Birch', lead_value: 1234.5 })
     const uuid = await template(
       '{{ lead.first_name }}/{{lead.value}}/{{lead.phone}}/{{lead.email|no mail}}/{{lead.phone}}{{lead.company|}}',
@@ -149,7 +149,7 @@ describe('a preview', () => {
 })
 
 describe('rendering', () => {
-  it('answers the phone in digits and the link, and notes the use', async () => {
+  it('answers the phone in digits and the link, and notes the use (TPL-09, TPL-20, TPL-21, TPL-22)', async () => {
     const id = await lead({ phone: '+351 (21) 000-0000' })
     const uuid = await template('Olá {{lead.first_name}} & co? 100 %')
     const before = (await firm.owner.get(`${PATH}/${uuid}`)).headers.etag
@@ -164,7 +164,7 @@ describe('rendering', () => {
     assert.equal(shown.headers.etag, before, 'using it changes nothing')
   })
 
-  it('needs an active template and a phone of eight digits', async () => {
+  it('needs an active template and a phone of eight digits (TPL-19, TPL-23)', async () => {
     const uuid = await template('Hello')
     for (const phone of [null, '1234567', 'call me']) refused(await render(uuid, await lead({ phone })), 'entity_id')
     refused(await firm.owner.post(`${PATH}/${uuid}/render`, {}), 'entity_id')
@@ -190,7 +190,7 @@ describe('rendering', () => {
     }
     const both = await record('/invoices', { ...invoice, contact_id: contact, company_id: company })
     const { data } = (await render(uuid, both)).body
-    assert.deepEqual([data.phone, data.body], ['49301111111', 'INV-00001 1,234.50 USD Cy Mar 31, 2027'])
+    assert.partialDeepStrictEqual(data, { phone: '49301111111', body: 'INV-00001 1,234.50 USD Cy Mar 31, 2027' })
     const company_only = await record('/invoices', { ...invoice, company_id: company })
     assert.equal((await render(uuid, company_only)).body.data.phone, '49302222222')
     refused(await render(uuid, await record('/invoices', invoice)), 'entity_id')
@@ -205,7 +205,7 @@ describe('rendering', () => {
     ]
     const agent = await firm.user(allowed)
     const theirs = (await render(uuid, both, agent)).body.data
-    assert.deepEqual([theirs.phone, theirs.body], ['49302222222', 'INV-00001 1,234.50 USD ? Mar 31, 2027'])
+    assert.partialDeepStrictEqual(theirs, { phone: '49302222222', body: 'INV-00001 1,234.50 USD ? Mar 31, 2027' })
   })
 
   it('is 404 for a record of a module that is not installed', async () => {

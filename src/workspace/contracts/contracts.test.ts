@@ -106,7 +106,7 @@ describe('a contract', () => {
     await refused(act((await draft({ ends_on: '2026-01-01' })).id, 'send'), 'ends_on')
   })
 
-  it('is moved by those who may', async () => {
+  it('is moved by those who may (ACC-06, ACC-12)', async () => {
     const allowed = async (permission: string, from: string, to: string) =>
       (await move(await inState(from), to, await firm.user([permission, 'contracts.assign']))).status
     assert.equal(await allowed('contracts.update', 'draft', 'sent'), 403)
@@ -189,7 +189,10 @@ describe('a contract', () => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 422])
     const { data: invoice } = replies.find(({ status }) => status === 201)!.body
     const { status, title, total, currency, company_id, lines } = invoice
-    assert.deepEqual([status, title, total, currency, company_id], ['draft', 'Maintenance', 999.5, 'EUR', company])
+    assert.deepEqual(
+      { status, title, total, currency, company_id },
+      { status: 'draft', title: 'Maintenance', total: 999.5, currency: 'EUR', company_id: company },
+    )
     assert.deepEqual([lines.length, lines[0].name, lines[0].quantity, lines[0].tax_rate], [1, 'Maintenance', 1, 0])
     const [{ contract_id }] = await world.sql('SELECT contract_id::int FROM invoices WHERE id = $1', [invoice.id])
     assert.deepEqual([contract_id, (await show(id)).converted_invoice_id], [id, invoice.id])

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
-
 import { offerToCustomers } from '#workspace/acceptance/demo.ts'
 import { customersOf } from '#workspace/billing-documents/demo/goods.ts'
-
 import { fillIssued } from '#workspace/issued-documents/demo.ts'
-
 import type { ContractRow } from './contracts.ts'
 import { acceptableContract } from './moving.ts'
 

@@ -1,9 +1,10 @@
-/** A contract's way: sent, signed by the customer or accepted by staff, and ended. */
+/** A contract's way: sent, signed by the customer or accepted by staff, and ended. It is printed and mailed. */
+import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { readByIds } from '#kernel/records/view.ts'
-import { type Acceptable, endLinks, openToAcceptance } from '#workspace/acceptance/public.ts'
-import { offerPapers } from '#workspace/billing-documents/public.ts'
+import { type Acceptable, acceptablePdf, emailAcceptable, endLinks, openToAcceptance } from '#workspace/acceptance/public.ts'
+import { type EmailDocument, offerPapers } from '#workspace/billing-documents/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type ContractRow, contracts } from './contracts.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -51,3 +52,8 @@ export async function terminate(ctx: Ctx, contract: ContractRow) {
   await endLinks(ctx, 'contracts', contract.id)
   await emit(ctx, 'contract.terminated', { contract_id: contract.id })
 }
+
+export const pdf = (ctx: Ctx, contract: ContractRow) => acceptablePdf(ctx, acceptableContract, contract)
+
+export const email = (ctx: Ctx, contract: ContractRow, body: z.output<typeof EmailDocument>) =>
+  emailAcceptable(ctx, acceptableContract, ['sent', 'active'], contract, body)

@@ -7,8 +7,7 @@ import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
 import { invoice } from './invoicing.ts'
 import { lifecycle } from './lifecycle.ts'
-import { accept, acceptableContract, activate, expire, send, terminate } from './moving.ts'
-import { email, pdf } from './paper.ts'
+import { accept, acceptableContract, activate, email, expire, pdf, send, terminate } from './moving.ts'
 import { CreateContract, UpdateContract } from './schema.ts'
 
 export default [

@@ -1,6 +1,5 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
-
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, remove, update, voidCreditNote } from './credit-notes.ts'
 import { issueCreditNote } from './issuing.ts'

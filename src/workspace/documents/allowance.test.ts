@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 describe('the allowance', () => {
-  it('holds for an upload, to the byte', async () => {
+  it('holds for an upload, to the byte (DOC-27)', async () => {
     await leave(100)
     refused(await send(101), 'file')
     assert.equal((await send(100)).status, 201)
@@ -62,7 +62,7 @@ describe('the allowance', () => {
     }
   })
 
-  it('is given back by deleting, and asked for again by restoring', async () => {
+  it('is given back by deleting, and asked for again by restoring (DOC-26, DOC-28)', async () => {
     await leave(500)
     const { id } = (await send(500)).body.data
     const full = await used()
@@ -90,7 +90,7 @@ describe('the allowance', () => {
     assert.equal(passed(replies), 3)
   })
 
-  it('is asked only for what a replacement is larger by', async () => {
+  it('is asked only for what a replacement is larger by (DOC-29)', async () => {
     await leave(400)
     const { id } = (await send(400)).body.data
     assert.equal((await replace(id, 400)).status, 200, 'as large as before, in a full workspace')

@@ -22,7 +22,7 @@ async function made(name: string) {
 }
 
 describe('a category', () => {
-  it('has a slug from its name, unless one is sent', async () => {
+  it('has a slug from its name, unless one is sent (DOC-31, DOC-32, DOC-33)', async () => {
     const slugs: Record<string, string> = {
       'Verträge & Anlagen (2026)': 'vertrage-anlagen-2026',
       '  --Notes--  ': 'notes',
@@ -45,7 +45,7 @@ describe('a category', () => {
       assert.deepEqual(outcome(await create({ name: 'x', slug })), [422, 'slug'], slug)
   })
 
-  it('that is renamed gets the slug of its new name, unless one is sent', async () => {
+  it('that is renamed gets the slug of its new name, unless one is sent (DOC-35)', async () => {
     const id = await made('Letters')
     const slugAfter = async (body: object) => (await put(id, body)).body.data.slug
     assert.equal(await slugAfter({ name: 'Old letters' }), 'old-letters')
@@ -56,7 +56,7 @@ describe('a category', () => {
     assert.equal(await slugAfter({ slug: null }), 'parcels')
   })
 
-  it('has a slug of its own, also among those who come at once', async () => {
+  it('has a slug of its own, also among those who come at once (DOC-31)', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'Same' })))
     assert.deepEqual(replies.map(outcome).sort(), [[201], ...Array(4).fill([422, 'slug'])])
     const { id } = replies.find(({ status }) => status === 201)!.body.data
@@ -69,19 +69,19 @@ describe('a category', () => {
     assert.equal((await elsewhere.owner.post('/document-categories', { name: 'Same' })).status, 201)
   })
 
-  it('stands in the order of sort_order and name', async () => {
+  it('stands in the order of sort_order and name (DOC-34)', async () => {
     const ordered = await world.workspace({ modules: ['storage', 'documents'] })
-    for (const [name, sort_order] of [
-      ['b', 1],
-      ['c', -1],
-      ['a', 1],
+    for (const { name, sort_order } of [
+      { name: 'b', sort_order: 1 },
+      { name: 'c', sort_order: -1 },
+      { name: 'a', sort_order: 1 },
     ] as const)
       await ordered.owner.post('/document-categories', { name, sort_order })
     const { body } = await ordered.owner.get('/document-categories', { query: { per_page: 2 } })
     assert.deepEqual([body.data.map(({ name }: { name: string }) => name), body.meta.last_page], [['c', 'a'], 2])
   })
 
-  it('is not deleted while it has documents, nor for good while deleted ones refer to it', async () => {
+  it('is not deleted while it has documents, nor for good while deleted ones refer to it (DOC-37, DOC-38)', async () => {
     const id = await made('Kept')
     const document = (await send(id)).body.data.id
     assert.deepEqual(outcome(await remove(id)), [422, 'document_category'])
@@ -111,7 +111,7 @@ describe('a category', () => {
     }
   })
 
-  it('goes by the permissions of documents', async () => {
+  it('goes by the permissions of documents (DOC-36)', async () => {
     const viewer = await firm.user(['documents.view'])
     const id = await made('Seen')
     assert.equal((await viewer.get(`/document-categories/${id}`)).status, 200)

@@ -36,7 +36,7 @@ async function files() {
 }
 
 describe('a document', () => {
-  it('is made of a file and what is said of it, and gives the file back', async () => {
+  it('is made of a file and what is said of it, and gives the file back (DOC-04, DOC-10, DOC-14, DOC-23)', async () => {
     const content = 'name,price\nÄpfel,1.20\n'
     const reply = await send({ title: ' Prices ', description: '', file: paper('Preise (für ☂).CSV', content) })
     const { id, creator, created_by, created_at, updated_at, ...facts } = reply.body.data
@@ -65,7 +65,7 @@ describe('a document', () => {
     assert.deepEqual([part.status, part.raw.toString()], [206, 'price'])
   })
 
-  it('whose file is missing from the storage has no download', async () => {
+  it('whose file is missing from the storage has no download (DOC-24)', async () => {
     const { id } = await made()
     const [{ file_key }] = await world.sql('SELECT file_key FROM documents WHERE id = $1', [id])
     await world.services.storage.delete(file_key)
@@ -113,24 +113,24 @@ describe('a document', () => {
     assert.deepEqual(await linked(['title', 'Twice']), ['title'])
   })
 
-  it('is counted by its category', async () => {
+  it('is counted by its category (DOC-12)', async () => {
     const { id } = (await firm.owner.post('/document-categories', { name: 'Counted' })).body.data
     const stats = async (query = {}) => (await firm.owner.get('/documents/stats', { query })).body.data
     const before = await stats()
     await made({ category_id: id, title: 'Counted one' })
     await made({ title: 'Counted two' })
     const after = await stats()
-    for (const [figure, more] of [
-      ['total', 2],
-      ['categorized', 1],
-      ['uncategorized', 1],
+    for (const { figure, more } of [
+      { figure: 'total', more: 2 },
+      { figure: 'categorized', more: 1 },
+      { figure: 'uncategorized', more: 1 },
     ] as const)
       assert.equal(after[figure], before[figure] + more, figure)
     assert.deepEqual(await stats({ category_id: id }), { total: 1, categorized: 1, uncategorized: 0 })
     assert.deepEqual(await stats({ search: 'counted' }), { total: 2, categorized: 1, uncategorized: 1 })
   })
 
-  it('is found by the name of its file, and sorted by what the contract names alone', async () => {
+  it('is found by the name of its file, and sorted by what the contract names alone (DOC-13)', async () => {
     await made({ file: paper('quarterly figures.txt') })
     assert.equal((await firm.owner.get('/documents', { query: { search: 'LY FIG' } })).body.data.length, 1)
     for (const sort of ['title', 'original_name', 'size_bytes', 'created_at', 'updated_at'])
@@ -140,7 +140,7 @@ describe('a document', () => {
 })
 
 describe('changing a document', () => {
-  it('replaces its file by POST alone, and lets go of the former one', async () => {
+  it('replaces its file by POST alone, and lets go of the former one (DOC-16)', async () => {
     const { id } = await made({ description: 'First' })
     const url = `/documents/${id}`
     const keys = await files()
@@ -187,7 +187,7 @@ describe('links', () => {
   const contactOf = async (name: string, assigned_to: number | null = null) =>
     (await firm.owner.post('/contacts', { name, assigned_to })).body.data.id as number
 
-  it('are replaced by type, kept where they are not sent, cleared by an empty array', async () => {
+  it('are replaced by type, kept where they are not sent, cleared by an empty array (DOC-15)', async () => {
     const [ann, ben] = [await contactOf('Ann'), await contactOf('Ben')]
     const acme = (await firm.owner.post('/companies', { name: 'Acme' })).body.data.id
     const { id } = await made({ contact_ids: [ann], company_ids: [acme] })
@@ -204,7 +204,7 @@ describe('links', () => {
     assert.deepEqual((await firm.owner.post(`/documents/${id}`, { contact_ids: [], file: paper() })).body.data.links, [])
   })
 
-  it('go to nothing that is not there, is deleted, or belongs to a module that is not installed', async () => {
+  it('go to nothing that is not there, is deleted, or belongs to a module that is not installed (DOC-08)', async () => {
     const { id } = await made()
     const gone = await contactOf('Gone')
     await firm.owner.del(`/contacts/${gone}`)
@@ -221,7 +221,7 @@ describe('links', () => {
     assert.deepEqual(await linksOf(id), [])
   })
 
-  it('go to records of every kind, each with what people know it by', async () => {
+  it('go to records of every kind, each with what people know it by (DOC-09, DOC-39)', async () => {
     const modules = ['contacts', 'companies', 'projects', 'employees', 'assets', 'tasks']
     const { owner } = await world.workspace({ modules: ['storage', 'documents', ...modules] })
     const known = {
@@ -248,7 +248,7 @@ describe('links', () => {
     assert.deepEqual((await owner.put(`/documents/${made.body.data.id}`, cleared)).body.data.links, [])
   })
 
-  it('are seen, made and taken away by those who see what they go to', async () => {
+  it('are seen, made and taken away by those who see what they go to (DOC-08)', async () => {
     const writer = await firm.user([...everything, 'contacts.view']) // sees only contacts of their own
     const [theirs, hidden] = [await contactOf('Theirs', writer.id), await contactOf('Hidden')]
     const { id } = await made({ contact_ids: [theirs, hidden] })
@@ -289,7 +289,7 @@ describe('links', () => {
 })
 
 describe('deleting documents', () => {
-  it('is for who uploaded them and for the owner', async () => {
+  it('is for who uploaded them and for the owner (DOC-20, DOC-21)', async () => {
     const { id } = await made({}, firm.owner)
     const mine = await made({}, clerk)
     for (const path of [`/documents/${id}`, `/documents/${id}/force`]) assert.equal((await clerk.del(path)).status, 403, path)
@@ -305,7 +305,7 @@ describe('deleting documents', () => {
     await files()
   })
 
-  it('in bulk judges each by itself', async () => {
+  it('in bulk judges each by itself (DOC-17, DOC-18, DOC-19)', async () => {
     const bulk = (ids: unknown, by = clerk, path = 'bulk-delete') => by.post(`/documents/${path}`, { ids })
     const [mine, another, theirs] = [await made({}, clerk), await made({}, clerk), await made()]
     for (const ids of [[], [1, 1], [0], [-1], ['1'], Array.from({ length: 101 }, (_, n) => n + 1), 'all', null])

@@ -48,7 +48,7 @@ async function left() {
 }
 
 describe('a file', () => {
-  it('may be of each kind that the contract names', async () => {
+  it('may be of each kind that the contract names (DOC-07)', async () => {
     const odf = (name: string) => zipWith('mimetype', `application/vnd.oasis.opendocument.${name}`)
     const sound: Record<string, Buffer> = {
       ...{ pdf: bytes('%PDF-1.7\n'), doc: OLE, docx: ZIP, xls: OLE, xlsx: ZIP, ppt: OLE, pptx: ZIP },
@@ -69,30 +69,30 @@ describe('a file', () => {
   it('that is not what it says it is, is refused and leaves nothing', async () => {
     const before = await left()
     const odt = zipWith('mimetype', 'application/vnd.oasis.opendocument.text')
-    const lies: [name: string, content: Buffer][] = [
-      ['a.pdf', PNG],
-      ['a.pdf', bytes('plain text')],
-      ['a.txt', PNG],
-      ['a.csv', bytes('%PDF-1.7\n')],
-      ['a.png', bytes('\xff\xd8\xff\xe0\0\x10JFIF\0')],
-      ['a.jpg', bytes('<script>alert(1)</script>')],
-      ['a.docx', OLE.subarray(0, 4)],
-      ['a.docx', odt],
-      ['a.doc', ZIP],
-      ['a.zip', bytes('Rar!\x1a\x07\x01\0')],
-      ['a.txt', bytes('MZ\x90\0\x03\0\0\0')],
-      ['a.pdf', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)])],
-      ['a.exe', bytes('MZ\x90\0\x03\0\0\0')],
-      ['a.html', bytes('<!doctype html>')],
-      ['a.svg', bytes('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-      ['a.pdf.exe', bytes('%PDF-1.7\n')],
-      ['a.txt.', bytes('text')],
-      ['txt', bytes('text')],
-      ['..', bytes('text')],
-      ['a.constructor', bytes('text')],
-      ['a.txt', Buffer.alloc(0)],
+    const lies: { name: string; content: Buffer }[] = [
+      { name: 'a.pdf', content: PNG },
+      { name: 'a.pdf', content: bytes('plain text') },
+      { name: 'a.txt', content: PNG },
+      { name: 'a.csv', content: bytes('%PDF-1.7\n') },
+      { name: 'a.png', content: bytes('\xff\xd8\xff\xe0\0\x10JFIF\0') },
+      { name: 'a.jpg', content: bytes('<script>alert(1)</script>') },
+      { name: 'a.docx', content: OLE.subarray(0, 4) },
+      { name: 'a.docx', content: odt },
+      { name: 'a.doc', content: ZIP },
+      { name: 'a.zip', content: bytes('Rar!\x1a\x07\x01\0') },
+      { name: 'a.txt', content: bytes('MZ\x90\0\x03\0\0\0') },
+      { name: 'a.pdf', content: Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]) },
+      { name: 'a.exe', content: bytes('MZ\x90\0\x03\0\0\0') },
+      { name: 'a.html', content: bytes('<!doctype html>') },
+      { name: 'a.svg', content: bytes('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+      { name: 'a.pdf.exe', content: bytes('%PDF-1.7\n') },
+      { name: 'a.txt.', content: bytes('text') },
+      { name: 'txt', content: bytes('text') },
+      { name: '..', content: bytes('text') },
+      { name: 'a.constructor', content: bytes('text') },
+      { name: 'a.txt', content: Buffer.alloc(0) },
     ]
-    for (const [name, content] of lies) {
+    for (const { name, content } of lies) {
       const { status, body } = await send(name, content)
       assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['file']], `${name}: ${content.subarray(0, 20)}`)
     }
@@ -115,33 +115,38 @@ describe('a file', () => {
     for (const path of onDisk()) assert.match(path, new RegExp(`^workspaces/${firm.id}/[0-9a-f]{2}/[0-9a-f]{32}`))
   })
 
-  it('that is missing, torn or too much is refused and leaves nothing', async () => {
+  it('that is missing, torn or too much is refused and leaves nothing (DOC-05, DOC-06)', async () => {
     const before = await left()
     const post = (body: unknown, headers = {}) => firm.owner.post('/documents', body, { headers })
     const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
     const part = (of: string, content: string) => `--b\r\ncontent-disposition: form-data; ${of}\r\n\r\n${content}\r\n`
     const title = part('name="title"', 'x')
     const file = part('name="file"; filename="a.txt"', 'hello')
-    const cases: [about: string, reply: ReturnType<typeof post>, status: number, field?: string][] = [
-      ['by JSON', post({ title: 'x' }), 422, 'file'],
-      ['none chosen', post(`${title}${part('name="file"; filename=""', '')}--b--\r\n`, multipart), 422, 'file'],
-      ['a text', post(`${title}${part('name="file"', 'hello')}--b--\r\n`, multipart), 422, 'file'],
-      ['without a title', post(`${file}--b--\r\n`, multipart), 422, 'title'],
-      ['never ended', post(title + file, multipart), 400],
-      ['torn in its head', post(`${title}--b\r\ncontent-dispo`, multipart), 400],
-      ['twice', post(`${title}${file}${file}--b--\r\n`, multipart), 400],
-      ['elsewhere', post(`${title}${file.replace('"file"', '"files"')}--b--\r\n`, multipart), 400],
-      ['without boundary', post(title, { 'content-type': 'multipart/form-data' }), 400],
-      ['no multipart', post('hello', { 'content-type': 'text/plain' }), 415],
-      ['too large', send('a.txt', Buffer.alloc(MAX + 1, 'a')), 413],
-      [
-        'beside a category that is not there',
-        post({ title: 'x', category_id: 99, file: new File(['x'], 'a.txt') }),
-        422,
-        'category_id',
-      ],
+    const cases: { about: string; reply: ReturnType<typeof post>; status: number; field?: string }[] = [
+      { about: 'by JSON', reply: post({ title: 'x' }), status: 422, field: 'file' },
+      {
+        about: 'none chosen',
+        reply: post(`${title}${part('name="file"; filename=""', '')}--b--\r\n`, multipart),
+        status: 422,
+        field: 'file',
+      },
+      { about: 'a text', reply: post(`${title}${part('name="file"', 'hello')}--b--\r\n`, multipart), status: 422, field: 'file' },
+      { about: 'without a title', reply: post(`${file}--b--\r\n`, multipart), status: 422, field: 'title' },
+      { about: 'never ended', reply: post(title + file, multipart), status: 400 },
+      { about: 'torn in its head', reply: post(`${title}--b\r\ncontent-dispo`, multipart), status: 400 },
+      { about: 'twice', reply: post(`${title}${file}${file}--b--\r\n`, multipart), status: 400 },
+      { about: 'elsewhere', reply: post(`${title}${file.replace('"file"', '"files"')}--b--\r\n`, multipart), status: 400 },
+      { about: 'without boundary', reply: post(title, { 'content-type': 'multipart/form-data' }), status: 400 },
+      { about: 'no multipart', reply: post('hello', { 'content-type': 'text/plain' }), status: 415 },
+      { about: 'too large', reply: send('a.txt', Buffer.alloc(MAX + 1, 'a')), status: 413 },
+      {
+        about: 'beside a category that is not there',
+        reply: post({ title: 'x', category_id: 99, file: new File(['x'], 'a.txt') }),
+        status: 422,
+        field: 'category_id',
+      },
     ]
-    for (const [about, reply, status, field] of cases) {
+    for (const { about, reply, status, field } of cases) {
       const { status: is, body, raw } = await reply
       assert.deepEqual([is, Object.keys(body.errors ?? {})[0]], [status, field], `${about}: ${raw}`)
     }

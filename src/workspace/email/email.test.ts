@@ -36,7 +36,7 @@ const account = (more: object = {}) => ({ email_address: 'ann@firm.test', ...ser
 const connect = async (person: Person, more: object = {}) => (await person.post('/email/accounts', account(more))).body.data
 
 describe('accounts', () => {
-  it('have one default for each user', async () => {
+  it('have one default for each user (EML-08)', async () => {
     const carl = await firm.user(permissions, 'Carl')
     const first = await connect(carl)
     const second = await connect(carl)
@@ -59,7 +59,7 @@ describe('accounts', () => {
     assert.equal(made.filter(({ is_default }) => is_default).length, 1)
   })
 
-  it('never show their passwords, and keep them encrypted', async () => {
+  it('never show their passwords, and keep them encrypted (EML-03)', async () => {
     const made = await ann.post('/email/accounts', account())
     const { uuid } = made.body.data
     const shown = [
@@ -140,13 +140,13 @@ describe('accounts', () => {
     assert.deepEqual([(await state()).failures, (await state()).slow], [13, true])
   })
 
-  it('that lead nowhere are told so by the test', async () => {
+  it('that lead nowhere are told so by the test (EML-07)', async () => {
     const tested = await bob.post('/email/accounts/test', account(server('imap', { host: 'no-such-host.invalid' })))
     assert.equal(tested.status, 422)
     assert.deepEqual(Object.keys(tested.body.errors!).sort(), ['imap_host', 'smtp_host'])
   })
 
-  it('take the intervals of the contract alone', async () => {
+  it('take the intervals of the contract alone (EML-04)', async () => {
     for (const minutes of [5, 10, 15, 30, 60])
       assert.equal((await connect(bob, { sync_interval_minutes: minutes })).sync_interval_minutes, minutes)
     const refused = await bob.post('/email/accounts', account({ sync_interval_minutes: 7 }))
@@ -155,7 +155,7 @@ describe('accounts', () => {
 })
 
 describe('synchronisation', () => {
-  it('is dispatched when the interval of a mailbox has elapsed, once, and not for the suspended', async () => {
+  it('is dispatched when the interval of a mailbox has elapsed, once, and not for the suspended (EML-05)', async () => {
     const { dispatchSyncs, syncSlowly } = await import('./sync/jobs.ts')
     const other = await world.workspace({ modules: ['email'] })
     const eve = await other.user(permissions, 'Eve')
@@ -196,11 +196,19 @@ describe('drafts', () => {
     })
     assert.equal(draft.status, 201)
     const { uuid, to, body_html, snippet, status } = draft.body.data
-    assert.deepEqual([to, body_html, snippet, status], [[{ email: 'bob@firm.test', name: 'Bob' }], '<b>Hi</b>', 'Hi', 'draft'])
+    assert.deepEqual(
+      { to, body_html, snippet, status },
+      { to: [{ email: 'bob@firm.test', name: 'Bob' }], body_html: '<b>Hi</b>', snippet: 'Hi', status: 'draft' },
+    )
     const changed = await ann.put(`/email/messages/${uuid}`, { to: [], subject: 'Later', is_starred: true })
     assert.deepEqual(
-      [changed.body.data.to, changed.body.data.subject, changed.body.data.body_html, changed.body.data.is_starred],
-      [[], 'Later', '<b>Hi</b>', true],
+      {
+        to: changed.body.data.to,
+        subject: changed.body.data.subject,
+        body_html: changed.body.data.body_html,
+        is_starred: changed.body.data.is_starred,
+      },
+      { to: [], subject: 'Later', body_html: '<b>Hi</b>', is_starred: true },
     )
     const send = await ann.post(`/email/messages/${uuid}/send`)
     assert.deepEqual([send.status, Object.keys(send.body.errors!)], [422, ['to']])
@@ -251,17 +259,17 @@ describe('drafts', () => {
 })
 
 describe('links', () => {
-  it('need that one may see the target, and show no more', async () => {
+  it('need that one may see the target, and show no more (EML-30)', async () => {
     const { uuid: account_uuid } = await connect(ann)
     const { uuid } = (await ann.post('/email/messages/compose', { account_uuid })).body.data
     const lead = (await owner.post('/leads', { name: 'Lead', lead_type: 'direct' })).body.data.id
     const contact = (await owner.post('/contacts', { name: 'Contact', assigned_to: ann.id })).body.data.id
     const link = (linkable_type: string, linkable_id: number) =>
       ann.post(`/email/messages/${uuid}/link`, { linkable_type, linkable_id })
-    for (const [type, id] of [
-      ['lead', lead],
-      ['contact', 999],
-      ['company', 1],
+    for (const { type, id } of [
+      { type: 'lead', id: lead },
+      { type: 'contact', id: 999 },
+      { type: 'company', id: 1 },
     ] as const) {
       const { status, body } = await link(type, id)
       assert.deepEqual([status, Object.keys(body.errors!)], [422, ['linkable_id']], type)
@@ -278,7 +286,7 @@ describe('links', () => {
 })
 
 describe('labels', () => {
-  it('are named once in a mailbox, and are of the message’s mailbox', async () => {
+  it('are named once in a mailbox, and are of the message’s mailbox (EML-13, EML-16)', async () => {
     const [first, second] = [await connect(ann), await connect(ann)]
     const make = async (of: { uuid: string }, name: string) =>
       ann.post(`/email/accounts/${of.uuid}/labels`, { name, color: '#AABBCC' })
@@ -300,7 +308,7 @@ describe('labels', () => {
 })
 
 describe('templates', () => {
-  it('are shared, private, and edited by their creator and the owner', async () => {
+  it('are shared, private, and edited by their creator and the owner (EML-32, EML-34, EML-35, EML-36, EML-38)', async () => {
     const make = async (person: Person, name: string, more: object = {}) =>
       (await person.post('/email/templates', { name, subject: 'S', body_html: '<p>B</p>', ...more })).body.data
     const [shared, mine, inactive] = [
@@ -308,7 +316,10 @@ describe('templates', () => {
       await make(ann, 'Private', { is_shared: false }),
       await make(ann, 'Inactive', { is_active: false }),
     ]
-    assert.deepEqual([shared.is_shared, shared.user.id, shared.can_edit, shared.can_delete], [true, ann.id, true, true])
+    assert.deepEqual(
+      { is_shared: shared.is_shared, user: shared.user.id, can_edit: shared.can_edit, can_delete: shared.can_delete },
+      { is_shared: true, user: ann.id, can_edit: true, can_delete: true },
+    )
     const names = async (person: Person, query = {}) =>
       (await person.get('/email/templates', { query: { sort: 'name', direction: 'asc', ...query } })).body.data.map(
         ({ name }: any) => name,
@@ -333,7 +344,7 @@ describe('templates', () => {
     assert.equal((await owner.del(`/email/templates/${shared.uuid}`)).status, 200)
   })
 
-  it('are filled in once, as text', async () => {
+  it('are filled in once, as text (EML-37)', async () => {
     const body_html = '<p>Dear {{ name }}, {{unknown}} <a href="{{link}}">here</a></p><script>x</script>'
     const { uuid } = (
       await ann.post('/email/templates', { name: 'T', subject: 'For {{name}}', body_html, variables: ['name', 'link'] })

@@ -1,15 +1,12 @@
-/** Estimates: what they are, how they are listed and counted, and how drafts are made and changed. */
-import type { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
+/** Estimates: offers whose answer staff write down. What becomes of one is in `offers`. */
+import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord } from '#kernel/records/saving.ts'
+import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { offerSentences, priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
+import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { defineOffer } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
-import { CreateEstimate, Estimate, EstimateDetail, estimateLines, UpdateEstimate } from './schema.ts'
-
-export type EstimateRow = Row<'estimates'>
+import { Estimate, EstimateDetail, estimateLines } from './schema.ts'
 
 export const estimates = resource({
   table: 'estimates',
@@ -41,10 +38,19 @@ export const estimateStats = statsOf('EstimateStats', estimateList, {
   states: lifecycle.states,
 })
 
-/** A draft with the next number. */
-export const create = (ctx: Ctx, body: z.output<typeof CreateEstimate>) =>
-  createRecord(ctx, estimates, CreateEstimate, body, () => priceNew(ctx, estimateLines, body))
-
-/** Changes what was sent; drafts only. */
-export const update = (ctx: Ctx, estimate: EstimateRow, body: z.output<typeof UpdateEstimate>) =>
-  updateDraft(ctx, estimates, { schema: UpdateEstimate, lines: estimateLines }, estimate, body)
+export const estimateOffer = defineOffer({
+  of: estimates,
+  type: 'estimate',
+  list: estimateList,
+  stats: estimateStats,
+  lifecycle,
+  lines: estimateLines,
+  refusal: { move: 'decline', reason: 'decline_reason' },
+  origin: 'estimate_id',
+  tell: {
+    sent: (ctx, estimate_id) => emit(ctx, 'estimate.sent', { estimate_id }),
+    accepted: (ctx, estimate_id) => emit(ctx, 'estimate.accepted', { estimate_id }),
+    refused: (ctx, estimate_id, reason) => emit(ctx, 'estimate.declined', { estimate_id, reason }),
+    expired: (ctx, estimate_id) => emit(ctx, 'estimate.expired', { estimate_id }),
+  },
+})

@@ -97,8 +97,22 @@ describe('expenses', () => {
     assert.equal(saved.status, 200)
     const { data } = saved.body
     assert.deepEqual(
-      [data.category.name, data.vendor, data.tax_amount, data.assignee.id, data.purchase_order_id, data.title],
-      ['Travel', { id: vendor, name: 'Lindqvist' }, 7.5, acme.owner.id, null, 'Taxi'],
+      {
+        category: data.category.name,
+        vendor: data.vendor,
+        tax_amount: data.tax_amount,
+        assignee: data.assignee.id,
+        purchase_order_id: data.purchase_order_id,
+        title: data.title,
+      },
+      {
+        category: 'Travel',
+        vendor: { id: vendor, name: 'Lindqvist' },
+        tax_amount: 7.5,
+        assignee: acme.owner.id,
+        purchase_order_id: null,
+        title: 'Taxi',
+      },
     )
     assert.deepEqual(
       data.activities.map(({ description }: { description: string }) => description),
@@ -155,13 +169,13 @@ describe('expenses', () => {
     await expense({ title: 'Chairs', vendor_id: ash }, firm.owner)
     await expense({ title: 'Taxi' }, firm.owner)
     const clerk = await firm.user(['expenses.view'])
-    for (const [search, found] of [
-      ['OAKWOOD', ['Oakwood desk', 'Planks']],
-      ['sales@oak', ['Oakwood desk', 'Planks']],
-      ['sh', ['Chairs']],
-      ['chairs', ['Chairs']],
-      ['foreign', []],
-      ['%', []],
+    for (const { search, found } of [
+      { search: 'OAKWOOD', found: ['Oakwood desk', 'Planks'] },
+      { search: 'sales@oak', found: ['Oakwood desk', 'Planks'] },
+      { search: 'sh', found: ['Chairs'] },
+      { search: 'chairs', found: ['Chairs'] },
+      { search: 'foreign', found: [] },
+      { search: '%', found: [] },
     ] as const) {
       const { body } = await firm.owner.get('/expenses', { query: { search } })
       assert.deepEqual([titles(body), body.meta.total], [found, found.length], search)
@@ -184,17 +198,17 @@ describe('expenses', () => {
     const train = (await categories(firm)).find((one: { name: string }) => one.name === 'Travel')
     await expense({ title: 'Train', amount: 80, category_id: train.id }, firm.owner)
     await firm.owner.post(`/expenses/${paper.id}/status`, { status: 'approved' })
-    const asked: [Record<string, string | number | boolean>, string[]][] = [
-      [{ search: 'PR' }, ['Printer']],
-      [{ search: 'rain' }, ['Train']],
-      [{ status: 'approved' }, ['Paper']],
-      [{ vendor_id: seller }, ['Paper', 'Printer']],
-      [{ category_id: train.id }, ['Train']],
-      [{ assigned_to: 'unassigned' }, ['Paper', 'Train']],
-      [{ my_expenses: true }, ['Printer']],
-      [{ my_expenses: true, status: 'draft' }, ['Printer']],
+    const asked: { query: Record<string, string | number | boolean>; expected: string[] }[] = [
+      { query: { search: 'PR' }, expected: ['Printer'] },
+      { query: { search: 'rain' }, expected: ['Train'] },
+      { query: { status: 'approved' }, expected: ['Paper'] },
+      { query: { vendor_id: seller }, expected: ['Paper', 'Printer'] },
+      { query: { category_id: train.id }, expected: ['Train'] },
+      { query: { assigned_to: 'unassigned' }, expected: ['Paper', 'Train'] },
+      { query: { my_expenses: true }, expected: ['Printer'] },
+      { query: { my_expenses: true, status: 'draft' }, expected: ['Printer'] },
     ]
-    for (const [query, expected] of asked) {
+    for (const { query, expected } of asked) {
       const { body } = await firm.owner.get('/expenses', { query })
       assert.deepEqual(titles(body), expected, JSON.stringify(query))
       assert.equal(body.meta.total, expected.length)

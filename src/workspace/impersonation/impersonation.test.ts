@@ -24,14 +24,14 @@ describe('impersonation', () => {
     assert.equal((await begin(other.owner, clerk.id)).status, 404)
   })
 
-  it('asks for a reason of 5 to 1000 characters', async () => {
+  it('asks for a reason of 5 to 1000 characters (USR-18)', async () => {
     for (const body of [{}, { reason: 'abcd' }, { reason: 'x'.repeat(1001) }, { reason: 12345 }]) {
       const { status, body: said } = await begin(admin, clerk.id, body)
       assert.deepEqual([status, Object.keys(said.errors ?? {})], [422, ['reason']])
     }
   })
 
-  it('is refused for oneself, the owner and suspended users', async () => {
+  it('is refused for oneself, the owner and suspended users (USR-21, USR-22, AUTH-14)', async () => {
     const resting = await acme.user([])
     await acme.owner.post(`/users/${resting.id}/suspend`)
     for (const user of [admin.id, acme.owner.id, resting.id]) {
@@ -40,7 +40,7 @@ describe('impersonation', () => {
     }
   })
 
-  it('lasts an hour, cannot be nested, and leaves a trace', async () => {
+  it('lasts an hour, cannot be nested, and leaves a trace (USR-17, USR-19, USR-20, USR-23, USR-24, AUTH-12, AUTH-13)', async () => {
     const started = await begin(admin, clerk.id)
     assert.equal(started.status, 201)
     const { id, target_token, actor, target, ended_at, expires_at, created_at } = started.body.data
@@ -143,10 +143,10 @@ describe('impersonation', () => {
 
   it('ends at once when its actor is suspended, deleted, or loses the permission', async () => {
     const takeRoles = (id: number) => acme.owner.put(`/users/${id}`, { role: ['member'] })
-    for (const [what, stop] of [
-      ['suspended', (id: number) => acme.owner.post(`/users/${id}/suspend`)],
-      ['deleted', (id: number) => acme.owner.del(`/users/${id}`)],
-      ['without the role', takeRoles],
+    for (const { what, stop } of [
+      { what: 'suspended', stop: (id: number) => acme.owner.post(`/users/${id}/suspend`) },
+      { what: 'deleted', stop: (id: number) => acme.owner.del(`/users/${id}`) },
+      { what: 'without the role', stop: takeRoles },
     ] as const) {
       const { actor, as, isOver } = await others()
       assert.equal((await as.get('/vendors')).status, 200)

@@ -91,7 +91,7 @@ describe('the stock ledger', () => {
     })
   })
 
-  it('sets what is there by an adjustment, and keeps the difference', async () => {
+  it('sets what is there by an adjustment, and keeps the difference (INVT-04)', async () => {
     const id = await product()
     const changes = async () =>
       (await world.sql('SELECT change FROM stock_movements WHERE product_id = $1 ORDER BY id', [id])).map(({ change }) =>
@@ -120,7 +120,7 @@ describe('the stock ledger', () => {
     )
   })
 
-  it('refuses what is not there, by field, and posts nothing of such a call', async () => {
+  it('refuses what is not there, by field, and posts nothing of such a call (INVT-06)', async () => {
     const [a, b] = [await product(), await product()]
     await post([move('in', a, '3')])
     await assert.rejects(post([move('out', a, '3.000001')]), {
@@ -162,7 +162,7 @@ describe('the stock ledger', () => {
     assert.ok((await acme.owner.del(`/products/${id}/force`)).body.errors?.product)
   })
 
-  it('keeps no stock of what is not tracked, nor in a closed warehouse, also when they change at that moment', async () => {
+  it('keeps no stock of what is not tracked, nor in a closed warehouse, also when they change at that moment (INVT-06)', async () => {
     const untracked = await product()
     await acme.owner.put(`/products/${untracked}`, { track_stock: false })
     await assert.rejects(post([move('in', untracked, '1')]), {
@@ -197,7 +197,7 @@ describe('the stock ledger', () => {
     await post([move('transfer_out', a, '1', { reference }), move('transfer_in', a, '1', { warehouse_id: annex, reference })])
   })
 
-  it('never goes below zero when ten take at once', async () => {
+  it('never goes below zero when ten take at once (INVT-06)', async () => {
     const id = await product()
     await post([move('in', id, '3.5')])
     const takers = await outcomes(Array.from({ length: 10 }, () => post([move('out', id, '1')])))
@@ -236,7 +236,7 @@ describe('the stock ledger', () => {
 })
 
 describe('stock', () => {
-  it('is kept where products and inventory are installed', async () => {
+  it('is kept where products and inventory are installed (INVT-01)', async () => {
     assert.equal(await acme.inside(async (ctx) => stockIsOn(ctx)), true)
     const bare = await world.workspace({ modules: ['products', 'warehouses'] })
     assert.equal(await bare.inside(async (ctx) => stockIsOn(ctx)), false)

@@ -1,10 +1,9 @@
 import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { adjust } from './adjusting.ts'
-import { complete } from './completing.ts'
 import { AdjustStock, CreateTransfer, StockMovement, StockRow, StockStats, UpdateTransfer } from './schema.ts'
 import { movementList, movementQuery, stockList, stockStats } from './stock.ts'
-import { cancel, create, dispatch, remove, transferList, transfers, update } from './transfers.ts'
+import { cancel, complete, create, dispatch, remove, transferList, transfers, update } from './transfers.ts'
 
 const { get, post } = workspace
 

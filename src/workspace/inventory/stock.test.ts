@@ -36,7 +36,7 @@ const onHand = async (product_id: number) =>
 const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 
 describe('an adjustment', () => {
-  it('brings in, takes out, and sets what is there', async () => {
+  it('brings in, takes out, and sets what is there (INVT-02, INVT-04)', async () => {
     const id = await product({ name: 'Bolt', sku: 'BOLT' })
     const first = await adjust({ product_id: id, warehouse_id: annex, type: 'in', quantity: 10.5, notes: 'Found' })
     assert.equal(first.status, 201)
@@ -64,7 +64,7 @@ describe('an adjustment', () => {
     assert.deepEqual(await onHand(id), [[annex, 0]])
   })
 
-  it('names what is wrong', async () => {
+  it('names what is wrong (INVT-03)', async () => {
     const id = await product()
     const wrong = async (body: object) => refused(await adjust({ product_id: id, type: 'in', quantity: 1, ...body }))
     assert.deepEqual(await wrong({ quantity: 0 }), [422, 'quantity'])
@@ -84,7 +84,7 @@ describe('an adjustment', () => {
     assert.deepEqual(await onHand(id), [])
   })
 
-  it('goes to the default warehouse where none is named', async () => {
+  it('goes to the default warehouse where none is named (INVT-05)', async () => {
     const id = await product()
     assert.equal((await adjust({ product_id: id, type: 'in', quantity: 2 })).body.data.warehouse.id, main)
     const homeless = await world.workspace({ modules: MODULES })
@@ -96,7 +96,7 @@ describe('an adjustment', () => {
       assert.deepEqual(refused(await adjust(body, bare.owner)), [422, 'warehouse_id'])
   })
 
-  it('needs its own permission alone, and takes inactive products, whose remains lie there too', async () => {
+  it('needs its own permission alone, and takes inactive products, whose remains lie there too (INVT-03)', async () => {
     const id = await product({ is_active: false })
     const keeper = await firm.user(['inventory.adjust'])
     assert.equal((await adjust({ product_id: id, type: 'in', quantity: 1 }, keeper)).status, 201)
@@ -142,22 +142,22 @@ describe('the list of stock', () => {
     assert.equal((await stock({ product_id: id })).data[0].is_low, false)
   })
 
-  it('is filtered, searched, sorted, paged and counted', async () => {
+  it('is filtered, searched, sorted, paged and counted (INVT-18, INVT-19)', async () => {
     const shop = await world.workspace({ modules: MODULES })
     const [a, b] = [await warehouse('A', shop), await warehouse('B', shop)]
     const ids: number[] = []
-    for (const [sku, name, reorder_level] of [
-      ['X-1', 'Oak desk', 0],
-      ['X-2', 'Elm desk', 3],
-      ['Y-3', 'Lamp', 2],
+    for (const { sku, name, reorder_level } of [
+      { sku: 'X-1', name: 'Oak desk', reorder_level: 0 },
+      { sku: 'X-2', name: 'Elm desk', reorder_level: 3 },
+      { sku: 'Y-3', name: 'Lamp', reorder_level: 2 },
     ] as const)
       ids.push(await product({ sku, name, reorder_level }, shop))
     const [oak, elm, lamp] = ids as [number, number, number]
-    for (const [product_id, warehouse_id, quantity] of [
-      [oak, a, 10],
-      [elm, a, 3],
-      [elm, b, 4],
-      [lamp, b, 0],
+    for (const { product_id, warehouse_id, quantity } of [
+      { product_id: oak, warehouse_id: a, quantity: 10 },
+      { product_id: elm, warehouse_id: a, quantity: 3 },
+      { product_id: elm, warehouse_id: b, quantity: 4 },
+      { product_id: lamp, warehouse_id: b, quantity: 0 },
     ])
       await adjust({ product_id, warehouse_id, type: 'adjust', quantity }, shop.owner)
     const seen = async (query: object) => {
@@ -189,7 +189,7 @@ describe('the list of stock', () => {
 })
 
 describe('the movements of a product', () => {
-  it('come the newest first, of one warehouse or of all, and tell their document', async () => {
+  it('come the newest first, of one warehouse or of all, and tell their document (INVT-20)', async () => {
     const id = await product()
     await bringIn(id, 1)
     await bringIn(id, 2, annex)
@@ -201,7 +201,7 @@ describe('the movements of a product', () => {
     assert.equal((await movements(id)).meta.total, 3)
   })
 
-  it('must be asked of one', async () => {
+  it('must be asked of one (INVT-20)', async () => {
     assert.deepEqual(refused(await firm.owner.get('/inventory/stock/movements')), [422, 'product_id'])
     const other = await world.workspace({ modules: MODULES })
     assert.deepEqual((await movements(await product({}, other))).data, [])

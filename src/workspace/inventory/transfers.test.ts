@@ -59,7 +59,7 @@ async function movements(product_id: number) {
 }
 
 describe('a transfer', () => {
-  it('is drafted with a number, two warehouses and lines', async () => {
+  it('is drafted with a number, two warehouses and lines (INVT-07, INVT-09)', async () => {
     const [a, b] = [await product(), await product()]
     const { status, body } = await create({
       notes: 'By van',
@@ -96,7 +96,7 @@ describe('a transfer', () => {
     assert.equal(await lies(a), '0, 0')
   })
 
-  it('names what is wrong', async () => {
+  it('names what is wrong (INVT-10)', async () => {
     const lines = [{ product_id: await product(), quantity: 1 }]
     assert.deepEqual(refused(await create({})), [422, 'lines'])
     assert.deepEqual(refused(await create({ lines: [] })), [422, 'lines'])
@@ -109,7 +109,7 @@ describe('a transfer', () => {
     assert.deepEqual(refused(await create({ lines: many })), [422, 'lines'])
   })
 
-  it('is changed and deleted as a draft only', async () => {
+  it('is changed and deleted as a draft only (INVT-15, INVT-16)', async () => {
     const [a, b] = [await product(5), await product(5)]
     const id = await transfer([[a, 1]])
     const put = (body: object) => firm.owner.put(`${URL}/${id}`, body)
@@ -127,7 +127,7 @@ describe('a transfer', () => {
     }
   })
 
-  it('goes from draft through transit to its end, or is cancelled', async () => {
+  it('goes from draft through transit to its end, or is cancelled (INVT-08, INVT-11 … INVT-14)', async () => {
     const id = await product(10)
     const states = async (actions: string[], of?: number) => {
       const one = of ?? (await transfer([[id, 1]]))
@@ -153,7 +153,7 @@ describe('a transfer', () => {
     assert.equal(await lies(id), '9, 1')
   })
 
-  it('is each under its permission', async () => {
+  it('is each under its permission (INVT-17)', async () => {
     const lines = [{ product_id: await product(9), quantity: 1 }]
     const mover = await firm.user(['inventory.transfer'])
     const { status, body } = await mover.post(URL, { from_warehouse_id: main, to_warehouse_id: annex, lines })
@@ -168,7 +168,7 @@ describe('a transfer', () => {
     assert.equal((await viewer.put(`${URL}/${id}`, {})).status, 403)
   })
 
-  it('is found by its state, its number, its notes and either warehouse', async () => {
+  it('is found by its state, its number, its notes and either warehouse (INVT-21)', async () => {
     const third = await warehouse('Third')
     const id = await product()
     const one = await transfer([[id, 1]], ['dispatch'], { to_warehouse_id: third, notes: 'Fragile glass' })
@@ -187,7 +187,7 @@ describe('a transfer', () => {
 })
 
 describe('completing a transfer', () => {
-  it('moves each line from one warehouse to the other, by paired movements', async () => {
+  it('moves each line from one warehouse to the other, by paired movements (INVT-12)', async () => {
     const [a, b] = [await product(10), await product(3)]
     const id = await transfer(
       [

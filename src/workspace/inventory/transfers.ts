@@ -8,8 +8,8 @@ import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, replaceChildren, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { queryId } from '#kernel/values/fields.ts'
+import { postStock } from './ledger.ts'
 import { lifecycle } from './lifecycle.ts'
-import { childrenOf } from './lines.ts'
 import { checkProducts } from './products.ts'
 import { CreateTransfer, type LineInput, Transfer, TransferDetail, UpdateTransfer } from './schema.ts'
 
@@ -58,6 +58,13 @@ export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<
   if (body.lines) await replaceChildren(ctx, transfer.id, childrenOf(body.lines))
 }
 
+const childrenOf = (lines: LineInput[]) => ({
+  field: 'lines',
+  table: 'stock_transfer_lines' as const,
+  by: 'transfer_id',
+  rows: lines,
+})
+
 /** Soft-deletes a draft (INVT-15, INVT-16). */
 export async function remove(ctx: Ctx, transfer: StoredTransfer) {
   if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be deleted. Cancel this one.' })
@@ -66,6 +73,30 @@ export async function remove(ctx: Ctx, transfer: StoredTransfer) {
 
 export const dispatch = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'dispatch')
 export const cancel = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'cancel')
+
+/**
+ * Its stock leaves one warehouse and comes to the other, at once and only once (INVT-12): two movements for each line, in the order in which these
+ * were sent. 422 on `lines.0.quantity` where more would leave than is there.
+ */
+export async function complete(ctx: Ctx, transfer: StoredTransfer) {
+  await lifecycle.move(ctx, transfers, transfer, 'complete')
+  const { id, number, from_warehouse_id: from, to_warehouse_id: to } = transfer
+  const lines = await ctx
+    .from('stock_transfer_lines')
+    .select(['id', 'product_id', 'quantity'])
+    .where('transfer_id', '=', id)
+    .orderBy('id')
+    .execute()
+  const movements = lines.flatMap(({ id: line_id, product_id, quantity }, n) => {
+    const moved = { product_id, quantity, reference: { type: 'stock_transfers', id, number, line_id } }
+    const fields = { product_id: `lines.${n}.product_id`, quantity: `lines.${n}.quantity` }
+    return [
+      { ...moved, type: 'transfer_out', warehouse_id: from, fields: { ...fields, warehouse_id: 'from_warehouse_id' } },
+      { ...moved, type: 'transfer_in', warehouse_id: to, fields: { ...fields, warehouse_id: 'to_warehouse_id' } },
+    ] as const
+  })
+  await postStock(ctx, movements)
+}
 
 /** INVT-10. */
 function refuseSameWarehouse(transfer: { from_warehouse_id: number; to_warehouse_id: number }) {

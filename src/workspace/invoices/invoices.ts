@@ -1,5 +1,5 @@
 /** Invoices: what they are, how they are listed and counted, how they are made and changed. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -40,8 +40,8 @@ export const invoices = resource({
   },
 })
 
-const isOverdue = (column: (name: string) => unknown, today: string) =>
-  sql<boolean>`${column('status')} = 'unpaid' and ${column('due_date')} < ${today} and ${column('balance_due')} > 0`
+const isOverdue = (ctx: Ctx, column: (name: string) => unknown) =>
+  sql<SqlBool>`(${column('status')} = 'unpaid' and ${column('due_date')} < ${ctx.today()} and ${column('balance_due')} > 0)`
 
 /** INV-32. */
 export const invoiceList = listing(invoices, {
@@ -52,11 +52,7 @@ export const invoiceList = listing(invoices, {
     company_id: filter.id('company_id'),
     assigned_to: filter.assignee(),
     my_invoices: filter.mine(),
-    overdue: filterOf({
-      schema: queryFlag(),
-      where: (ctx: Ctx, value, column) =>
-        value ? isOverdue(column, ctx.today()) : sql`(${isOverdue(column, ctx.today())}) is not true`,
-    }),
+    overdue: filter.holds(isOverdue),
     recurring: filterOf({
       schema: queryFlag(),
       where: (_, value, column) => (value ? sql`${column('is_recurring')}` : undefined),
@@ -76,7 +72,7 @@ export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
     async read(ctx, query) {
       const at = (name: string) => sql.ref(`invoices.${name}`)
       const { rows } = await sql<{ currency: string; overdue: number; outstanding: string }>`
-        select currency, (count(*) filter (where ${isOverdue(at, ctx.today())}))::int as overdue, sum(balance_due)::text as outstanding
+        select currency, (count(*) filter (where ${isOverdue(ctx, at)}))::int as overdue, sum(balance_due)::text as outstanding
         from invoices where status = 'unpaid' and ${invoiceList.condition(ctx, query)}
         group by currency order by currency`.execute(ctx.tx)
       return {

@@ -1,14 +1,7 @@
 /** What other modules may ask of invoices. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import {
-  childrenOf,
-  computeTotals,
-  type LineTable,
-  type OfferLineInput,
-  type StoredOfferLine,
-  storedLines,
-} from '#workspace/billing-documents/public.ts'
+import { childrenOf, computeTotals, type OfferLineInput } from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
 import { invoiceLines } from './schema.ts'
 
@@ -16,7 +9,9 @@ export type { Invoice } from './invoices.ts'
 export { InvoiceDetail } from './schema.ts'
 export { lockInvoices, settle } from './settlement.ts'
 
-type Copied =
+/** What an invoice takes over from an offer or a contract as it stands. */
+export type InvoiceTerms = Pick<
+  Invoice,
   | 'title'
   | 'currency'
   | 'contact_id'
@@ -26,9 +21,10 @@ type Copied =
   | 'tax_rounding'
   | 'notes'
   | 'terms_and_conditions'
+>
 
-/** What an offer or a contract becomes: its own words and lines, copied as they stand, and where they come from. */
-type Draft = Pick<Invoice, Copied> &
+/** What an offer or a contract becomes: its own terms and lines, and where they come from. */
+type Draft = InvoiceTerms &
   Partial<Pick<Invoice, 'quotation_id' | 'estimate_id' | 'contract_id'>> & { lines: z.output<typeof OfferLineInput>[] }
 
 /** The id of a new draft invoice. What it comes to follows from its lines. */
@@ -39,20 +35,6 @@ export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft)
   const invoice = await invoices.insert(ctx, { ...columns, ...totals }, { numberPrefix, children })
   await announce(ctx, invoice.id)
   return invoice.id
-}
-
-type Offer = Pick<Invoice, Copied> & { id: number }
-
-/** A draft made of a quotation or an estimate, which `origin` says, with the lines in its table. */
-export async function draftFromOffer(ctx: Ctx, offer: Offer, origin: 'quotation_id' | 'estimate_id', table: LineTable) {
-  const { id, title, currency, contact_id, company_id, assigned_to, line_discount_type, tax_rounding } = offer
-  const { notes, terms_and_conditions } = offer
-  const lines = await storedLines<StoredOfferLine>(ctx, table, id)
-  return createDraftInvoice(ctx, {
-    ...{ title, currency, contact_id, company_id, assigned_to, line_discount_type, tax_rounding, notes, terms_and_conditions },
-    [origin]: id,
-    lines,
-  })
 }
 
 /** The invoice's detail view, for whoever has just made it. */

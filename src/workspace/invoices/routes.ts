@@ -1,7 +1,6 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
-
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'

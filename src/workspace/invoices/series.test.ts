@@ -55,7 +55,7 @@ const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
 }
 
 describe('the dates of a series', () => {
-  it('keep to the day of the month, clamped to its end', () => {
+  it('keep to the day of the month, clamped to its end (INV-16)', () => {
     const days = (frequency: Parameters<typeof occurrenceOn>[1], anchor: string) =>
       [1, 2, 3].map((n) => occurrenceOn(anchor, frequency, n))
     assert.deepEqual(days('monthly', '2026-01-31'), ['2026-02-28', '2026-03-31', '2026-04-30'])
@@ -65,7 +65,7 @@ describe('the dates of a series', () => {
     assert.deepEqual(days('weekly', '2026-12-25'), ['2027-01-01', '2027-01-08', '2027-01-15'])
   })
 
-  it('begin where they were chosen to, after the day of issue, else one period later', () => {
+  it('begin where they were chosen to, after the day of issue, else one period later (INV-43)', () => {
     const next = (issuedOn: string, chosen: string) => beginning(issuedOn, 'monthly', chosen).recurrence_next_issue_on
     assert.equal(next('2026-01-10', '2026-01-20'), '2026-01-20')
     for (const chosen of ['2026-01-10', '2026-01-02']) assert.equal(next('2026-01-10', chosen), '2026-02-10')
@@ -73,7 +73,7 @@ describe('the dates of a series', () => {
 })
 
 describe('a recurring draft', () => {
-  it('names what it lacks, and dates that are out of order', async () => {
+  it('names what it lacks, and dates that are out of order (INV-16, INV-17, INV-18)', async () => {
     const post = (more: object) => owner.post('/invoices', body(more))
     const bare = { recurrence_frequency: undefined, recurrence_next_issue_on: undefined }
     await refused(post(bare), 'recurrence_frequency', 'recurrence_next_issue_on')
@@ -83,7 +83,7 @@ describe('a recurring draft', () => {
     await refused(post({ recurrence_ends_on: '2026-02-27' }), 'recurrence_ends_on')
   })
 
-  it('waits until it is sent, and can be made an ordinary one again', async () => {
+  it('waits until it is sent, and can be made an ordinary one again (INV-19, INV-42)', async () => {
     const invoice = await draft({ recurrence_ends_on: '2026-12-31' })
     assert.equal(invoice.recurrence_status, 'pending')
     await refused(owner.put(`/invoices/${invoice.id}`, { issue_date: '2026-03-01', due_date: null }), 'recurrence_next_issue_on')
@@ -91,8 +91,8 @@ describe('a recurring draft', () => {
     const { body: plain } = await owner.put(`/invoices/${invoice.id}`, { is_recurring: false })
     const { recurrence_status, recurrence_frequency, recurrence_next_issue_on, recurrence_ends_on } = plain.data
     assert.deepEqual(
-      [recurrence_status, recurrence_frequency, recurrence_next_issue_on, recurrence_ends_on],
-      [null, null, null, null],
+      { recurrence_status, recurrence_frequency, recurrence_next_issue_on, recurrence_ends_on },
+      { recurrence_status: null, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null },
     )
     assert.equal((await owner.put(`/invoices/${invoice.id}`, monthly)).body.data.recurrence_status, 'pending')
     assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.recurrence_status, 'ended')
@@ -107,20 +107,20 @@ describe('the bounds of series', () => {
     })
 
   it('let one begin with sixty invoices that are due already, and no more', async () => {
-    for (const [next, frequency] of [
-      ['0001-01-08', 'weekly'],
-      [weeksAgo(60), 'weekly'],
-      ['2021-02-27', 'monthly'],
-      ['1966-01-30', 'yearly'],
+    for (const { next, frequency } of [
+      { next: '0001-01-08', frequency: 'weekly' },
+      { next: weeksAgo(60), frequency: 'weekly' },
+      { next: '2021-02-27', frequency: 'monthly' },
+      { next: '1966-01-30', frequency: 'yearly' },
     ] as const) {
       const { status, body: reply } = await owner.post('/invoices', since(next, frequency))
       assert.deepEqual([status, Object.keys(reply.errors ?? {})], [422, ['recurrence_next_issue_on']], next)
       assert.match(reply.errors!.recurrence_next_issue_on![0]!, /^Must be \d{4}-\d\d-\d\d or later: .*60/)
     }
-    for (const [next, frequency] of [
-      [weeksAgo(59), 'weekly'],
-      ['2021-02-28', 'monthly'],
-      ['1967-01-31', 'yearly'],
+    for (const { next, frequency } of [
+      { next: weeksAgo(59), frequency: 'weekly' },
+      { next: '2021-02-28', frequency: 'monthly' },
+      { next: '1967-01-31', frequency: 'yearly' },
     ] as const) {
       const { id } = (await owner.post('/invoices', since(next, frequency))).body.data
       assert.equal((await owner.post(`/invoices/${id}/send`)).status, 200)
@@ -220,9 +220,9 @@ describe('the bounds of series', () => {
 })
 
 describe('a series', () => {
-  it('issues an invoice on its day, owed at once, due after as many days, and tells so', async () => {
+  it('issues an invoice on its day, owed at once, due after as many days, and tells so (INV-20)', async () => {
     const root = await begun()
-    assert.deepEqual([root.status, root.recurrence_status, root.recurrence_next_issue_on], ['unpaid', 'active', '2026-02-28'])
+    assert.partialDeepStrictEqual(root, { status: 'unpaid', recurrence_status: 'active', recurrence_next_issue_on: '2026-02-28' })
     at('2026-02-27', '23:59:59')
     await minute()
     assert.deepEqual(await dates(root.id), [])
@@ -231,12 +231,20 @@ describe('a series', () => {
     await minute()
     const [invoice, ...more] = await issued(root.id)
     assert.deepEqual(
-      [invoice.on, invoice.due, invoice.status, invoice.total, more],
-      ['2026-02-28', '2026-03-14', 'unpaid', 900, []],
+      { on: invoice.on, due: invoice.due, status: invoice.status, total: invoice.total, more },
+      { on: '2026-02-28', due: '2026-03-14', status: 'unpaid', total: 900, more: [] },
     )
     const made = await read(invoice.id)
     assert.deepEqual(made.recurring_source, { id: root.id, number: root.number, title: 'Rent' })
-    assert.deepEqual([made.is_recurring, made.recurrence_status, made.lines[0].name, made.creator], [false, null, 'Flat', null])
+    assert.deepEqual(
+      {
+        is_recurring: made.is_recurring,
+        recurrence_status: made.recurrence_status,
+        name: made.lines[0].name,
+        creator: made.creator,
+      },
+      { is_recurring: false, recurrence_status: null, name: 'Flat', creator: null },
+    )
     assert.deepEqual(await told(invoice.id), ['created'])
     assert.deepEqual(await told(root.id), ['created', 'status_changed', 'recurrence_started', 'recurrence_generated'])
     const after = await read(root.id)
@@ -273,7 +281,7 @@ describe('a series', () => {
     assert.deepEqual(await dates(root.id), ['2026-02-28'])
   })
 
-  it('is over after its last day', async () => {
+  it('is over after its last day (INV-18)', async () => {
     const root = await begun({ recurrence_ends_on: '2026-03-31' })
     at('2026-09-01')
     await minute()
@@ -341,7 +349,7 @@ describe('a series', () => {
 describe('a stopped series', () => {
   const stop = (id: number, more: object = {}, by = owner) => by.post(`/invoices/${id}/recurrence/stop`, more)
 
-  it('issues nothing more, and leaves what there is', async () => {
+  it('issues nothing more, and leaves what there is (INV-44)', async () => {
     const root = await begun()
     at('2026-03-01')
     await minute()
@@ -357,7 +365,7 @@ describe('a stopped series', () => {
     await refused(stop((await issued(root.id))[0].id), 'recurrence_status')
   })
 
-  it('cancels, when asked, the latest one that nobody paid', async () => {
+  it('cancels, when asked, the latest one that nobody paid (INV-46, INV-47)', async () => {
     const root = await begun()
     at('2026-05-01')
     await minute()
@@ -372,7 +380,7 @@ describe('a stopped series', () => {
     assert.deepEqual(await told(first.id), ['created'])
   })
 
-  it('needs the permission to void for that, and stops nothing without it', async () => {
+  it('needs the permission to void for that, and stops nothing without it (INV-46)', async () => {
     const root = await begun({ assigned_to: null })
     at('2026-03-01')
     await minute()

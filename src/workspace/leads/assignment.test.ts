@@ -46,7 +46,7 @@ const told = async (work: () => Promise<unknown>) => {
 }
 
 describe('assigning a lead', () => {
-  it('keeps who, whom, why and the commission of that moment', async () => {
+  it('keeps who, whom, why and the commission of that moment (LEAD-11, LEAD-32, LEAD-42)', async () => {
     const { id } = await lead()
     const { data } = (await assign(id, seller.id, 'She knows them')).body
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('assigning a lead', () => {
     assert.equal((await history(id)).length, 1)
   })
 
-  it('refuses the owner, the suspended, the excluded, and strangers', async () => {
+  it('refuses the owner, the suspended, the excluded, and strangers (LEAD-43, LEAD-44)', async () => {
     const [suspended, excluded, deleted] = [await firm.user([]), await firm.user([]), await firm.user([])]
     await firm.owner.post(`/users/${suspended.id}/suspend`)
     await firm.owner.put(`/users/${excluded.id}`, { exclude_from_lead_auto_assign: true })
@@ -89,7 +89,7 @@ describe('assigning a lead', () => {
     assert.deepEqual(await history(id), [])
   })
 
-  it('of a new lead needs the permission; without it the lead is its creator’s', async () => {
+  it('of a new lead needs the permission; without it the lead is its creator’s (LEAD-38)', async () => {
     assert.deepEqual((await lead(firm.owner, { assigned_to: null })).assigned_to, null)
     assert.equal((await lead(firm.owner, { assigned_to: firm.owner.id })).assigned_to, firm.owner.id)
     const given = await lead(firm.owner, { assigned_to: seller.id })

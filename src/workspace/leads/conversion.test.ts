@@ -33,20 +33,20 @@ const contact = async (id: number) => (await firm.owner.get(`/contacts/${id}`)).
 const company = async (id: number) => (await firm.owner.get(`/companies/${id}`)).body.data
 
 describe('converting a lead', () => {
-  it('makes a contact of it, and of its firm a company, and closes it', async () => {
+  it('makes a contact of it, and of its firm a company, and closes it (LEAD-12, LEAD-50, LEAD-51, LEAD-52)', async () => {
     world.clock.set('2026-12-01T10:00:00Z')
     const seller = await firm.user(['leads.view'])
     const id = await lead(firm.owner, {
       ...{ email: 'Ann@ash.test', phone: '+1 212 555 0100', company: ' Ash & Sons ', job_title: 'Head', assigned_to: seller.id },
     })
     const data = await converted(firm.owner, id)
-    assert.deepEqual([data.status, data.is_converted, data.converted_at], ['closed', true, '2026-12-01T10:00:00.000Z'])
+    assert.partialDeepStrictEqual(data, { status: 'closed', is_converted: true, converted_at: '2026-12-01T10:00:00.000Z' })
     const { stub, company_id, opportunity_id } = data.conversion_meta
     assert.deepEqual([stub, opportunity_id, data.contact], [false, null, { id: data.contact_id, name: 'Ann Ash' }])
     const { name, email, phone, job_title, assigned_to, linked_company } = await contact(data.contact_id)
     assert.deepEqual(
-      [name, email, phone, job_title, assigned_to],
-      ['Ann Ash', 'ann@ash.test', '+1 212 555 0100', 'Head', seller.id],
+      { name, email, phone, job_title, assigned_to },
+      { name: 'Ann Ash', email: 'ann@ash.test', phone: '+1 212 555 0100', job_title: 'Head', assigned_to: seller.id },
     )
     assert.deepEqual(
       [linked_company, (await company(company_id)).assigned_to],
@@ -69,7 +69,7 @@ describe('converting a lead', () => {
     assert.equal((await firm.owner.get(`/leads/${id}`)).body.data.is_converted, true)
   })
 
-  it('takes the contact that is there: by address, else by phone with its country', async () => {
+  it('takes the contact that is there: by address, else by phone with its country (LEAD-51)', async () => {
     const known = async (body: object) => (await firm.owner.post('/contacts', { name: 'Known', ...body })).body.data.id
     const [byEmail, byPhone] = [await known({ email: 'bo@birch.test' }), await known({ phone: '+49 (0) 40 - 555 12 ext. 3' })]
     const contactOf = async (body: object) => (await converted(firm.owner, await lead(firm.owner, body))).contact_id
@@ -80,7 +80,7 @@ describe('converting a lead', () => {
     assert.notEqual(await contactOf({ email: 'bo@birch.test' }), byEmail)
   })
 
-  it('takes the company that is there, whatever the case of its name', async () => {
+  it('takes the company that is there, whatever the case of its name (LEAD-52)', async () => {
     const { id } = (await firm.owner.post('/companies', { name: 'Žito GmbH' })).body.data
     const { conversion_meta } = await converted(firm.owner, await lead(firm.owner, { company: 'žITO gmbh' }))
     assert.equal(conversion_meta.company_id, id)
@@ -100,7 +100,7 @@ describe('converting a lead', () => {
     assert.deepEqual((await converted(firm.owner, await lead(firm.owner), { notes: null })).notes, [])
   })
 
-  it('needs the lead in sight, its own permission, and those for what it makes', async () => {
+  it('needs the lead in sight, its own permission, and those for what it makes (LEAD-48)', async () => {
     const foreign = await lead(firm.owner)
     const seller = await firm.user(['leads.view', 'leads.create', 'leads.convert'])
     assert.equal((await convert(seller, foreign)).status, 404)
@@ -132,7 +132,7 @@ describe('converting a lead', () => {
     assert.deepEqual([after.contact_id, after.conversion_meta.company_id, after.is_converted], [null, null, true])
   })
 
-  it('without the modules leaves a stub, which gets its contact once they are there', async () => {
+  it('without the modules leaves a stub, which gets its contact once they are there (LEAD-55, LEAD-56)', async () => {
     const id = await lead(bare.owner, { company: 'Late Ltd' })
     const { status, contact_id, conversion_meta, converted_at } = await converted(bare.owner, id)
     assert.deepEqual(
@@ -149,13 +149,16 @@ describe('converting a lead', () => {
     assert.deepEqual(refused(await convert(bare.owner, id)), [422, ['lead']])
   })
 
-  it('makes an opportunity where that is asked for', async () => {
+  it('makes an opportunity where that is asked for (LEAD-53)', async () => {
     const data = await converted(firm.owner, await lead(firm.owner, { company: 'Opportune Ltd' }), {
       ...{ create_opportunity: true, opportunity: { name: 'Big deal', amount: 5000, currency: 'EUR', probability: 40 } },
     })
     const { body } = await firm.owner.get(`/opportunities/${data.conversion_meta.opportunity_id}`)
     const { name, amount, currency, probability, contact, company_id, assigned_to, status } = body.data
-    assert.deepEqual([name, amount, currency, probability, status], ['Big deal', 5000, 'EUR', 40, 'open'])
+    assert.deepEqual(
+      { name, amount, currency, probability, status },
+      { name: 'Big deal', amount: 5000, currency: 'EUR', probability: 40, status: 'open' },
+    )
     assert.deepEqual([contact.id, company_id, assigned_to], [data.contact_id, data.conversion_meta.company_id, firm.owner.id])
   })
 
@@ -175,7 +178,7 @@ describe('converting a lead', () => {
     assert.equal((await converted(seller, own, { opportunity: { name: 'x' } })).conversion_meta.opportunity_id, null)
   })
 
-  it('gives the opportunity of a stub its contact later, which needs the permission to change it', async () => {
+  it('gives the opportunity of a stub its contact later, which needs the permission to change it (LEAD-54)', async () => {
     const late = await world.workspace({ modules: ['leads', 'opportunities'] })
     await without(late, ['contacts'])
     const seller = await late.user([

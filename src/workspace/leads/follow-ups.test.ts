@@ -24,12 +24,12 @@ const planned = async (id: number, due_at: string, title = 'Call') => {
 describe('a follow-up', () => {
   it('is due at an instant, or by the workspace’s clock', async () => {
     const { id } = await lead()
-    for (const [sent, due] of [
-      ['2026-12-24T10:00', '2026-12-24T15:00:00.000Z'],
-      ['2026-12-24T10:00:00+01:00', '2026-12-24T09:00:00.000Z'],
-      ['2026-12-24T10:00Z', '2026-12-24T10:00:00.000Z'],
-      ['2027-03-14T02:30:00', '2027-03-14T07:30:00.000Z'], // an hour that New York leaves out
-      ['2026-12-24T10:00:00.123456789Z', '2026-12-24T10:00:00.123Z'],
+    for (const { sent, due } of [
+      { sent: '2026-12-24T10:00', due: '2026-12-24T15:00:00.000Z' },
+      { sent: '2026-12-24T10:00:00+01:00', due: '2026-12-24T09:00:00.000Z' },
+      { sent: '2026-12-24T10:00Z', due: '2026-12-24T10:00:00.000Z' },
+      { sent: '2027-03-14T02:30:00', due: '2027-03-14T07:30:00.000Z' }, // an hour that New York leaves out
+      { sent: '2026-12-24T10:00:00.123456789Z', due: '2026-12-24T10:00:00.123Z' },
     ] as const)
       assert.equal((await planned(id, sent)).due_at, due, sent)
     const wrong = [
@@ -58,7 +58,7 @@ describe('a follow-up', () => {
     assert.deepEqual(refused(created), [422, ['follow_up.assigned_to']])
   })
 
-  it('stands among the others by its time, and the first pending one is the next', async () => {
+  it('stands among the others by its time, and the first pending one is the next (LEAD-15)', async () => {
     const { id } = await lead({ follow_up: { title: 'Second', due_at: '2026-12-10T10:00' } })
     const first = await planned(id, '2026-12-05T10:00', 'First')
     await planned(id, '2026-12-15T10:00', 'Third')
@@ -72,7 +72,7 @@ describe('a follow-up', () => {
     assert.deepEqual([next_follow_up.title, next_follow_up_at], ['Second', '2026-12-10T15:00:00.000Z'])
   })
 
-  it('is rescheduled, which the timeline tells, and changed', async () => {
+  it('is rescheduled, which the timeline tells, and changed (LEAD-31)', async () => {
     const { id } = await lead()
     const { id: one, due_at } = await planned(id, '2026-12-05T10:00')
     const put = (body: object, options = {}) => firm.owner.put(`/leads/${id}/follow-ups/${one}`, body, options)
@@ -89,7 +89,7 @@ describe('a follow-up', () => {
     assert.equal((await show(id)).activities.length, before)
   })
 
-  it('is completed once, also when that comes twice', async () => {
+  it('is completed once, also when that comes twice (LEAD-29)', async () => {
     const { id } = await lead()
     const { id: one } = await planned(id, '2026-12-05T10:00')
     const complete = () => firm.owner.post(`/leads/${id}/follow-ups/${one}/complete`)

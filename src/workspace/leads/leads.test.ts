@@ -29,21 +29,35 @@ const stages = async () => (await firm.owner.get('/lead-stages')).body.data as {
 const stage = async (name: string) => (await stages()).find((one) => one.name === name)!.id
 
 describe('a new lead', () => {
-  it('is its creator’s, active, of medium priority and in the first stage, with the tag of its type', async () => {
+  it('is its creator’s, active, of medium priority and in the first stage, with the tag of its type (LEAD-05, LEAD-07, LEAD-08, LEAD-09)', async () => {
     const lead = await make(firm.owner, { email: ' Ann@Ash.TEST ', lead_value: 1200.5 })
     assert.deepEqual(
-      [lead.assigned_to, lead.status, lead.priority, lead.stage.name, lead.email, lead.lead_value],
-      [firm.owner.id, 'active', 'medium', 'New', 'ann@ash.test', 1200.5],
+      {
+        assigned_to: lead.assigned_to,
+        status: lead.status,
+        priority: lead.priority,
+        stage: lead.stage.name,
+        email: lead.email,
+        lead_value: lead.lead_value,
+      },
+      {
+        assigned_to: firm.owner.id,
+        status: 'active',
+        priority: 'medium',
+        stage: 'New',
+        email: 'ann@ash.test',
+        lead_value: 1200.5,
+      },
     )
     assert.deepEqual(
       lead.tags.map(({ name }: { name: string }) => name),
       ['Direct Lead'],
     )
-    assert.deepEqual([lead.is_converted, lead.converted_at, lead.conversion_meta, lead.next_follow_up], [false, null, null, null])
+    assert.partialDeepStrictEqual(lead, { is_converted: false, converted_at: null, conversion_meta: null, next_follow_up: null })
     assert.deepEqual(typesOf(lead), ['created'])
   })
 
-  it('takes its value by the older name, which counts less', async () => {
+  it('takes its value by the older name, which counts less (LEAD-04)', async () => {
     assert.equal((await make(firm.owner, { estimated_value: 7 })).lead_value, 7)
     assert.equal((await make(firm.owner, { estimated_value: 7, lead_value: 8 })).lead_value, 8)
     const { id } = await make(firm.owner, { lead_value: 1 })
@@ -51,7 +65,7 @@ describe('a new lead', () => {
     assert.equal((await firm.owner.put(`/leads/${id}`, { lead_value: null })).body.data.lead_value, null)
   })
 
-  it('says what is wrong with it', async () => {
+  it('says what is wrong with it (LEAD-02, LEAD-37)', async () => {
     assert.deepEqual(refused(await firm.owner.post('/leads', { name: 'A' })), [422, ['lead_type']])
     assert.deepEqual(refused(await firm.owner.post('/leads', { ...direct, stage_id: 999_999 })), [422, ['stage_id']])
     assert.deepEqual(refused(await firm.owner.post('/leads', { ...direct, lead_value: 0.001 })), [422, ['lead_value']])
@@ -68,7 +82,7 @@ describe('a new lead', () => {
 })
 
 describe('a change', () => {
-  it('of the type swaps the tag of the type, and no other', async () => {
+  it('of the type swaps the tag of the type, and no other (LEAD-39)', async () => {
     const hot = (await firm.owner.get('/lead-tags?search=hot')).body.data[0].id
     const { id } = await make(firm.owner, { tag_ids: [hot] })
     const tags = async (change: object) => {
@@ -86,7 +100,7 @@ describe('a change', () => {
     assert.equal(data.activities[1].description, 'Changed source')
   })
 
-  it('of the stage leaves the status, and the same stage again is none', async () => {
+  it('of the stage leaves the status, and the same stage again is none (LEAD-45)', async () => {
     const { id } = await make(firm.owner)
     const won = await stage('Won')
     const moved = (await firm.owner.post(`/leads/${id}/stage`, { stage_id: won })).body.data
@@ -115,14 +129,14 @@ describe('a change', () => {
 })
 
 describe('whoever may not assign', () => {
-  it('sees their own leads only, wherever leads are', async () => {
+  it('sees their own leads only, wherever leads are (LEAD-79)', async () => {
     const theirs = await make(firm.owner, { name: 'Zoe of somebody' })
     await make(seller, { name: 'Yan of the seller' })
     assert.deepEqual(names(await seller.get('/leads')), ['Yan of the seller'])
     assert.deepEqual(names(await seller.get('/leads?search=of')), ['Yan of the seller'])
     assert.deepEqual(names(await seller.get('/leads?trashed=with')), ['Yan of the seller'])
     const stats = (await seller.get('/leads/stats')).body.data
-    assert.deepEqual([stats.total_leads, stats.my_leads, stats.scope], [1, 1, 'mine'])
+    assert.partialDeepStrictEqual(stats, { total_leads: 1, my_leads: 1, scope: 'mine' })
     const columns = (await seller.get('/leads/board')).body.data
     assert.deepEqual(
       columns.map((one: { lead_count: number }) => one.lead_count).reduce((a: number, b: number) => a + b),
@@ -144,10 +158,10 @@ describe('the list', () => {
   const ask = async (query: string) => names(await full.owner.get(`/leads?${query}`)).join()
   before(async () => {
     full = await world.workspace({ modules: ['leads'] })
-    for (const [name, lead_value, priority] of [
-      ['A', 10, 'low'],
-      ['B', 99.5, 'high'],
-      ['C', undefined, 'high'],
+    for (const { name, lead_value, priority } of [
+      { name: 'A', lead_value: 10, priority: 'low' },
+      { name: 'B', lead_value: 99.5, priority: 'high' },
+      { name: 'C', lead_value: undefined, priority: 'high' },
     ] as const)
       await make(full.owner, {
         name,
@@ -160,7 +174,7 @@ describe('the list', () => {
       })
   })
 
-  it('filters by value, priority, status, stage, assignee', async () => {
+  it('filters by value, priority, status, stage, assignee (LEAD-36)', async () => {
     assert.equal(await ask('lead_value_min=10'), 'A,B')
     assert.equal(await ask('lead_value_min=10.01&lead_value_max=99.5'), 'B')
     assert.equal(await ask('lead_value_max=50'), 'A')
@@ -189,7 +203,7 @@ describe('the list', () => {
     )
   })
 
-  it('has a board: a column for each stage', async () => {
+  it('has a board: a column for each stage (LEAD-35)', async () => {
     const columns = (await full.owner.get('/leads/board?per_column=2')).body.data
     assert.deepEqual(
       columns.map((column: any) => [column.stage.name, column.lead_count, column.total_lead_value, column.leads.length]),
@@ -207,7 +221,7 @@ describe('the list', () => {
     )
   })
 
-  it('can be had as a file, without formulas', async () => {
+  it('can be had as a file, without formulas (LEAD-41)', async () => {
     await make(full.owner, { name: '=HYPERLINK("x")', phone: '+1 212', source: '@cmd' })
     const file = await full.owner.get('/leads/export?sort=name&direction=asc&lead_value_max=0')
     assert.equal(file.raw.toString().split('\r\n').length, 2, 'the filter holds')
@@ -219,7 +233,7 @@ describe('the list', () => {
 })
 
 describe('notes', () => {
-  it('tell whom they mention, and stand in list and detail', async () => {
+  it('tell whom they mention, and stand in list and detail (LEAD-13, LEAD-47)', async () => {
     const { id } = await make(firm.owner)
     assert.equal((await firm.owner.post(`/leads/${id}/notes`, { body: `Ask @[Sel](${seller.id})` })).status, 201)
     const { notes, latest_note } = (await firm.owner.get(`/leads/${id}`)).body.data
@@ -267,7 +281,7 @@ describe('many leads at once', () => {
       )
     })
     const stats = (await bulk.owner.get('/leads/stats')).body.data
-    assert.deepEqual([stats.total_leads, stats.active], [500, 500])
+    assert.partialDeepStrictEqual(stats, { total_leads: 500, active: 500 })
     const [lead] = (await bulk.owner.get('/leads?search=lead%20495')).body.data
     const { email, lead_value, commission_rate, tags, follow_ups, next_follow_up, activities, assignment_histories } = (
       await bulk.owner.get(`/leads/${lead.id}`)

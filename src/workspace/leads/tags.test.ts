@@ -26,7 +26,7 @@ const known = async (slug: string) => {
 }
 
 describe('the catalogue of tags', () => {
-  it('is there from the start, in its order', async () => {
+  it('is there from the start, in its order (LEAD-19)', async () => {
     const { data } = (await firm.owner.get('/lead-tags')).body
     assert.deepEqual(
       data.map(({ name, behavior, system }: any) => [name, behavior, system]),
@@ -72,7 +72,7 @@ describe('the catalogue of tags', () => {
     assert.deepEqual(refused(await firm.owner.del(`/lead-tags/${id}`)), [422, ['tag']])
   })
 
-  it('is put in another order: what is named comes first', async () => {
+  it('is put in another order: what is named comes first (LEAD-23)', async () => {
     const [hot, cold] = [await known('hot'), await known('cold')]
     const order = (ordered_ids: unknown) => firm.owner.post('/lead-tags/reorder', { ordered_ids })
     const first = (await order([cold.id, hot.id])).body.data.slice(0, 3).map(({ slug }: { slug: string }) => slug)
@@ -89,7 +89,7 @@ describe('the catalogue of tags', () => {
     assert.equal(new Set(data.map((one: { sort_order: number }) => one.sort_order)).size, data.length)
   })
 
-  it('loses a deleted tag on every lead; what it asked for stays to be done', async () => {
+  it('loses a deleted tag on every lead; what it asked for stays to be done (LEAD-22)', async () => {
     const { id: tagId } = await tag({ name: 'Gone', behavior: 'auto_follow_up', auto_follow_up_days: 1 })
     const { id } = await lead({ tag_ids: [tagId] })
     assert.equal((await firm.owner.del(`/lead-tags/${tagId}`)).status, 200)
@@ -107,7 +107,7 @@ describe('the catalogue of tags', () => {
 })
 
 describe('the tags of a lead', () => {
-  it('are the defaults where nobody says, none where nobody wants any, and always the one of the type', async () => {
+  it('are the defaults where nobody says, none where nobody wants any, and always the one of the type (LEAD-09)', async () => {
     const { id } = await tag({ name: 'Fresh', is_default: true })
     assert.deepEqual(slugs(await lead()), ['direct-lead', 'fresh'])
     assert.deepEqual(slugs(await lead({ lead_type: 'company', tag_ids: [] })), ['company-lead'])
@@ -116,7 +116,7 @@ describe('the tags of a lead', () => {
     await firm.owner.del(`/lead-tags/${id}`)
   })
 
-  it('are replaced as a whole, told by name, and are another state for If-Match', async () => {
+  it('are replaced as a whole, told by name, and are another state for If-Match (LEAD-24)', async () => {
     const [hot, cold] = [(await known('hot')).id, (await known('cold')).id]
     const { id } = await lead({ tag_ids: [hot] })
     const { etag } = (await firm.owner.get(`/leads/${id}`)).headers
@@ -132,7 +132,7 @@ describe('the tags of a lead', () => {
     assert.deepEqual(refused(await put(id, [cold, 999_999])), [422, ['tag_ids.1']])
   })
 
-  it('may insist on a follow-up', async () => {
+  it('may insist on a follow-up (LEAD-25)', async () => {
     const { id: tagId } = await known('appointment')
     const follow_up = { title: 'Visit', due_at: '2027-03-01T09:00', notes: 'Bring samples' }
     assert.deepEqual(refused(await firm.owner.post('/leads', { name: 'A', lead_type: 'direct', tag_ids: [tagId] })), [
@@ -141,8 +141,13 @@ describe('the tags of a lead', () => {
     ])
     const made = await lead({ tag_ids: [tagId], follow_up })
     assert.deepEqual(
-      [made.follow_ups[0].title, made.follow_ups[0].due_at, made.follow_ups[0].lead_tag_id, made.next_follow_up_at],
-      ['Visit', '2027-03-01T08:00:00.000Z', tagId, '2027-03-01T08:00:00.000Z'],
+      {
+        title: made.follow_ups[0].title,
+        due_at: made.follow_ups[0].due_at,
+        lead_tag_id: made.follow_ups[0].lead_tag_id,
+        next_follow_up_at: made.next_follow_up_at,
+      },
+      { title: 'Visit', due_at: '2027-03-01T08:00:00.000Z', lead_tag_id: tagId, next_follow_up_at: '2027-03-01T08:00:00.000Z' },
     )
     const { id } = await lead()
     assert.deepEqual(refused(await put(id, [tagId])), [422, ['follow_up']])
@@ -151,15 +156,17 @@ describe('the tags of a lead', () => {
     assert.equal((await put(id, [tagId])).status, 200, 'it is not newly added')
   })
 
-  it('may make one by itself, once while it is pending, by the workspace’s calendar', async () => {
+  it('may make one by itself, once while it is pending, by the workspace’s calendar (LEAD-18, LEAD-26)', async () => {
     world.clock.set('2026-10-24T22:30:00Z') // the night in which Berlin leaves summer time
     const { id: tagId } = await known('call-back')
     const { id } = await lead()
     const [first] = (await put(id, [tagId])).body.data.follow_ups
-    assert.deepEqual(
-      [first.title, first.status, first.due_at, first.assigned_to],
-      ['Follow up: Call back', 'pending', '2026-10-26T23:30:00.000Z', firm.owner.id],
-    )
+    assert.partialDeepStrictEqual(first, {
+      title: 'Follow up: Call back',
+      status: 'pending',
+      due_at: '2026-10-26T23:30:00.000Z',
+      assigned_to: firm.owner.id,
+    })
     await put(id, [])
     assert.equal((await put(id, [tagId])).body.data.follow_ups.length, 1)
     await firm.owner.post(`/leads/${id}/follow-ups/${first.id}/complete`)

@@ -29,34 +29,34 @@ async function sentInvoice() {
 }
 
 describe('whoever a document is given to', () => {
-  const stories: [string, () => Promise<unknown>][] = [
-    [
-      'quotation.accepted',
-      async () => {
+  const stories: { type: string; story: () => Promise<unknown> }[] = [
+    {
+      type: 'quotation.accepted',
+      story: async () => {
         const { id } = await post('/quotations', document())
         await post(`/quotations/${id}/send`)
         await post(`/quotations/${id}/accept`)
       },
-    ],
-    [
-      'quotation.rejected',
-      async () => {
+    },
+    {
+      type: 'quotation.rejected',
+      story: async () => {
         const { id } = await post('/quotations', document())
         await post(`/quotations/${id}/send`)
         await post(`/quotations/${id}/reject`, { reason: 'Too dear' })
       },
-    ],
-    [
-      'estimate.declined',
-      async () => {
+    },
+    {
+      type: 'estimate.declined',
+      story: async () => {
         const { id } = await post('/estimates', document())
         await post(`/estimates/${id}/send`)
         await post(`/estimates/${id}/decline`)
       },
-    ],
-    [
-      'contract.signed',
-      async () => {
+    },
+    {
+      type: 'contract.signed',
+      story: async () => {
         const { id } = await post('/contracts', { title: 'Care', body: 'We care.', assigned_to: clerk.id })
         await post(`/contracts/${id}/send`)
         const token = (await post(`/contracts/${id}/acceptance-link`)).url.split('/').at(-1)
@@ -65,26 +65,26 @@ describe('whoever a document is given to', () => {
         })
         assert.equal(signed.status, 200, JSON.stringify(signed.body))
       },
-    ],
-    ['invoice.voided', async () => post(`/invoices/${await sentInvoice()}/void`)],
-    [
-      'payment.voided',
-      async () => {
+    },
+    { type: 'invoice.voided', story: async () => post(`/invoices/${await sentInvoice()}/void`) },
+    {
+      type: 'payment.voided',
+      story: async () => {
         const allocations = [{ invoice_id: await sentInvoice(), amount: 4 }]
         const { id } = await post('/payments', { amount: 4, currency: 'USD', method: 'cash', allocations })
         await post(`/payments/${id}/void`)
       },
-    ],
-    [
-      'credit_note.applied',
-      async () => {
+    },
+    {
+      type: 'credit_note.applied',
+      story: async () => {
         const { id } = await post('/credit-notes', { title: 'Back', currency: 'USD', lines: [line] })
         await post(`/credit-notes/${id}/issue`)
         await post(`/credit-notes/${id}/apply`, { invoice_id: await sentInvoice(), amount: 4 })
       },
-    ],
+    },
   ]
-  for (const [type, story] of stories)
+  for (const { type, story } of stories)
     it(`learns of ${type}`, async () => {
       await forget()
       await story()
@@ -107,9 +107,9 @@ describe('a purchase order', () => {
     return id as number
   }
 
-  for (const [type, verb, body] of [
-    ['purchase_order.received', 'receive', { status: 'received' }],
-    ['purchase_order.cancelled', 'cancel', undefined],
+  for (const { type, verb, body } of [
+    { type: 'purchase_order.received', verb: 'receive', body: { status: 'received' } },
+    { type: 'purchase_order.cancelled', verb: 'cancel', body: undefined },
   ] as const)
     it(`that is told as ${type}: once to its assignee and its creator, not to whoever did it`, async () => {
       const [buyer, keeper] = (await people(['Buyer', 'Keeper'])) as [Person, Person]
@@ -118,10 +118,12 @@ describe('a purchase order', () => {
       await forget()
       await post(`/purchase-orders/${shared}/${verb}`, body)
       const [told] = (await keeper.get('/notifications')).body.data
-      assert.deepEqual(
-        [told.data.type, told.data.entity_type, told.data.entity_id, told.data.actor_id],
-        [type, 'purchase_order', shared, firm.owner.id],
-      )
+      assert.partialDeepStrictEqual(told.data, {
+        type,
+        entity_type: 'purchase_order',
+        entity_id: shared,
+        actor_id: firm.owner.id,
+      })
       assert.deepEqual([await types(keeper), await types(firm.owner)], [[type], []])
       const before = await types(buyer)
       assert.equal((await buyer.post(`/purchase-orders/${own}/${verb}`, body)).status, 200)
@@ -161,21 +163,27 @@ describe('an import', () => {
     const uuid = await importOf(`Name,Email,Who\n${rows.join('\n')}\nOwn,own@import.test,`)
     const [digest, ...more] = await told(clerk)
     assert.deepEqual(more, [])
-    assert.deepEqual(
-      [digest.type, digest.source, digest.count, digest.batch_id, digest.dedupe_key],
-      ['lead.assigned.digest', 'import', 6, uuid, `lead.assigned.digest:${uuid}:${clerk.id}`],
-    )
+    assert.partialDeepStrictEqual(digest, {
+      type: 'lead.assigned.digest',
+      source: 'import',
+      count: 6,
+      batch_id: uuid,
+      dedupe_key: `lead.assigned.digest:${uuid}:${clerk.id}`,
+    })
     const [own, ...others] = await told(firm.owner)
     assert.deepEqual(others, [])
-    assert.deepEqual([own.type, own.count, own.metadata.imported, own.batch_id], ['lead.imported.digest', 7, 7, uuid])
+    assert.deepEqual(
+      { type: own.type, count: own.count, imported: own.metadata.imported, batch_id: own.batch_id },
+      { type: 'lead.imported.digest', count: 7, imported: 7, batch_id: uuid },
+    )
     assert.equal((await firm.owner.get('/leads', { query: own.route.filters })).body.meta.total, 7)
     await forget()
     await importOf('Name,Email,Who\nSingle,single@import.test,')
     const [one] = await told(firm.owner)
     const { data } = (await firm.owner.get('/leads', { query: { search: 'single@import.test' } })).body
     assert.deepEqual(
-      [one.type, one.delivery, one.entity_id, one.metadata.imported],
-      ['lead.imported', 'immediate', data[0].id, 1],
+      { type: one.type, delivery: one.delivery, entity_id: one.entity_id, imported: one.metadata.imported },
+      { type: 'lead.imported', delivery: 'immediate', entity_id: data[0].id, imported: 1 },
     )
   })
 
@@ -183,7 +191,7 @@ describe('an import', () => {
     await forget()
     await importOf('Name,Email\nAgain,l1@import.test\nAgain,l2@import.test', { duplicate_mode: 'skip' })
     const [forClerk] = await told(clerk)
-    assert.deepEqual([forClerk.type, forClerk.count, forClerk.entity_id], ['lead.duplicate_detected.digest', 2, null])
+    assert.partialDeepStrictEqual(forClerk, { type: 'lead.duplicate_detected.digest', count: 2, entity_id: null })
     assert.deepEqual((await types(firm.owner)).sort(), ['lead.duplicate_detected.digest', 'lead.imported.digest'])
     await forget()
     await importOf('Name,Email\nAgain,l3@import.test', { duplicate_mode: 'skip' })

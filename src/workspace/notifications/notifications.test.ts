@@ -31,7 +31,7 @@ const unread = async (who: Person) => (await who.get('/notifications/unread-coun
 const forget = () => world.sql('DELETE FROM notifications WHERE tenant_id = $1', [firm.id])
 
 describe('a lead that is given to somebody', () => {
-  it('is told in the envelope, to them alone', async () => {
+  it('is told in the envelope, to them alone (NTF-01 … NTF-07, NTF-11 … NTF-15, NTF-17, NTF-32, NTF-35)', async () => {
     await forget()
     const { id } = await lead(boss, 'Nordwind', { assigned_to: ada.id })
     const { data, meta } = await listOf(ada)
@@ -72,7 +72,7 @@ describe('a lead that is given to somebody', () => {
     assert.equal(await unread(lin), 0)
   })
 
-  it('comes as one digest when many are given at once, and as one notification when it is one', async () => {
+  it('comes as one digest when many are given at once, and as one notification when it is one (NTF-09, NTF-10, NTF-16, NTF-34, NTF-36)', async () => {
     await forget()
     const ids = await Promise.all(Array.from({ length: 7 }, (_, n) => lead(boss, `Many ${n}`).then(({ id }) => id)))
     const { batch_id } = (await boss.post('/leads/bulk-assign', { ids, assigned_to: ada.id })).body.data
@@ -88,13 +88,13 @@ describe('a lead that is given to somebody', () => {
     await boss.post('/leads/bulk-assign', { ids: [id], assigned_to: ada.id })
     const [{ data: single }] = (await listOf(ada)).data
     assert.deepEqual(
-      [single.type, single.source, single.entity_id, single.count],
-      ['lead.assigned', 'bulk_assign', id, undefined],
+      { type: single.type, source: single.source, entity_id: single.entity_id, count: single.count },
+      { type: 'lead.assigned', source: 'bulk_assign', entity_id: id, count: undefined },
     )
     assert.equal(await unread(ada), 2)
   })
 
-  it('names nobody’s address', async () => {
+  it('names nobody’s address (NTF-08)', async () => {
     await forget()
     await lead(boss, 'jane.doe@example.com', { assigned_to: ada.id })
     const [{ data }] = (await listOf(ada)).data
@@ -113,7 +113,10 @@ describe('mentions', () => {
     await forget()
     await boss.post(`/leads/${shared}/notes`, { body })
     const [{ type, data }] = (await listOf(ada)).data
-    assert.deepEqual([type, data.source, data.route.resource, data.entity_id], ['lead.mentioned', 'mention', 'lead', shared])
+    assert.deepEqual(
+      { type, source: data.source, resource: data.route.resource, entity_id: data.entity_id },
+      { type: 'lead.mentioned', source: 'mention', resource: 'lead', entity_id: shared },
+    )
     assert.equal(await unread(lin), 0)
   })
 
@@ -158,7 +161,7 @@ describe('records of others', () => {
 })
 
 describe('the list', () => {
-  it('is filtered by state and by days of the workspace', async () => {
+  it('is filtered by state and by days of the workspace (NTF-19)', async () => {
     await forget()
     world.clock.set('2026-12-10T14:59:59.000Z') // 23:59 of the 10th in Tokyo
     await lead(boss, 'Tenth', { assigned_to: ada.id })
@@ -197,7 +200,7 @@ describe('the list', () => {
 })
 
 describe('a key', () => {
-  it('is told once, by however many at the same time', async () => {
+  it('is told once, by however many at the same time (NTF-31)', async () => {
     await forget()
     const { notify } = await import('./notify.ts')
     const once = () =>
@@ -226,10 +229,10 @@ describe('preferences', () => {
     await put(ada, [{ type: 'task.assigned', push: false }])
     const after = await put(ada, [{ type: 'task.assigned', mail: false }])
     assert.deepEqual((({ push, mail }: any) => [push, mail])(of(after, 'task.assigned')), [false, false])
-    for (const [wrong, field] of [
-      [[{ type: 'nonsense' }], 'preferences.0.type'],
-      [[{ type: 'task.assigned', push: 'no' }], 'preferences.0.push'],
-      [[], 'preferences'],
+    for (const { wrong, field } of [
+      { wrong: [{ type: 'nonsense' }], field: 'preferences.0.type' },
+      { wrong: [{ type: 'task.assigned', push: 'no' }], field: 'preferences.0.push' },
+      { wrong: [], field: 'preferences' },
     ] as const)
       assert.deepEqual(Object.keys((await put(ada, wrong)).body.errors!), [field])
   })
@@ -241,7 +244,7 @@ describe('mail', () => {
       firm.id,
     ])
 
-  it('goes out where the workspace wants it, but never for leads that are given to somebody', async () => {
+  it('goes out where the workspace wants it, but never for leads that are given to somebody (NTF-29, NTF-30)', async () => {
     await boss.post('/tasks', { title: 'Silent', assigned_to: lin.id })
     assert.deepEqual(await mailed(), [])
     assert.equal((await firm.owner.put('/settings', { settings: { email_notifications: true } })).status, 200)

@@ -92,7 +92,7 @@ describe('opportunities', () => {
     const sent = { amount: 1234.5, probability: 12.5, expected_close_date: '2027-02-28', notes: 'Warm' }
     const made = await create(sent)
     for (const [field, value] of Object.entries(sent)) assert.equal(made[field], value, field)
-    assert.deepEqual([made.currency, made.status, made.contact, made.company], ['EUR', 'open', null, null])
+    assert.partialDeepStrictEqual(made, { currency: 'EUR', status: 'open', contact: null, company: null })
     assert.equal((await create()).amount, null)
   })
 
@@ -186,7 +186,7 @@ describe('whoever may not assign', () => {
     refused(await post({ contact_id: contact.id, company_id: company.id }, seller), 'contact_id', 'company_id')
     const { id } = await create({ contact_id: contact.id, company_id: company.id, assigned_to: seller.id })
     const shown = (await seller.get(`/opportunities/${id}`)).body.data
-    assert.deepEqual([shown.contact, shown.company], [null, null])
+    assert.partialDeepStrictEqual(shown, { contact: null, company: null })
     assert.equal((await seller.put(`/opportunities/${id}`, { name: 'Kept', contact_id: contact.id })).status, 200)
   })
 })
@@ -224,7 +224,10 @@ describe('for other modules', () => {
   it('one is made with its links, or its fields are named as the caller has them', async () => {
     const id = await firm.inside((ctx) => createOpportunity(ctx, fields({ amount: 5 }), { ...links, assigned_to: firm.owner.id }))
     const { name, stage, currency, assigned_to } = (await firm.owner.get(`/opportunities/${id}`)).body.data
-    assert.deepEqual([name, stage.name, currency, assigned_to], ['Of a lead', 'New', 'EUR', firm.owner.id])
+    assert.deepEqual(
+      { name, stage: stage.name, currency, assigned_to },
+      { name: 'Of a lead', stage: 'New', currency: 'EUR', assigned_to: firm.owner.id },
+    )
     for (const [field, sent] of Object.entries({ amount: { amount: 0.001 }, stage_id: { stage_id: 999_999 } }))
       await assert.rejects(
         firm.inside((ctx) => createOpportunity(ctx, fields(sent), links)),

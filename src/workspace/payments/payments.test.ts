@@ -41,15 +41,24 @@ const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
 const types = (record: { activities: { type: string }[] }) => record.activities.map(({ type }) => type)
 
 describe('a payment', () => {
-  it('pays several invoices at once, some in part, and keeps the rest', async () => {
+  it('pays several invoices at once, some in part, and keeps the rest (INV-39)', async () => {
     const [one, two] = [await owed(100), await owed(50.5)]
     const payment = await posted(200, [to(one.id, 100), to(two.id, 20.25)], { reference: 'Transfer 7' })
     const { number, uuid, status, currency, amount, allocated_amount, unallocated_amount, method, reference, voided_at } = payment
     assert.match(number, /^PAY-\d{5}$/)
     assert.match(uuid, /^[0-9a-f-]{36}$/)
     assert.deepEqual(
-      [status, currency, amount, allocated_amount, unallocated_amount, method, reference, voided_at],
-      ['posted', 'USD', 200, 120.25, 79.75, 'bank_transfer', 'Transfer 7', null],
+      { status, currency, amount, allocated_amount, unallocated_amount, method, reference, voided_at },
+      {
+        status: 'posted',
+        currency: 'USD',
+        amount: 200,
+        allocated_amount: 120.25,
+        unallocated_amount: 79.75,
+        method: 'bank_transfer',
+        reference: 'Transfer 7',
+        voided_at: null,
+      },
     )
     assert.deepEqual(
       payment.allocations.map(({ id: _, ...rest }: { id: number }) => rest),
@@ -95,7 +104,7 @@ describe('a payment', () => {
     assert.deepEqual(await sums(bill.id), ['unpaid', 'unpaid', 0, 90])
   })
 
-  it('is taken back from all its invoices when it is voided, and stays on record', async () => {
+  it('is taken back from all its invoices when it is voided, and stays on record (INV-40)', async () => {
     const [one, two] = [await owed(40), await owed(60)]
     const other = await posted(10, [to(two.id, 10)])
     const { id } = await posted(80, [to(one.id, 40), to(two.id, 30)])
@@ -160,13 +169,13 @@ describe('a payment', () => {
   })
 
   it('came at an instant, by the clock of the workspace unless it has an offset', async () => {
-    const instants: [given: string, meant: string][] = [
-      ['2026-11-20', '2026-11-20T05:00:00.000Z'],
-      ['2026-07-20T09:30', '2026-07-20T13:30:00.000Z'],
-      ['2026-07-20T09:30:00+02:00', '2026-07-20T07:30:00.000Z'],
-      ['2026-07-20T09:30:00.123456789Z', '2026-07-20T09:30:00.123Z'],
+    const instants: { given: string; meant: string }[] = [
+      { given: '2026-11-20', meant: '2026-11-20T05:00:00.000Z' },
+      { given: '2026-07-20T09:30', meant: '2026-07-20T13:30:00.000Z' },
+      { given: '2026-07-20T09:30:00+02:00', meant: '2026-07-20T07:30:00.000Z' },
+      { given: '2026-07-20T09:30:00.123456789Z', meant: '2026-07-20T09:30:00.123Z' },
     ]
-    for (const [given, meant] of instants) assert.equal((await posted(1, [], { paid_at: given })).paid_at, meant, given)
+    for (const { given, meant } of instants) assert.equal((await posted(1, [], { paid_at: given })).paid_at, meant, given)
     for (const given of ['0001-01-01', '9999-12-31T23:59:59-05:00', '2026-02-30', 'now', '2026-07-20T09:30:00.1234567890Z', null])
       await refused(give(1, [], { paid_at: given }), 'paid_at')
   })
@@ -180,34 +189,45 @@ describe('what is refused', () => {
     await posted(5, [to(paid.id, 5)])
     const before = (await owner.get('/payments')).body.meta.total
     const first = 'allocations.0.amount'
-    const cases: [body: object, ...fields: string[]][] = [
-      [{}, 'amount', 'method'],
-      [{ amount: 0, method: 'cash' }, 'amount'],
-      [{ amount: -5, method: 'cash' }, 'amount'],
-      [{ amount: 1.001, method: 'cash' }, 'amount'],
-      [{ amount: 1e15, method: 'cash' }, 'amount'],
-      [{ amount: 1.5, method: 'cash', currency: 'JPY' }, 'amount'],
-      [{ amount: 1, method: 'barter' }, 'method'],
-      [{ amount: 1, method: 'cash', reference: 'x'.repeat(256) }, 'reference'],
-      [{ amount: 1, method: 'cash', contact_id: 999_999 }, 'contact_id'],
-      [{ amount: 1, method: 'cash', allocations: Array.from({ length: 101 }, () => to(bill.id, 1)) }, 'allocations'],
-      [{ amount: 500, method: 'cash', allocations: [to(bill.id, 0)] }, first],
-      [{ amount: 500, method: 'cash', allocations: [to(bill.id, 100.01)] }, first],
-      [{ amount: 500, method: 'cash', allocations: [to(bill.id, 1.001)] }, first],
-      [{ amount: 500, method: 'cash', allocations: [to(euro.id, 100)] }, first],
-      [{ amount: 99, method: 'cash', allocations: [to(bill.id, 100)] }, first],
-      [{ amount: 100, method: 'cash', allocations: [to(paid.id, 1), to(bill.id, 99.01)] }, 'allocations.1.amount'],
-      [{ amount: 500, method: 'cash', allocations: [to(bill.id, 1), to(bill.id, 1)] }, 'allocations.1.invoice_id'],
-      [{ amount: 500, method: 'cash', allocations: [to(paid.id, 1)] }, 'allocations.0.invoice_id'],
-      [{ amount: 500, method: 'cash', allocations: [to(draft.id, 1)] }, 'allocations.0.invoice_id'],
-      [{ amount: 500, method: 'cash', allocations: [to(bill.id, 1), to(999_999, 1)] }, 'allocations.1.invoice_id'],
-      [
-        { amount: 500, method: 'cash', allocations: [to(paid.id, 1), to(euro.id, 1)] },
-        'allocations.0.invoice_id',
-        'allocations.1.amount',
-      ],
+    const cases: { body: object; wrong: string[] }[] = [
+      { body: {}, wrong: ['amount', 'method'] },
+      { body: { amount: 0, method: 'cash' }, wrong: ['amount'] },
+      { body: { amount: -5, method: 'cash' }, wrong: ['amount'] },
+      { body: { amount: 1.001, method: 'cash' }, wrong: ['amount'] },
+      { body: { amount: 1e15, method: 'cash' }, wrong: ['amount'] },
+      { body: { amount: 1.5, method: 'cash', currency: 'JPY' }, wrong: ['amount'] },
+      { body: { amount: 1, method: 'barter' }, wrong: ['method'] },
+      { body: { amount: 1, method: 'cash', reference: 'x'.repeat(256) }, wrong: ['reference'] },
+      { body: { amount: 1, method: 'cash', contact_id: 999_999 }, wrong: ['contact_id'] },
+      {
+        body: { amount: 1, method: 'cash', allocations: Array.from({ length: 101 }, () => to(bill.id, 1)) },
+        wrong: ['allocations'],
+      },
+      { body: { amount: 500, method: 'cash', allocations: [to(bill.id, 0)] }, wrong: [first] },
+      { body: { amount: 500, method: 'cash', allocations: [to(bill.id, 100.01)] }, wrong: [first] },
+      { body: { amount: 500, method: 'cash', allocations: [to(bill.id, 1.001)] }, wrong: [first] },
+      { body: { amount: 500, method: 'cash', allocations: [to(euro.id, 100)] }, wrong: [first] },
+      { body: { amount: 99, method: 'cash', allocations: [to(bill.id, 100)] }, wrong: [first] },
+      {
+        body: { amount: 100, method: 'cash', allocations: [to(paid.id, 1), to(bill.id, 99.01)] },
+        wrong: ['allocations.1.amount'],
+      },
+      {
+        body: { amount: 500, method: 'cash', allocations: [to(bill.id, 1), to(bill.id, 1)] },
+        wrong: ['allocations.1.invoice_id'],
+      },
+      { body: { amount: 500, method: 'cash', allocations: [to(paid.id, 1)] }, wrong: ['allocations.0.invoice_id'] },
+      { body: { amount: 500, method: 'cash', allocations: [to(draft.id, 1)] }, wrong: ['allocations.0.invoice_id'] },
+      {
+        body: { amount: 500, method: 'cash', allocations: [to(bill.id, 1), to(999_999, 1)] },
+        wrong: ['allocations.1.invoice_id'],
+      },
+      {
+        body: { amount: 500, method: 'cash', allocations: [to(paid.id, 1), to(euro.id, 1)] },
+        wrong: ['allocations.0.invoice_id', 'allocations.1.amount'],
+      },
     ]
-    for (const [body, ...fields] of cases) await refused(owner.post('/payments', body), ...fields)
+    for (const { body, wrong } of cases) await refused(owner.post('/payments', body), ...wrong)
     assert.equal((await owner.get('/payments')).body.meta.total, before)
     assert.deepEqual(await sums(bill.id), ['unpaid', 'unpaid', 0, 100])
   })
@@ -222,7 +242,7 @@ describe('what is refused', () => {
     assert.equal((await pay(theirs.id)).body.message, unknown.body.message, 'as if there were none')
     assert.equal((await pay(mine.id)).status, 201)
     const seen = (await clerk.get(`/payments/${id}`)).body.data.allocations
-    assert.deepEqual([seen[0].invoice_id, seen[0].amount, seen[0].invoice], [theirs.id, 10, null])
+    assert.partialDeepStrictEqual(seen[0], { invoice_id: theirs.id, amount: 10, invoice: null })
     assert.equal((await clerk.post(`/payments/${id}/void`)).status, 200)
     assert.equal((await invoice(theirs.id)).status, 'unpaid')
   })
@@ -257,19 +277,19 @@ describe('the list of payments', () => {
     const ids: number[] = []
     for (const body of bodies) ids.push((await post('/payments', body)).body.data.id)
     await post(`/payments/${ids[1]}/void`)
-    for (const [query, expected] of [
-      [{}, [3, 2, 1, 0]],
-      [{ status: 'posted' }, [3, 2, 0]],
-      [{ method: 'card' }, [2, 1]],
-      [{ contact_id }, [0]],
-      [{ company_id, status: 'voided' }, [1]],
-      [{ invoice_id: bill }, [3]],
-      [{ search: 'fer 77' }, [1]],
-      [{ search: 'hopper' }, [0]],
-      [{ search: 'nordw' }, [1]],
-      [{ search: 'PAY-00003' }, [2]],
-      [{ sort: 'amount' }, [0, 1, 2, 3]],
-    ] as [Record<string, string | number>, number[]][]) {
+    for (const { query, expected } of [
+      { query: {}, expected: [3, 2, 1, 0] },
+      { query: { status: 'posted' }, expected: [3, 2, 0] },
+      { query: { method: 'card' }, expected: [2, 1] },
+      { query: { contact_id }, expected: [0] },
+      { query: { company_id, status: 'voided' }, expected: [1] },
+      { query: { invoice_id: bill }, expected: [3] },
+      { query: { search: 'fer 77' }, expected: [1] },
+      { query: { search: 'hopper' }, expected: [0] },
+      { query: { search: 'nordw' }, expected: [1] },
+      { query: { search: 'PAY-00003' }, expected: [2] },
+      { query: { sort: 'amount' }, expected: [0, 1, 2, 3] },
+    ] as { query: Record<string, string | number>; expected: number[] }[]) {
       const { data, meta } = (await get('/payments', { query })).body
       const found = data.map(({ id }: { id: number }) => ids.indexOf(id))
       assert.deepEqual([found, meta.total], [expected, expected.length], JSON.stringify(query))
@@ -291,7 +311,7 @@ describe('on paper', () => {
   const drawn = async (pdf: typeof receiptPdf | typeof invoicePdf, id: number) =>
     (await firm.inside((ctx) => pdf(ctx, { id } as never))).data as any
 
-  it('an invoice lists the posted payments, by the days of the workspace', async () => {
+  it('an invoice lists the posted payments, by the days of the workspace (INV-62)', async () => {
     const bill = await owed(1000)
     const one = await posted(400, [to(bill.id, 400)], { paid_at: '2026-03-02T02:00:00Z', reference: 'R-1' })
     const two = await posted(1000, [to(bill.id, 100.5)], { paid_at: '2026-03-01', method: 'cash' })

@@ -2,7 +2,6 @@ import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { update } from './correcting.ts'
 import { paymentList, paymentStats, payments, remove } from './payments.ts'
-
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'

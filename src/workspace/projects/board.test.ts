@@ -53,7 +53,7 @@ before(async () => {
 })
 
 describe('the board of projects', () => {
-  it('has one column for each status, in their order, the newest first', async () => {
+  it('has one column for each status, in their order, the newest first (PRJ-26)', async () => {
     const all = await columns()
     assert.deepEqual(
       all.map(({ status }) => status),
@@ -69,7 +69,7 @@ describe('the board of projects', () => {
     assert.deepEqual(listed[1].company, { id: company, name: 'Fir' })
   })
 
-  it('is cut at per_column and counts on', async () => {
+  it('is cut at per_column and counts on (PRJ-27)', async () => {
     assert.deepEqual(await board({ per_column: 1 }), { planned: '3 C', active: '2 E', completed: '1 F' })
     assert.deepEqual(await board({ per_column: 2 }), { planned: '3 C B', active: '2 E D', completed: '1 F' })
     assert.deepEqual(await board({ per_column: 100 }), await board())
@@ -85,7 +85,7 @@ describe('the board of projects', () => {
     assert.equal((await firm.owner.get('/projects/board?per_column=1&per_column=2')).status, 422)
   })
 
-  it('follows the list’s filters', async () => {
+  it('follows the list’s filters (PRJ-26)', async () => {
     assert.deepEqual(await board({ status: 'active' }), { active: '2 E D' })
     assert.deepEqual(await board({ search: 'b' }), { planned: '1 B' })
     assert.deepEqual(await board({ company_id: company }), { planned: '1 A', active: '1 D' })

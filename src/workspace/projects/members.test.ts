@@ -36,7 +36,7 @@ const team = async (id: number) => {
 const synced = async (id: number) => (await read(id)).activities.filter(({ type }: { type: string }) => type === 'members_synced')
 
 describe('members', () => {
-  it('are user references, each once, in the order of their names', async () => {
+  it('are user references, each once, in the order of their names (PRJ-09)', async () => {
     const made = await project({ member_ids: [cleo.id, ann.id, ann.id] })
     assert.deepEqual(made.members, [
       { id: ann.id, name: 'Ann', email: ann.email },
@@ -64,7 +64,7 @@ describe('members', () => {
     assert.deepEqual(await team(id), [null])
   })
 
-  it('are replaced as a whole, which is told', async () => {
+  it('are replaced as a whole, which is told (PRJ-31)', async () => {
     const { id } = await project({ member_ids: [ann.id, ben.id] })
     const reply = await lead.put(`/projects/${id}/members`, { member_ids: [cleo.id, ben.id] })
     assert.deepEqual([reply.status, names(reply.body.data)], [200, ['Ben', 'Cleo']])
@@ -104,7 +104,7 @@ describe('members', () => {
 })
 
 describe('the assignee', () => {
-  it('is never a member (PRJ-10)', async () => {
+  it('is never a member (PRJ-10, PRJ-30)', async () => {
     const { id } = await project({ assigned_to: ann.id, member_ids: [ann.id, ben.id] })
     assert.deepEqual(await team(id), ['Ann', 'Ben'])
     await lead.put(`/projects/${id}/members`, { member_ids: [ann.id, cleo.id, ben.id] })
@@ -136,7 +136,7 @@ describe('the assignee', () => {
     }
   })
 
-  it('is the creator, and there are no members, where the creator may not assign', async () => {
+  it('is the creator, and there are no members, where the creator may not assign (PRJ-36)', async () => {
     const made = await project({ assigned_to: ben.id, member_ids: [ben.id, 999_999] }, ann)
     assert.deepEqual([made.assigned_to, names(made)], [ann.id, []])
     const saved = await ann.put(`/projects/${made.id}`, { title: 'Mine', assigned_to: ben.id, member_ids: [ben.id] })

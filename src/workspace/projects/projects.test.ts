@@ -24,7 +24,7 @@ const titles = ({ body }: Reply) => body.data.map(({ title }: { title: string })
 const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 
 describe('a project', () => {
-  it('starts planned, given to nobody, without members and links', async () => {
+  it('starts planned, given to nobody, without members and links (PRJ-01, PRJ-05, PRJ-12)', async () => {
     const { id, uuid, notes, activities, ...made } = await project({ title: ' Office move ', description: '' })
     assert.match(uuid, /^[0-9a-f-]{36}$/)
     assert.ok(Number.isInteger(id))
@@ -51,7 +51,7 @@ describe('a project', () => {
     assert.deepEqual([notes, activities.length], [[], 1])
   })
 
-  it('names each wrong field', async () => {
+  it('names each wrong field (PRJ-02, PRJ-15)', async () => {
     const wrong = {
       title: ' ',
       description: 'x'.repeat(65_536),
@@ -67,7 +67,7 @@ describe('a project', () => {
     assert.deepEqual(refused(reply).sort(), [422, ...Object.keys(wrong)].sort())
   })
 
-  it('ends on the day on which it starts, or later', async () => {
+  it('ends on the day on which it starts, or later (PRJ-07)', async () => {
     const { id } = await project({ starts_on: '2026-03-01', ends_on: '2026-03-01' })
     const wrong = { starts_on: '2027-01-02', ends_on: '2027-01-01' }
     assert.deepEqual(refused(await owner.post('/projects', { title: 'x', ...wrong })), [422, 'ends_on'])
@@ -80,7 +80,7 @@ describe('a project', () => {
       assert.equal((await owner.put(`/projects/${id}`, fields)).status, 200, JSON.stringify(fields))
   })
 
-  it('has a story of its own, told in every type of entry', async () => {
+  it('has a story of its own, told in every type of entry (PRJ-33)', async () => {
     const { id } = await project({ title: 'Told' })
     const ann = await acme.user(WORK, 'Ann Ash')
     await owner.put(`/projects/${id}`, { title: 'Told again' })
@@ -128,7 +128,7 @@ describe('the status of a project', () => {
     cancelled: ['cancelled'],
   }
 
-  it('moves along the graph and nowhere else', async () => {
+  it('moves along the graph and nowhere else (PRJ-17 … PRJ-20, PRJ-22)', async () => {
     for (const [from, next] of Object.entries(follow))
       for (const to of Object.keys(follow)) {
         const { id } = await project()
@@ -140,12 +140,12 @@ describe('the status of a project', () => {
       }
   })
 
-  it('is changed by whoever may update, and by no other field or route', async () => {
+  it('is changed by whoever may update, and by no other field or route (PRJ-16, PRJ-21)', async () => {
     const viewer = await acme.user(['projects.view', 'projects.assign'])
     const { id } = await project({ status: 'active' })
     assert.equal((await viewer.post(`/projects/${id}/status`, { status: 'active' })).status, 403)
     const saved = await owner.put(`/projects/${id}`, { status: 'active', title: 'Renamed' })
-    assert.deepEqual([saved.body.data.status, saved.body.data.title], ['planned', 'Renamed'])
+    assert.partialDeepStrictEqual(saved.body.data, { status: 'planned', title: 'Renamed' })
   })
 
   it('moves once, whoever clicks', async () => {
@@ -178,20 +178,20 @@ describe('what a project is linked to', () => {
     }
     const shown = (await firm.owner.get(`/projects/${id}`)).body.data
     assert.deepEqual([shown.contact_id, shown.company_id, shown.opportunity_id], Object.values(links))
-    assert.deepEqual([shown.contact, shown.company, shown.opportunity], [null, null, null])
+    assert.partialDeepStrictEqual(shown, { contact: null, company: null, opportunity: null })
     assert.equal((await firm.owner.put(`/projects/${id}`, { title: 'Renamed', ...links })).status, 200)
   })
 
   const kinds = [
-    ['contact', '/contacts'],
-    ['company', '/companies'],
-    ['opportunity', '/opportunities'],
+    { kind: 'contact', path: '/contacts' },
+    { kind: 'company', path: '/companies' },
+    { kind: 'opportunity', path: '/opportunities' },
   ] as const
   const views = ['contacts.view', 'companies.view', 'opportunities.view']
 
-  it('must be in sight, and is named to whoever sees it', async () => {
+  it('must be in sight, and is named to whoever sees it (PRJ-06)', async () => {
     const ben = await acme.user([...WORK, ...views, 'projects.assign'])
-    for (const [kind, path] of kinds) {
+    for (const { kind, path } of kinds) {
       const field = `${kind}_id`
       const link = (await owner.post(path, { name: 'Fir' })).body.data.id
       const { id } = await project({ title: 'Sawmill', [field]: link })
@@ -209,9 +209,9 @@ describe('what a project is linked to', () => {
 
   it('is let go of when it is deleted for good', async () => {
     const links: Record<string, number> = {}
-    for (const [kind, path] of kinds) links[`${kind}_id`] = (await owner.post(path, { name: 'Gum' })).body.data.id
+    for (const { kind, path } of kinds) links[`${kind}_id`] = (await owner.post(path, { name: 'Gum' })).body.data.id
     const { id } = await project(links)
-    for (const [kind, path] of kinds) {
+    for (const { kind, path } of kinds) {
       await owner.del(`${path}/${links[`${kind}_id`]}`)
       assert.equal((await owner.del(`${path}/${links[`${kind}_id`]}/force`)).status, 200, kind)
     }
@@ -248,7 +248,7 @@ describe('who sees a project', () => {
   const mine = ['Assigned', 'Joined', 'Made']
   const all = ['Assigned', 'Foreign', 'Joined', 'Made']
 
-  it('is its assignee, its members and its creator; and whoever may assign', async () => {
+  it('is its assignee, its members and its creator; and whoever may assign (PRJ-36)', async () => {
     assert.deepEqual(titles(await ann.get('/projects')), mine)
     assert.deepEqual(titles(await ben.get('/projects')), ['Foreign', 'Joined', 'Made'])
     assert.deepEqual(titles(await cleo.get('/projects')), ['Foreign'])
@@ -272,7 +272,7 @@ describe('who sees a project', () => {
     assert.deepEqual([widget.data.total_count, widget.data.rows[0].title], [1, 'Assigned'])
   })
 
-  it('is who reads and changes it; to the others there is none', async () => {
+  it('is who reads and changes it; to the others there is none (AUTH-11)', async () => {
     const path = `/projects/${ids.foreign}`
     for (const asked of [
       ann.get(path),
@@ -320,7 +320,7 @@ describe('lists and figures', () => {
     }
   })
 
-  it('call overdue what is open and ended before today, which is the workspace’s', async () => {
+  it('call overdue what is open and ended before today, which is the workspace’s (PRJ-23, PRJ-24)', async () => {
     const late = ['Late', 'Late and held']
     assert.deepEqual(titles(await firm.owner.get('/projects?overdue=true')), late)
     assert.deepEqual(titles(await firm.owner.get('/projects?overdue=1&status=on_hold')), ['Late and held'])
@@ -346,7 +346,7 @@ describe('lists and figures', () => {
     ])
   })
 
-  it('count under the list’s filters', async () => {
+  it('count under the list’s filters (PRJ-25)', async () => {
     const stats = async (query = '') => (await firm.owner.get(`/projects/stats${query}`)).body.data
     assert.deepEqual(await stats(), {
       total_projects: 6,

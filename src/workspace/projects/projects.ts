@@ -3,10 +3,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { boardOf } from '#kernel/records/board.ts'
-import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { type Stats, statsOf } from '#kernel/records/stats.ts'
-import { queryFlag } from '#kernel/values/fields.ts'
 import { lifecycle, openStates } from './lifecycle.ts'
 import { Project, ProjectDetail } from './schema.ts'
 
@@ -62,10 +61,7 @@ export const projectList = listing(projects, {
     opportunity_id: filter.id('opportunity_id'),
     assigned_to: filter.assignee(),
     my_projects: filter.mine(),
-    overdue: filterOf({
-      schema: queryFlag(),
-      where: (ctx: Ctx, value) => (value ? isOverdue(ctx) : sql`${isOverdue(ctx)} is not true`),
-    }),
+    overdue: filter.holds(isOverdue),
   },
 })
 

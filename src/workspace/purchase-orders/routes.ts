@@ -1,20 +1,17 @@
 import { exportTypes } from '#kernel/export/file.ts'
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
-
 import { emailRoute } from '#workspace/billing-documents/public.ts'
-
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert } from './conversion.ts'
-import { email } from './emailing.ts'
 import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
-import { send } from './sending.ts'
+import { email, send } from './sending.ts'
 
 const { post, multiTransaction } = workspace
 

@@ -1,5 +1,10 @@
+/** Sending an order, and mailing it to its vendor (PO-40). */
+import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { issue } from '#workspace/issued-documents/public.ts'
+import { invalid } from '#kernel/errors.ts'
+import { chipOf, type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
+import { issue, paperOf } from '#workspace/issued-documents/public.ts'
+import { vendorsEvenDeleted } from '#workspace/vendors/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { type Order, orders } from './orders.ts'
 import { issuableOrder } from './pdf.ts'
@@ -8,4 +13,18 @@ import { issuableOrder } from './pdf.ts'
 export async function send(ctx: Ctx, order: Order) {
   await lifecycle.move(ctx, orders, order, 'send', { order_date: order.order_date ?? ctx.today(), sent_at: ctx.now })
   await issue(ctx, issuableOrder, [order.id])
+}
+
+const MAILABLE = ['sent', 'partially_received', 'received']
+
+/** Queues the mail, to the vendor's address where no other is named. 422 on `status` before the order was sent. */
+export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailDocument>) {
+  if (!MAILABLE.includes(order.status))
+    throw invalid({ status: 'Send the purchase order before mailing it; cancelled ones are not mailed.' })
+  const recipient = (await vendorsEvenDeleted(ctx, [order.vendor_id])).get(order.vendor_id)!.email
+  const paper = await paperOf(ctx, issuableOrder, order.id)
+  const { currency, total, status } = order
+  const facts = [{ label: 'Total', value: `${currency} ${printed(paper.locale, currency).amount(total)}` }]
+  const since = { status: chipOf(status) }
+  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, since, recipient, facts }, body)
 }

@@ -1,2 +1,4 @@
 /** What other modules may ask of quotations. */
-export { acceptableQuotation } from './answering.ts'
+import { quotationOffer } from './quotations.ts'
+
+export const acceptableQuotation = quotationOffer.offered

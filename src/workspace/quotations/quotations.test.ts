@@ -56,13 +56,16 @@ describe('a draft', () => {
     )
     assert.deepEqual([quotation.contact.name, quotation.company.name], ['Lars Lindqvist', 'Lindqvist AB'])
     const { name, body, discount_value, discount_amount, line_total } = quotation.lines[0]
-    assert.deepEqual([name, body, discount_value, discount_amount, line_total], ['Oak desk', '<p>Solid</p>', 12.5, 12.5, 87.5])
+    assert.deepEqual(
+      { name, body, discount_value, discount_amount, line_total },
+      { name: 'Oak desk', body: '<p>Solid</p>', discount_value: 12.5, discount_amount: 12.5, line_total: 87.5 },
+    )
   })
 
   it('is all that can be changed; what was sent stays what it is', async () => {
     const { id } = await draft()
     const changed = await owner.put(`/quotations/${id}`, { lines: [line, line], line_discount_type: 'fixed', title: 'Two desks' })
-    assert.deepEqual([changed.body.data.total, changed.body.data.title], [210, 'Two desks'])
+    assert.partialDeepStrictEqual(changed.body.data, { total: 210, title: 'Two desks' })
     await act(id, 'send')
     await refused(owner.put(`/quotations/${id}`, { title: 'Three desks' }), 'status')
     await refused(act(id, 'send'), 'status')
@@ -142,7 +145,7 @@ describe('a quotation', () => {
     const expired = await tokyo.owner.get('/quotations', { query: { status: 'expired', trashed: 'with' } })
     assert.equal(expired.body.meta.total, 102)
     const [entry] = (await tokyo.owner.get(`/quotations/${due}/timeline`)).body.data
-    assert.deepEqual([entry.type, entry.actor], ['status_changed', null])
+    assert.partialDeepStrictEqual(entry, { type: 'status_changed', actor: null })
     world.clock.set(new Date().toISOString())
   })
 
@@ -211,13 +214,18 @@ describe('converting', () => {
     const { status, body } = await act(id, 'convert')
     assert.equal(status, 201, body.message)
     const invoice = body.data
-    assert.deepEqual(
-      [invoice.status, invoice.quotation_id, invoice.title, invoice.total, invoice.currency, invoice.notes, invoice.contact_id],
-      ['draft', id, 'Desks', total, 'EUR', '<p>Hello</p>', contact],
-    )
-    assert.deepEqual([invoice.lines[0].discount_value, invoice.lines[0].body], [12.5, '<p>Solid</p>'])
+    assert.partialDeepStrictEqual(invoice, {
+      status: 'draft',
+      quotation_id: id,
+      title: 'Desks',
+      total,
+      currency: 'EUR',
+      notes: '<p>Hello</p>',
+      contact_id: contact,
+    })
+    assert.partialDeepStrictEqual(invoice.lines[0], { discount_value: 12.5, body: '<p>Solid</p>' })
     const after = await show(id)
-    assert.deepEqual([after.status, after.converted_invoice_id], ['sent', invoice.id])
+    assert.partialDeepStrictEqual(after, { status: 'sent', converted_invoice_id: invoice.id })
     const [entry] = after.activities
     assert.equal(entry.description, `Converted to invoice ${invoice.id}`)
     const again = await act(id, 'convert')

@@ -1,16 +1,13 @@
-/** Quotations: what they are, how they are listed and counted, and how drafts are made and changed. */
-import type { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
+/** Quotations: offers that customers accept by a link, or staff in their name. What becomes of one is in `offers`. */
+import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { type Row, resource } from '#kernel/records/resource.ts'
-import { createRecord } from '#kernel/records/saving.ts'
+import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { acceptanceSentences } from '#workspace/acceptance/public.ts'
-import { offerSentences, priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
+import { acceptanceSentences, byLink } from '#workspace/acceptance/public.ts'
+import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { defineOffer } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
-import { CreateQuotation, Quotation, QuotationDetail, quotationLines, UpdateQuotation } from './schema.ts'
-
-export type QuotationRow = Row<'quotations'>
+import { Quotation, QuotationDetail, quotationLines } from './schema.ts'
 
 export const quotations = resource({
   table: 'quotations',
@@ -42,10 +39,20 @@ export const quotationStats = statsOf('QuotationStats', quotationList, {
   states: lifecycle.states,
 })
 
-/** A draft with the next number. */
-export const create = (ctx: Ctx, body: z.output<typeof CreateQuotation>) =>
-  createRecord(ctx, quotations, CreateQuotation, body, () => priceNew(ctx, quotationLines, body))
-
-/** Changes what was sent; drafts only: what a customer was sent stays what it is. */
-export const update = (ctx: Ctx, quotation: QuotationRow, body: z.output<typeof UpdateQuotation>) =>
-  updateDraft(ctx, quotations, { schema: UpdateQuotation, lines: quotationLines }, quotation, body)
+export const quotationOffer = defineOffer({
+  of: quotations,
+  type: 'quotation',
+  list: quotationList,
+  stats: quotationStats,
+  lifecycle,
+  lines: quotationLines,
+  refusal: { move: 'reject', reason: 'rejection_reason' },
+  origin: 'quotation_id',
+  delivery: byLink,
+  tell: {
+    sent: (ctx, quotation_id) => emit(ctx, 'quotation.sent', { quotation_id }),
+    accepted: (ctx, quotation_id, by) => emit(ctx, 'quotation.accepted', { quotation_id, by }),
+    refused: (ctx, quotation_id, reason) => emit(ctx, 'quotation.rejected', { quotation_id, reason }),
+    expired: (ctx, quotation_id) => emit(ctx, 'quotation.expired', { quotation_id }),
+  },
+})

@@ -1,13 +1,4 @@
-import { listWidget } from '#kernel/records/widget.ts'
-import { quotationList } from './quotations.ts'
+import { sentWidget } from '#workspace/offers/public.ts'
+import { quotationOffer } from './quotations.ts'
 
-export default [
-  listWidget({
-    key: 'sent_quotations',
-    title: 'Quotations that await an answer',
-    allow: 'quotations.view',
-    list: quotationList,
-    filters: { status: 'sent' },
-    shows: ['id', 'number', 'title', 'status', 'valid_until', 'company', 'currency', 'total'],
-  }),
-]
+export default [sentWidget(quotationOffer)]

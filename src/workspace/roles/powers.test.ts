@@ -13,44 +13,54 @@ let admin: Person
 let suspended: Person
 let deleted: Person
 let strongRole: number
-let actors: [string, Person][]
+let actors: { name: string; actor: Person }[]
 
 /** Everything that could change, stop, bring back or become somebody. */
-const attempts: [string, (by: Person, target: { id: number }) => Promise<Reply>][] = [
-  ['rename', (by, { id }) => by.put(`/users/${id}`, { name: 'Taken' })],
-  ['change the address', (by, { id }) => by.put(`/users/${id}`, { email: 'taken@x.test' })],
-  ['take the roles', (by, { id }) => by.put(`/users/${id}`, { role: [] })],
-  ['take the roles and the address', (by, { id }) => by.put(`/users/${id}`, { role: [], email: 'taken@x.test' })],
-  ['make a member', (by, { id }) => by.put(`/users/${id}`, { role: ['member'] })],
-  ['set a lead flag', (by, { id }) => by.put(`/users/${id}`, { receive_website_leads: true })],
-  ['suspend', (by, { id }) => by.post(`/users/${id}/suspend`)],
-  ['delete', (by, { id }) => by.del(`/users/${id}`)],
-  ['vouch for the address', (by, { id }) => by.post(`/users/${id}/verify-email`)],
-  ['invite anew', (by, { id }) => by.post(`/users/${id}/resend-invite`)],
-  ['impersonate', (by, { id }) => by.post(`/users/${id}/impersonate`, { reason: 'just because' })],
+const attempts: { what: string; attempt: (by: Person, target: { id: number }) => Promise<Reply> }[] = [
+  { what: 'rename', attempt: (by, { id }) => by.put(`/users/${id}`, { name: 'Taken' }) },
+  { what: 'change the address', attempt: (by, { id }) => by.put(`/users/${id}`, { email: 'taken@x.test' }) },
+  { what: 'take the roles', attempt: (by, { id }) => by.put(`/users/${id}`, { role: [] }) },
+  {
+    what: 'take the roles and the address',
+    attempt: (by, { id }) => by.put(`/users/${id}`, { role: [], email: 'taken@x.test' }),
+  },
+  { what: 'make a member', attempt: (by, { id }) => by.put(`/users/${id}`, { role: ['member'] }) },
+  { what: 'set a lead flag', attempt: (by, { id }) => by.put(`/users/${id}`, { receive_website_leads: true }) },
+  { what: 'suspend', attempt: (by, { id }) => by.post(`/users/${id}/suspend`) },
+  { what: 'delete', attempt: (by, { id }) => by.del(`/users/${id}`) },
+  { what: 'vouch for the address', attempt: (by, { id }) => by.post(`/users/${id}/verify-email`) },
+  { what: 'invite anew', attempt: (by, { id }) => by.post(`/users/${id}/resend-invite`) },
+  { what: 'impersonate', attempt: (by, { id }) => by.post(`/users/${id}/impersonate`, { reason: 'just because' }) },
 ]
 /** Likewise for those who are out already, and for roles. */
-const others: [string, (by: Person) => Promise<Reply>][] = [
-  ['lift the suspension', (by) => by.post(`/users/${suspended.id}/unsuspend`)],
-  ['restore', (by) => by.post(`/users/${deleted.id}/restore`)],
-  ['become admin', (by) => by.put(`/users/${by.id}`, { role: ['admin'] })],
-  ['become the owner', (by) => by.put(`/users/${by.id}`, { role: ['superadmin'] })],
-  ['take the strong role', (by) => by.put(`/users/${by.id}`, { role: ['strong'] })],
-  ['make an admin', (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['admin'] })],
-  ['make an owner', (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['superadmin'] })],
-  ['give the strong role', (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['member', 'strong'] })],
-  ['empty the strong role', (by) => by.put(`/roles/${strongRole}`, { permissions: [] })],
-  ['rename the strong role', (by) => by.put(`/roles/${strongRole}`, { name: 'weak' })],
-  ['delete the strong role', (by) => by.del(`/roles/${strongRole}`)],
-  [
-    'make a role of everything',
-    (by) => by.post('/roles', { name: `all of ${by.id}`, permissions: ['users.delete', 'roles.delete', 'settings.update'] }),
-  ],
+const others: { what: string; attempt: (by: Person) => Promise<Reply> }[] = [
+  { what: 'lift the suspension', attempt: (by) => by.post(`/users/${suspended.id}/unsuspend`) },
+  { what: 'restore', attempt: (by) => by.post(`/users/${deleted.id}/restore`) },
+  { what: 'become admin', attempt: (by) => by.put(`/users/${by.id}`, { role: ['admin'] }) },
+  { what: 'become the owner', attempt: (by) => by.put(`/users/${by.id}`, { role: ['superadmin'] }) },
+  { what: 'take the strong role', attempt: (by) => by.put(`/users/${by.id}`, { role: ['strong'] }) },
+  { what: 'make an admin', attempt: (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['admin'] }) },
+  {
+    what: 'make an owner',
+    attempt: (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['superadmin'] }),
+  },
+  {
+    what: 'give the strong role',
+    attempt: (by) => by.post('/users', { name: 'Mine', email: `mine${by.id}@x.test`, role: ['member', 'strong'] }),
+  },
+  { what: 'empty the strong role', attempt: (by) => by.put(`/roles/${strongRole}`, { permissions: [] }) },
+  { what: 'rename the strong role', attempt: (by) => by.put(`/roles/${strongRole}`, { name: 'weak' }) },
+  { what: 'delete the strong role', attempt: (by) => by.del(`/roles/${strongRole}`) },
+  {
+    what: 'make a role of everything',
+    attempt: (by) =>
+      by.post('/roles', { name: `all of ${by.id}`, permissions: ['users.delete', 'roles.delete', 'settings.update'] }),
+  },
 ]
-const onRoles: [string, (by: Person, role: number) => Promise<Reply>][] = [
-  ['empty', (by, id) => by.put(`/roles/${id}`, { permissions: [] })],
-  ['rename', (by, id) => by.put(`/roles/${id}`, { name: 'mine' })],
-  ['delete', (by, id) => by.del(`/roles/${id}`)],
+const onRoles: { what: string; attempt: (by: Person, role: number) => Promise<Reply> }[] = [
+  { what: 'empty', attempt: (by, id) => by.put(`/roles/${id}`, { permissions: [] }) },
+  { what: 'rename', attempt: (by, id) => by.put(`/roles/${id}`, { name: 'mine' }) },
+  { what: 'delete', attempt: (by, id) => by.del(`/roles/${id}`) },
 ]
 
 const state = () =>
@@ -75,25 +85,27 @@ before(async () => {
   deleted = await give(await acme.user([]), 'strong')
   await acme.owner.post(`/users/${suspended.id}/suspend`)
   await acme.owner.del(`/users/${deleted.id}`)
-  actors = [['member', await give(await acme.user([]), 'member')]]
-  for (const permission of every) actors.push([permission, await acme.user([permission])])
+  actors = [{ name: 'member', actor: await give(await acme.user([]), 'member') }]
+  for (const permission of every) actors.push({ name: permission, actor: await acme.user([permission]) })
   const managing = every.filter((name) => /^(users|roles)\./.test(name))
-  actors.push(['all of users and roles', await acme.user(managing)])
+  actors.push({ name: 'all of users and roles', actor: await acme.user(managing) })
 })
 
 describe('nobody with less', () => {
   it('does anything to whoever holds more, or becomes as powerful', async () => {
     const before = await state()
     const roles = await world.sql(`SELECT id::int FROM roles WHERE tenant_id = $1 AND kind IN ('owner', 'admin')`, [acme.id])
-    for (const [name, actor] of actors) {
+    for (const { name, actor } of actors) {
       const tried = [
-        ...attempts.flatMap(([what, attempt]) =>
-          [admin, acme.owner].map((target) => [what, () => attempt(actor, target)] as const),
+        ...attempts.flatMap(({ what, attempt }) =>
+          [admin, acme.owner].map((target) => ({ what, attempt: () => attempt(actor, target) })),
         ),
-        ...onRoles.flatMap(([what, attempt]) => roles.map(({ id }) => [`${what} role`, () => attempt(actor, id)] as const)),
-        ...others.map(([what, attempt]) => [what, () => attempt(actor)] as const),
+        ...onRoles.flatMap(({ what, attempt }) =>
+          roles.map(({ id }) => ({ what: `${what} role`, attempt: () => attempt(actor, id) })),
+        ),
+        ...others.map(({ what, attempt }) => ({ what, attempt: () => attempt(actor) })),
       ]
-      for (const [what, attempt] of tried) {
+      for (const { what, attempt } of tried) {
         const { status } = await attempt()
         assert.ok([403, 422].includes(status), `${name} could ${what}: ${status}`)
       }
@@ -103,7 +115,7 @@ describe('nobody with less', () => {
 
   it('and no admin touches the owner or the role admin', async () => {
     const before = await state()
-    for (const [what, attempt] of attempts) {
+    for (const { what, attempt } of attempts) {
       const { status } = await attempt(admin, acme.owner)
       assert.equal(status, 422, what)
     }
@@ -112,7 +124,7 @@ describe('nobody with less', () => {
       [acme.id],
     ))
       for (const by of [admin, acme.owner])
-        for (const [what, attempt] of onRoles) {
+        for (const { what, attempt } of onRoles) {
           const { status, body } = await attempt(by, id)
           assert.deepEqual([status, Object.keys(body.errors!)], [422, ['role']], `${what} ${kind}`)
         }
@@ -120,9 +132,9 @@ describe('nobody with less', () => {
   })
 
   it('but managing one’s equals and less works', async () => {
-    const manager = actors.find(([name]) => name === 'all of users and roles')![1]
+    const manager = actors.find(({ name }) => name === 'all of users and roles')!.actor
     const clerk = await acme.user(['vendors.view'])
-    for (const [what, attempt] of attempts.filter(([what]) => !/delete|suspend|invite/.test(what)))
+    for (const { what, attempt } of attempts.filter(({ what }) => !/delete|suspend|invite/.test(what)))
       assert.ok([200, 201].includes((await attempt(manager, clerk)).status), what)
   })
 })

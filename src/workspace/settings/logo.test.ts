@@ -78,18 +78,18 @@ describe('a logo', () => {
       head.writeUInt32BE(width, 16)
       return head
     }
-    const wrong: [string, Buffer | string][] = [
-      ['nothing', ''],
-      ['text', 'Hello'],
-      ['a JPEG', Buffer.from('/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////', 'base64')],
-      ['HTML', '<html><script>alert(1)</script></html>'],
-      ['another XML', '<?xml version="1.0"?><rss/>'],
-      ['a wide PNG', large(5001)],
-      ['half a PNG', png.subarray(0, 40)],
-      ['a PNG of rubbish', Buffer.concat([png.subarray(0, 41), deflateSync(Buffer.alloc(10))])],
-      ['too much', Buffer.concat([png, Buffer.alloc(2 * 1024 * 1024)])],
+    const wrong: { about: string; content: Buffer | string }[] = [
+      { about: 'nothing', content: '' },
+      { about: 'text', content: 'Hello' },
+      { about: 'a JPEG', content: Buffer.from('/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////', 'base64') },
+      { about: 'HTML', content: '<html><script>alert(1)</script></html>' },
+      { about: 'another XML', content: '<?xml version="1.0"?><rss/>' },
+      { about: 'a wide PNG', content: large(5001) },
+      { about: 'half a PNG', content: png.subarray(0, 40) },
+      { about: 'a PNG of rubbish', content: Buffer.concat([png.subarray(0, 41), deflateSync(Buffer.alloc(10))]) },
+      { about: 'too much', content: Buffer.concat([png, Buffer.alloc(2 * 1024 * 1024)]) },
     ]
-    for (const [about, content] of wrong) {
+    for (const { about, content } of wrong) {
       const { status, body } = await put(content)
       assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['file']], about)
     }

@@ -51,7 +51,7 @@ describe('settings', () => {
       tax_rounding: 'line',
     }
     for (const [key, value] of Object.entries(own)) assert.equal(settings[key], value, key)
-    assert.deepEqual([settings.timezone, settings.currency, settings.locale], ['Asia/Kolkata', 'INR', 'en'])
+    assert.partialDeepStrictEqual(settings, { timezone: 'Asia/Kolkata', currency: 'INR', locale: 'en' })
   })
 
   it('name each unknown key and each wrong value, and then change nothing', async () => {

@@ -6,7 +6,7 @@ const none = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term:
 const leads = (destination_url: string, utm: object, to: string) =>
   assert.equal(targetOf({ destination_url, ...none, ...utm }), to)
 
-it('adds utm fields to any address', () => {
+it('adds utm fields to any address (SL-24)', () => {
   leads('https://a.test', { utm_source: 'mail' }, 'https://a.test/?utm_source=mail')
   leads('https://a.test/x?', { utm_source: 'mail' }, 'https://a.test/x?utm_source=mail')
   leads('https://a.test/x#top', { utm_medium: 'a b&c' }, 'https://a.test/x?utm_medium=a%20b%26c#top')

@@ -24,7 +24,7 @@ const refused = async (body: object, field: string, by = firm.owner) => {
 }
 
 describe('a code', () => {
-  it('is made of seven letters where none is given', async () => {
+  it('is made of seven letters where none is given (SL-03)', async () => {
     for (const code of [undefined, null, '']) {
       const link = await make({ code })
       assert.match(link.code, /^[a-z0-9]{7}$/)
@@ -32,21 +32,21 @@ describe('a code', () => {
     }
   })
 
-  it('may be chosen, within its rules', async () => {
+  it('may be chosen, within its rules (SL-02)', async () => {
     assert.equal((await make({ code: 'summer-2026' })).code, 'summer-2026')
     assert.equal((await make({ code: 'x'.repeat(64) })).code.length, 64)
     for (const code of ['ab', 'x'.repeat(65), 'Summer', 'so_so', 'ä-b', 'a b', '../..', 'api', 'login', 'docs', 7])
       await refused({ code }, 'code')
   })
 
-  it('belongs to one link of all workspaces, also when two ask at once', async () => {
+  it('belongs to one link of all workspaces, also when two ask at once (SL-02)', async () => {
     const code = 'one-of-all'
     const replies = await Promise.all([firm, other, firm, other].map(({ owner }) => owner.post(at, { destination_url, code })))
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 422, 422, 422])
     await refused({ code }, 'code', other.owner)
   })
 
-  it('never changes', async () => {
+  it('never changes (SL-04)', async () => {
     const { id, code } = await make({ code: 'for-good' })
     const changed = await firm.owner.put(`${at}/${id}`, { code: 'other-one', title: 'New' })
     assert.deepEqual([changed.status, changed.body.data.code, changed.body.data.title], [200, code, 'New'])
@@ -122,7 +122,7 @@ describe('a destination', () => {
 })
 
 describe('a short link', () => {
-  it('expires by the workspace’s clock, or by an offset', async () => {
+  it('expires by the workspace’s clock, or by an offset (SL-09)', async () => {
     assert.equal((await make({ expires_at: '2026-12-24T18:00' })).expires_at, '2026-12-24T12:30:00.000Z')
     const { id, expires_at } = await make({ expires_at: '2020-12-24T18:00:00+01:00' })
     assert.equal(expires_at, '2020-12-24T17:00:00.000Z') // gone by, which is allowed
@@ -131,7 +131,7 @@ describe('a short link', () => {
     await refused({ expires_at: 'tomorrow' }, 'expires_at')
   })
 
-  it('is found by its uuid as well as by its id', async () => {
+  it('is found by its uuid as well as by its id (SL-01)', async () => {
     const { id, uuid } = await make({ title: 'By uuid' })
     assert.equal((await firm.owner.get(`${at}/${uuid}`)).body.data.id, id)
     assert.equal((await firm.owner.put(`${at}/${uuid.toUpperCase()}`, { status: 'paused' })).body.data.status, 'paused')
@@ -143,7 +143,7 @@ describe('a short link', () => {
     assert.equal((await firm.owner.post(`${at}/${uuid}/restore`)).body.data.id, id)
   })
 
-  it('is listed, searched, sorted and counted under the same filters', async () => {
+  it('is listed, searched, sorted and counted under the same filters (SL-17, SL-18)', async () => {
     const { owner, id: tenant } = await world.workspace({ modules: ['short-links'] })
     const [a, b, c] = [
       await make({ title: 'Autumn' }, owner),

@@ -42,8 +42,8 @@ describe('a task', () => {
       description: 'Ask for Mrs. Lund.',
     })
     assert.deepEqual(
-      [told.status, told.due_on, told.assignee.name, told.description],
-      ['in_progress', '2026-12-24', 'Ann', 'Ask for Mrs. Lund.'],
+      { status: told.status, due_on: told.due_on, assignee: told.assignee.name, description: told.description },
+      { status: 'in_progress', due_on: '2026-12-24', assignee: 'Ann', description: 'Ask for Mrs. Lund.' },
     )
     assert.deepEqual(titles(await lead.get('/tasks?search=mrs. lund')), ['Call'])
   })
@@ -121,7 +121,7 @@ describe('the project of a task', () => {
       [named],
     )
     const seen = (await lead.get(`/tasks/${made.id}`)).body.data
-    assert.deepEqual([seen.project_id, seen.project], [id, null])
+    assert.partialDeepStrictEqual(seen, { project_id: id, project: null })
     assert.deepEqual((await owner.get(`/tasks/${made.id}`)).body.data.project, named)
   })
 

@@ -2,10 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { queryFlag } from '#kernel/values/fields.ts'
 import { lifecycle, openStates } from './lifecycle.ts'
 import { Task, TaskDetail } from './schema.ts'
 
@@ -33,10 +32,7 @@ export const taskList = listing(tasks, {
     project_id: filter.id('project_id'),
     assigned_to: filter.assignee(),
     my_tasks: filter.mine(),
-    overdue: filterOf({
-      schema: queryFlag(),
-      where: (ctx: Ctx, value) => (value ? isOverdue(ctx) : sql`${isOverdue(ctx)} is not true`),
-    }),
+    overdue: filter.holds(isOverdue),
   },
 })
 

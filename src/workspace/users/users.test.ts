@@ -42,25 +42,25 @@ const accept = (token: string, password = PASSWORD) =>
   world.anonymous.post('/auth/accept-invite', { token, password, password_confirmation: password })
 
 const routes = [
-  ['get', '/users', 'users.view'],
-  ['get', '/users/lead-assignees', 'users.view'],
-  ['get', '/users/:id', 'users.view'],
-  ['post', '/users', 'users.create'],
-  ['put', '/users/:id', 'users.update'],
-  ['post', '/users/:id/verify-email', 'users.update'],
-  ['del', '/users/:id', 'users.delete'],
-  ['post', '/users/:id/restore', 'users.restore'],
-  ['post', '/users/:id/suspend', 'users.suspend'],
-  ['post', '/users/:id/unsuspend', 'users.suspend'],
+  { method: 'get', path: '/users', permission: 'users.view' },
+  { method: 'get', path: '/users/lead-assignees', permission: 'users.view' },
+  { method: 'get', path: '/users/:id', permission: 'users.view' },
+  { method: 'post', path: '/users', permission: 'users.create' },
+  { method: 'put', path: '/users/:id', permission: 'users.update' },
+  { method: 'post', path: '/users/:id/verify-email', permission: 'users.update' },
+  { method: 'del', path: '/users/:id', permission: 'users.delete' },
+  { method: 'post', path: '/users/:id/restore', permission: 'users.restore' },
+  { method: 'post', path: '/users/:id/suspend', permission: 'users.suspend' },
+  { method: 'post', path: '/users/:id/unsuspend', permission: 'users.suspend' },
 ] as const
 /** Calls a route, with a wrong body where it takes one. */
-const call = (by: Client, method: (typeof routes)[number][0], path: string) =>
+const call = (by: Client, method: (typeof routes)[number]['method'], path: string) =>
   method === 'get' || method === 'del' ? by[method](path) : by[method](path, { name: 7 })
 
 describe('users', () => {
   it('are closed to strangers and to those without the one permission', async () => {
     const { id } = await add()
-    for (const [method, path, permission] of routes) {
+    for (const { method, path, permission } of routes) {
       const at = path.replace(':id', String(id))
       assert.equal((await call(world.anonymous, method, at)).status, 401, path)
       const allBut = await acme.user(everyPermission.filter((name) => name !== permission))
@@ -71,7 +71,7 @@ describe('users', () => {
     }
   })
 
-  it('name each wrong field', async () => {
+  it('name each wrong field (USR-06)', async () => {
     const { id } = await add()
     const wrong: Record<string, unknown[]> = {
       name: [null, '', '  ', 7, true, [], {}, 'a\0b', 'x'.repeat(256)],
@@ -89,11 +89,11 @@ describe('users', () => {
       }
     for (const password of [null, '', 'short', 7, [], 'a\0bcdefgh', 'x'.repeat(201)])
       refused(await acme.owner.post('/users', { name: 'Nadia', email: newEmail(), password }), 'password')
-    for (const [role, field] of [
-      [[7], 'role.0'],
-      [['member', null], 'role.1'],
-      [['a\0b'], 'role.0'],
-      [[['member']], 'role.0'],
+    for (const { role, field } of [
+      { role: [7], field: 'role.0' },
+      { role: ['member', null], field: 'role.1' },
+      { role: ['a\0b'], field: 'role.0' },
+      { role: [['member']], field: 'role.0' },
     ] as const)
       refused(await acme.owner.post('/users', { name: 'Nadia', email: newEmail(), role }), field)
     refused(await acme.owner.post('/users'), 'name', 'email')
@@ -112,7 +112,7 @@ describe('users', () => {
       refused(await acme.owner.get('/users', { query: { [name]: value } }), name)
   })
 
-  it('begin with the defaults of their additions', async () => {
+  it('begin with the defaults of their additions (USR-08)', async () => {
     const person = await add({
       email: ' Mixed.Case@Acme.test ',
       name: ' Nadia ',
@@ -143,7 +143,7 @@ describe('users', () => {
     assert.deepEqual(list.body.data, [person])
   })
 
-  it('take their additions on create and on update', async () => {
+  it('take their additions on create and on update (USR-08)', async () => {
     const additions = {
       exclude_from_lead_auto_assign: true,
       receive_website_leads: true,
@@ -185,7 +185,7 @@ describe('users', () => {
     await owner.del(`/users/${cy.id}`)
     assert.deepEqual(await names({ trashed: 'only' }), ['Cy'])
     const { meta } = (await owner.get('/users', { query: { per_page: 2 } })).body
-    assert.deepEqual([meta.total, meta.last_page, meta.current_page, meta.prev_page_url], [3, 2, 1, null])
+    assert.partialDeepStrictEqual(meta, { total: 3, last_page: 2, current_page: 1, prev_page_url: null })
   })
 
   it('are saved only over the revision that was read', async () => {
@@ -400,7 +400,10 @@ describe('the owner', () => {
       refused(await admin.put(`/users/${id}`, { role }), 'user')
     }
     const own = (await acme.owner.get(`/users/${id}`)).body.data
-    assert.deepEqual([own.is_owner, own.role, own.suspended_at, own.deleted_at], [true, ['superadmin'], null, null])
+    assert.deepEqual(
+      { is_owner: own.is_owner, role: own.role, suspended_at: own.suspended_at, deleted_at: own.deleted_at },
+      { is_owner: true, role: ['superadmin'], suspended_at: null, deleted_at: null },
+    )
     const sentBack = await acme.owner.put(`/users/${id}`, { ...own, name: 'Olivia Owner', employee_id: undefined })
     assert.deepEqual([sentBack.status, sentBack.body.data.name], [200, 'Olivia Owner'])
   })
@@ -436,7 +439,7 @@ describe('suspending and deleting', () => {
 })
 
 describe('lead assignees', () => {
-  it('leave out the owner and whoever is suspended, deleted or excluded', async () => {
+  it('leave out the owner and whoever is suspended, deleted or excluded (USR-02)', async () => {
     const { owner, ...leads } = await world.workspace({ modules: [], name: 'Leads' })
     const [eligible, excluded, suspended, deleted] = [
       await add({ name: 'B eligible' }, owner),

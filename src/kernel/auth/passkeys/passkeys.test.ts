@@ -11,8 +11,8 @@ const world = await startTest({ env: { BASE_URL: ORIGIN, PLATFORM_DOMAIN: 'atriu
 let acme: Workspace
 let other: Workspace
 const kinds = [
-  ['a workspace', () => member(world, acme)],
-  ['the platform', () => officer(world)],
+  { where: 'a workspace', make: () => member(world, acme) },
+  { where: 'the platform', make: () => officer(world) },
 ] as const
 type Device = ReturnType<typeof passkeyDevice>
 type Headers = Record<string, string>
@@ -55,9 +55,9 @@ async function keyed(make: () => Promise<Somebody>, device = passkeyDevice(ORIGI
   return { one, device, passkey: body.data }
 }
 
-for (const [where, make] of kinds)
+for (const { where, make } of kinds)
   describe(`a passkey of ${where}`, () => {
-    it('is added by the password and the answer to options, once', async () => {
+    it('is added by the password and the answer to options, once (AUTH-22, CEN-15)', async () => {
       const one = await make()
       const device = passkeyDevice(ORIGIN)
       const { options_token, options } = await optionsToAdd(one)
@@ -117,7 +117,7 @@ for (const [where, make] of kinds)
       refused(await one.post('/me/passkeys', { ...body(), ...again, options: undefined }), 'options_token')
     })
 
-    it('signs its owner in, without a code, and shows its last use', async () => {
+    it('signs its owner in, without a code, and shows its last use (AUTH-21, CEN-06)', async () => {
       const { one, device } = await keyed(make)
       const { secret } = (await one.post('/me/two-factor', { password: PASSWORD })).body.data
       await one.post('/me/two-factor/confirm', { code: appCode(secret, world.clock.now()) })

@@ -10,9 +10,9 @@ let log = ''
 const world = await startTest({ log: (line) => void (log += line) })
 let acme: Workspace
 const kinds = [
-  ['a workspace', () => member(world, acme)],
-  ['the platform', () => officer(world)],
-] as const
+  { where: 'a workspace', make: () => member(world, acme), otherApi: () => world.central() },
+  { where: 'the platform', make: () => officer(world), otherApi: () => world.anonymous },
+]
 
 before(async () => {
   world.clock.set('2027-03-01T09:00:00.000Z')
@@ -55,18 +55,18 @@ const passed = (replies: Reply[]) => replies.filter(({ status }) => status === 2
 
 it('the codes of these tests are those of RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
-  for (const [seconds, expected] of [
-    [59, '94287082'],
-    [1111111109, '07081804'],
-    [1234567890, '89005924'],
-    [20000000000, '65353130'],
+  for (const { seconds, expected } of [
+    { seconds: 59, expected: '94287082' },
+    { seconds: 1111111109, expected: '07081804' },
+    { seconds: 1234567890, expected: '89005924' },
+    { seconds: 20000000000, expected: '65353130' },
   ] as const)
     assert.equal(appCode(secret, new Date(seconds * 1000).toISOString(), 8), expected)
 })
 
-for (const [where, make] of kinds)
+for (const { where, make } of kinds)
   describe(`the second factor of an account of ${where}`, () => {
-    it('begins with the password and counts from its confirmation on', async () => {
+    it('begins with the password and counts from its confirmation on (AUTH-22, CEN-13)', async () => {
       const one = await make()
       refused(await one.post('/me/two-factor', { password: 'wrong' }), 'password')
       refused(await one.post('/me/two-factor', {}), 'password')
@@ -91,7 +91,7 @@ for (const [where, make] of kinds)
       await challenged(one)
     })
 
-    it('is asked for at sign-in, and the code opens a session once', async () => {
+    it('is asked for at sign-in, and the code opens a session once (AUTH-20, CEN-04)', async () => {
       const { one, secret } = await guarded(make)
       const token = await challenged(one, { device_name: 'Phone' })
       const { status, body } = await answer(one, token, code(secret))
@@ -120,9 +120,9 @@ for (const [where, make] of kinds)
       const same = await Promise.all([1, 2, 3, 4].map(() => answer(one, token, code(secret))))
       assert.equal(passed(same), 1, 'one challenge')
       later(STEP)
-      for (const [what, used] of [
-        ['a code', code(secret)],
-        ['a recovery code', recovery[0]!],
+      for (const { what, used } of [
+        { what: 'a code', used: code(secret) },
+        { what: 'a recovery code', used: recovery[0]! },
       ] as const) {
         const tokens = [await challenged(one), await challenged(one), await challenged(one)]
         const replies = await Promise.all(tokens.map((challenge) => answer(one, challenge, used)))
@@ -183,7 +183,7 @@ for (const [where, make] of kinds)
       assert.equal((await answer(one, await challenged(one), body.data.recovery_codes[7])).status, 200)
     })
 
-    it('is turned off by the password and a code of either kind', async () => {
+    it('is turned off by the password and a code of either kind (CEN-14)', async () => {
       for (const by of ['app', 'paper']) {
         const { one, secret, recovery } = await guarded(make)
         const right = by === 'app' ? code(secret) : recovery[3]!
@@ -269,11 +269,10 @@ for (const [where, make] of kinds)
 
 describe('a challenge', () => {
   it('is nothing to the other API, nor to nobody’s guess', async () => {
-    for (const [n, [, make]] of kinds.entries()) {
+    for (const { make, otherApi } of kinds) {
       const { one, secret } = await guarded(make)
-      const other = n ? world.anonymous : world.central()
       const sent = { challenge_token: await challenged(one), code: code(secret) }
-      refused(await other.post('/auth/two-factor/challenge', sent), 'challenge_token')
+      refused(await otherApi().post('/auth/two-factor/challenge', sent), 'challenge_token')
       refused(await one.nobody.post('/auth/two-factor/challenge', { ...sent, challenge_token: 'nonsense' }), 'challenge_token')
       await one.nobody.post('/auth/forgot-password', { email: one.email })
       const reset = await mailedToken(world, 'auth.reset_password', one.email)

@@ -4,7 +4,6 @@ import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-
 import { customersOf, goodsOf } from '#workspace/billing-documents/demo/goods.ts'
 import { computeTotals } from '#workspace/billing-documents/public.ts'
 import { fillIssued } from '#workspace/issued-documents/demo.ts'

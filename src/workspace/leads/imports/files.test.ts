@@ -104,7 +104,7 @@ const fetchTemplate = async (format: string) => {
   return { status: (reply as any).statusCode, bytes: (reply as any).rawPayload }
 }
 
-it('the template has a column for everything, and one row', async () => {
+it('the template has a column for everything, and one row (LEAD-60)', async () => {
   const { body } = await firm.owner.post('/leads/imports', {
     file: new File([((await fetchTemplate('csv')) as any).bytes], 'template.csv'),
   })
@@ -164,25 +164,25 @@ it('what can’t be imported is refused and leaves nothing', async () => {
       )
     )[0]
   const before = await left()
-  const files: [name: string, content: string | Uint8Array][] = [
-    ['a.csv', ''],
-    ['a.csv', '\n\n'],
-    ['a.csv', 'Name,E-mail\n'],
-    ['a.csv', 'Name\n"Ann'],
-    ['a.csv', 'Name\nA\0nn'],
-    ['a.csv', `Name\n${'x'.repeat(10_001)}`],
-    ['a.csv', `Name\n${'x'.repeat(300_000)}`],
-    ['a.csv', `${'x'.repeat(256)}\nAnn`],
-    ['a.csv', `${Array(101).fill('C')}\n1`],
-    ['a.csv', `Name\n${Array(101).fill('C')}`],
-    ['a.csv', `Name\n${'Ann\n'.repeat(100_001)}`],
-    ['a.csv', await workbookOf('<row/>')],
-    ['a.xlsx', 'Name\nAnn'],
-    ['a.txt', 'Name\nAnn'],
-    ['a.csv', Buffer.from('%PDF-1.7\n')],
-    ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+  const files: { name: string; content: string | Uint8Array }[] = [
+    { name: 'a.csv', content: '' },
+    { name: 'a.csv', content: '\n\n' },
+    { name: 'a.csv', content: 'Name,E-mail\n' },
+    { name: 'a.csv', content: 'Name\n"Ann' },
+    { name: 'a.csv', content: 'Name\nA\0nn' },
+    { name: 'a.csv', content: `Name\n${'x'.repeat(10_001)}` },
+    { name: 'a.csv', content: `Name\n${'x'.repeat(300_000)}` },
+    { name: 'a.csv', content: `${'x'.repeat(256)}\nAnn` },
+    { name: 'a.csv', content: `${Array(101).fill('C')}\n1` },
+    { name: 'a.csv', content: `Name\n${Array(101).fill('C')}` },
+    { name: 'a.csv', content: `Name\n${'Ann\n'.repeat(100_001)}` },
+    { name: 'a.csv', content: await workbookOf('<row/>') },
+    { name: 'a.xlsx', content: 'Name\nAnn' },
+    { name: 'a.txt', content: 'Name\nAnn' },
+    { name: 'a.csv', content: Buffer.from('%PDF-1.7\n') },
+    { name: 'a.csv', content: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') },
   ]
-  for (const [name, content] of files)
+  for (const { name, content } of files)
     assert.deepEqual(refused(await send(name, content)), [422, ['file']], `${name}: ${content.slice(0, 20)}`)
   assert.deepEqual(refused(await firm.owner.post('/leads/imports', {})), [422, ['file']])
   assert.equal((await send('a.csv', Buffer.alloc(50 * 1024 * 1024 + 1, 'a'))).status, 413)

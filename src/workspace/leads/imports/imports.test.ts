@@ -78,7 +78,7 @@ async function told(work: () => Promise<unknown>) {
 }
 
 describe('an import', () => {
-  it('brings every column of a row', async () => {
+  it('brings every column of a row (LEAD-62, LEAD-63)', async () => {
     const mapping = Object.fromEntries(
       'first_name last_name lead_type email phone company job_title source lead_value priority status stage tags commission_rate follow_up_title follow_up_due_at note external_id'
         .split(' ')
@@ -89,17 +89,26 @@ describe('an import', () => {
     assert.deepEqual([one.status, one.total_rows, one.processed_rows, ...counts(one)], ['completed', 1, 1, 1, 0, 0, 0, 0])
     const lead = await detail('ann.all@example.test')
     assert.deepEqual(
-      [
-        lead.name,
-        lead.lead_type,
-        lead.company,
-        lead.lead_value,
-        lead.priority,
-        lead.status,
-        lead.stage.name,
-        lead.commission_rate,
-      ],
-      ['Ann Ash', 'company', 'Ash', 1200.5, 'high', 'on_hold', 'Qualified', 12.5],
+      {
+        name: lead.name,
+        lead_type: lead.lead_type,
+        company: lead.company,
+        lead_value: lead.lead_value,
+        priority: lead.priority,
+        status: lead.status,
+        stage: lead.stage.name,
+        commission_rate: lead.commission_rate,
+      },
+      {
+        name: 'Ann Ash',
+        lead_type: 'company',
+        company: 'Ash',
+        lead_value: 1200.5,
+        priority: 'high',
+        status: 'on_hold',
+        stage: 'Qualified',
+        commission_rate: 12.5,
+      },
     )
     assert.deepEqual(lead.tags.map(({ slug }: any) => slug).sort(), ['cold', 'company-lead', 'hot'])
     assert.equal(lead.next_follow_up_at, '2030-01-01T00:30:00.000Z', 'by the workspace’s clock')
@@ -114,10 +123,10 @@ describe('an import', () => {
     const rows = Array.from({ length: 2500 }, (_, n) => `Row ${n},row${n}@changing.test`)
     const one = await ran(['Name,Email', ...rows].join('\n'), { mapping: { name: 'Name', email: 'Email' } })
     await world.sql('DROP TRIGGER rights_change ON lead_import_chunks')
-    assert.deepEqual([one.status, one.total_rows, one.imported_count], ['completed', 2500, 2500])
+    assert.partialDeepStrictEqual(one, { status: 'completed', total_rows: 2500, imported_count: 2500 })
   })
 
-  it('says what is wrong with each row, and keeps the others', async () => {
+  it('says what is wrong with each row, and keeps the others (LEAD-71)', async () => {
     const mapping = { ...columns, stage: 'Stage', note: 'Note', tags: 'Tags', lead_value: 'Value', assigned_to: 'To' }
     const csv = [
       'Name,Email,Phone,Stage,Note,Tags,Value,To',
@@ -134,7 +143,7 @@ describe('an import', () => {
     ].join('\n')
     const uuid = await prepared(csv, { mapping })
     const preview = (await firm.owner.post(`/leads/imports/${uuid}/preview`)).body.data
-    assert.deepEqual([preview.total_rows, preview.valid_rows, preview.invalid_rows, preview.duplicate_rows], [10, 1, 9, 0])
+    assert.partialDeepStrictEqual(preview, { total_rows: 10, valid_rows: 1, invalid_rows: 9, duplicate_rows: 0 })
     assert.deepEqual(
       preview.sample_errors.map(({ row, errors }: any) => [row, Object.keys(errors)]),
       [
@@ -175,7 +184,7 @@ describe('an import', () => {
     )
   })
 
-  it('has an order: mapping before preview and run, and one run', async () => {
+  it('has an order: mapping before preview and run, and one run (LEAD-59, LEAD-69)', async () => {
     const uuid = await upload('Name\nAnn')
     const at = `/leads/imports/${uuid}`
     for (const path of ['preview', 'run']) assert.deepEqual(refused(await firm.owner.post(`${at}/${path}`)), [422, ['status']])
@@ -187,8 +196,13 @@ describe('an import', () => {
     assert.deepEqual([mapped.status, mapped.body.data.status, mapped.body.data.mapping], [200, 'mapped', { name: 'Name' }])
     const { data } = (await firm.owner.put(`${at}/options`, { unique_fields: ['email', 'email'] })).body
     assert.deepEqual(
-      [data.status, data.unique_fields, data.duplicate_mode, data.assignment_mode],
-      ['mapped', ['email'], 'skip', 'none'],
+      {
+        status: data.status,
+        unique_fields: data.unique_fields,
+        duplicate_mode: data.duplicate_mode,
+        assignment_mode: data.assignment_mode,
+      },
+      { status: 'mapped', unique_fields: ['email'], duplicate_mode: 'skip', assignment_mode: 'none' },
     )
     const runs = await Promise.all([1, 2, 3].map(() => firm.owner.post(`${at}/run`)))
     assert.deepEqual(runs.map(({ status }) => status).sort(), [200, 422, 422])
@@ -233,7 +247,7 @@ describe('duplicates', () => {
     await firm.owner.post('/leads', { name: 'Tel', lead_type: 'direct', email: `tel@${tag}.test`, phone: '0044 20 79460999' })
   }
 
-  it('are skipped, of each other too', async () => {
+  it('are skipped, of each other too (LEAD-64)', async () => {
     await old('skip')
     const uuid = await prepared(rows('skip'))
     assert.equal((await firm.owner.post(`/leads/imports/${uuid}/preview`)).body.data.duplicate_rows, 3)
@@ -242,15 +256,15 @@ describe('duplicates', () => {
     await world.sql(`UPDATE leads SET phone = NULL`)
   })
 
-  it('update what they match by the cells that aren’t empty', async () => {
+  it('update what they match by the cells that aren’t empty (LEAD-64)', async () => {
     await old('update')
     const one = await ran(rows('update'), { options: { duplicate_mode: 'update' } })
     assert.deepEqual(counts(one), [1, 3, 0, 3, 0])
     const lead = await detail('old@update.test')
-    assert.deepEqual([lead.name, lead.job_title, lead.priority], ['New name', 'Stays', 'medium'])
+    assert.partialDeepStrictEqual(lead, { name: 'New name', job_title: 'Stays', priority: 'medium' })
     assert.equal((await detail('tel@update.test')).name, 'By phone')
     const fresh = await detail('fresh@update.test')
-    assert.deepEqual([fresh.name, fresh.phone], ['Again', '2'])
+    assert.partialDeepStrictEqual(fresh, { name: 'Again', phone: '2' })
     await world.sql(`UPDATE leads SET phone = NULL`)
   })
 
@@ -284,7 +298,7 @@ describe('duplicates', () => {
     await world.sql(`UPDATE leads SET phone = NULL`)
   })
 
-  it('of today get the tag and are told about once, in every mode; older ones don’t', async () => {
+  it('of today get the tag and are told about once, in every mode; older ones don’t (LEAD-67)', async () => {
     const past = (await firm.owner.post('/leads', { name: 'Yesterday', lead_type: 'direct', email: 'past@day.test' })).body.data
     await world.sql(`UPDATE leads SET created_at = created_at - interval '1 day' WHERE email = 'past@day.test'`)
     const keeper = await firm.user(['leads.view'], 'Kee Keeper')
@@ -319,7 +333,7 @@ describe('duplicates', () => {
     const one = await ran('Name,Email,Phone\nMine,hidden@sight.test,\n', { by: seller })
     assert.deepEqual(counts(one), [1, 0, 0, 0, 0])
     const [lead] = await byEmail('hidden@sight.test', seller)
-    assert.deepEqual([lead.name, lead.assigned_to], ['Mine', seller.id])
+    assert.partialDeepStrictEqual(lead, { name: 'Mine', assigned_to: seller.id })
   })
 
   it('of two imports at once are found by the later one', async () => {
@@ -336,7 +350,7 @@ describe('duplicates', () => {
 })
 
 describe('rights', () => {
-  it('update needs leads.update, equal needs leads.assign and a department, and so do the columns of assigning', async () => {
+  it('update needs leads.update, equal needs leads.assign and a department, and so do the columns of assigning (LEAD-65)', async () => {
     const uuid = await prepared('Name,To\nAnn,1', { by: seller, mapping: { name: 'Name' } })
     const options = (body: object, by = seller) => by.put(`/leads/imports/${uuid}/options`, body)
     assert.equal((await options({ duplicate_mode: 'update' })).status, 403)
@@ -357,7 +371,7 @@ describe('rights', () => {
     )
     await world.drain()
     const { data } = (await firm.owner.get(`/leads/imports/${uuid}`)).body
-    assert.deepEqual([data.status, data.imported_count, data.error], ['failed', 0, 'This needs the permission leads.update.'])
+    assert.partialDeepStrictEqual(data, { status: 'failed', imported_count: 0, error: 'This needs the permission leads.update.' })
     assert.match((await fileOf(uuid, 'error-report')).text, /0,This needs the permission leads\.update\./)
   })
 
@@ -372,7 +386,7 @@ describe('rights', () => {
   })
 })
 
-it('equal distribution spreads new leads over the eligible members of the importer’s departments', async () => {
+it('equal distribution spreads new leads over the eligible members of the importer’s departments (LEAD-66)', async () => {
   const manager = await firm.user(['leads.view', 'leads.import', 'leads.assign'], 'Man Ager')
   const members = [await firm.user(['leads.view']), await firm.user(['leads.view']), await firm.user(['leads.view'])]
   const excluded = await firm.user(['leads.view'])
@@ -419,7 +433,7 @@ describe('a failure in the middle', () => {
     )
     await world.drain()
     const half = (await firm.owner.get(`/leads/imports/${uuid}`)).body.data
-    assert.deepEqual([half.status, half.processed_rows, half.imported_count], ['processing', 1000, 1000])
+    assert.partialDeepStrictEqual(half, { status: 'processing', processed_rows: 1000, imported_count: 1000 })
     await world.sql('DROP TRIGGER crash ON leads')
     await world.drain('all')
     const one = (await firm.owner.get(`/leads/imports/${uuid}`)).body.data

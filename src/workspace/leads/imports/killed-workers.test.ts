@@ -34,7 +34,10 @@ it(`imports each of ${ROWS} rows once, though ${KILLS} workers are killed in the
   while (!['completed', 'failed'].includes((await one()).status)) await pause(100)
   await end(worker, 'SIGTERM')
   const { status, processed_rows, imported_count, failed_count } = await one()
-  assert.deepEqual([status, processed_rows, imported_count, failed_count], ['completed', ROWS, ROWS, 0])
+  assert.deepEqual(
+    { status, processed_rows, imported_count, failed_count },
+    { status: 'completed', processed_rows: ROWS, imported_count: ROWS, failed_count: 0 },
+  )
   const [found] = await world.sql(`
     SELECT count(*)::int AS leads, count(DISTINCT email)::int AS emails, (SELECT count(*)::int FROM notes) AS notes,
       (SELECT count(*)::int FROM activities WHERE type = 'created' AND subject_type = 'leads') AS told FROM leads`)

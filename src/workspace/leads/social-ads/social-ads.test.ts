@@ -187,7 +187,7 @@ describe('connecting', () => {
     }
   })
 
-  it('is needed for pages, and is for those who manage integrations', async () => {
+  it('is needed for pages, and is for those who manage integrations (LEAD-72)', async () => {
     for (const reply of [
       await manager.get(`${ADS}/pages`),
       await manager.post(`${ADS}/pages`, { page_ids: [] }),
@@ -205,11 +205,11 @@ describe('settings and pages', () => {
     assert.deepEqual(refused(await manager.patch(ADS, { default_stage_id: theirs })), [422, ['default_stage_id']])
     assert.equal((await manager.patch(ADS, { is_enabled: false })).body.data.is_enabled, false)
     const { data } = (await manager.patch(ADS, { default_source: 'Ads' })).body
-    assert.deepEqual([data.is_enabled, data.default_source, data.is_connected], [false, 'Ads', false])
+    assert.partialDeepStrictEqual(data, { is_enabled: false, default_source: 'Ads', is_connected: false })
     assert.equal((await manager.patch(ADS, {})).body.data.default_source, 'Ads')
   })
 
-  it('are subscribed to by their ids, and let go of', async () => {
+  it('are subscribed to by their ids, and let go of (LEAD-77)', async () => {
     assert.deepEqual((await connectedTo(['101'])).pages, [{ id: '101', name: 'Bakery' }])
     assert.deepEqual([...graph.subscribed], ['101'])
     const strange = await firm.owner.post(`${ADS}/pages`, { page_ids: ['102', '999', '../me'] })
@@ -222,13 +222,16 @@ describe('settings and pages', () => {
     assert.deepEqual([...graph.subscribed], [])
   })
 
-  it('are gone for good after a disconnection, even while the platform is down', async () => {
+  it('are gone for good after a disconnection, even while the platform is down (LEAD-78)', async () => {
     await connectedTo(['101'])
     await firm.owner.patch(ADS, { default_source: 'Ads' })
     assert.equal((await firm.owner.post(`${ADS}/disconnect`)).status, 200)
     assert.deepEqual([...graph.subscribed], [])
     const { is_connected, pages, available_pages, default_source } = (await firm.owner.get(ADS)).body.data
-    assert.deepEqual([is_connected, pages, available_pages, default_source], [false, [], undefined, 'Ads'])
+    assert.deepEqual(
+      { is_connected, pages, available_pages, default_source },
+      { is_connected: false, pages: [], available_pages: undefined, default_source: 'Ads' },
+    )
     assert.equal((await world.sql('SELECT 1 FROM lead_ad_pages WHERE tenant_id = $1', [firm.id])).length, 0)
     await connectedTo(['101'])
     graph.broken = { status: 500, body: '' }
@@ -266,16 +269,16 @@ describe('the webhook', () => {
     ] as Record<string, string>[])
       for (const text of [body, 'not json']) assert.equal((await notify(text, headers)).status, 401)
     assert.deepEqual(await log(), [])
-    for (const [text, status] of [
-      ['not json', 400],
-      ['[]', 422],
-      ['{}', 422],
-      [
-        '{"entry":[{"changes":[{"field":"feed","value":{}},{"field":"leadgen","value":{"leadgen_id":{},"page_id":"101"}}]}]}',
-        200,
-      ],
-      ['{"entry":[{"changes":[{"field":"leadgen","value":{"leadgen_id":"../me","page_id":"101"}}]}]}', 200],
-      [JSON.stringify(notification(Array.from({ length: 1001 }, (_, n) => `x${n}`))), 422],
+    for (const { text, status } of [
+      { text: 'not json', status: 400 },
+      { text: '[]', status: 422 },
+      { text: '{}', status: 422 },
+      {
+        text: '{"entry":[{"changes":[{"field":"feed","value":{}},{"field":"leadgen","value":{"leadgen_id":{},"page_id":"101"}}]}]}',
+        status: 200,
+      },
+      { text: '{"entry":[{"changes":[{"field":"leadgen","value":{"leadgen_id":"../me","page_id":"101"}}]}]}', status: 200 },
+      { text: JSON.stringify(notification(Array.from({ length: 1001 }, (_, n) => `x${n}`))), status: 422 },
     ] as const)
       assert.equal((await notify(text)).status, status, text.slice(0, 80))
     assert.deepEqual(await log(), [])
@@ -307,11 +310,32 @@ describe('the webhook', () => {
     const [lead, ...more] = await leadsOf()
     assert.deepEqual(more, [])
     assert.deepEqual(
-      [lead.name, lead.email, lead.phone, lead.company, lead.source, lead.stage_id, lead.assigned_to, lead.latest_note.body],
-      ['Ann Ash', 'ann@ash.test', '+1 555', 'Ash', 'Spring ads', stage, null, 'budget: much'],
+      {
+        name: lead.name,
+        email: lead.email,
+        phone: lead.phone,
+        company: lead.company,
+        source: lead.source,
+        stage_id: lead.stage_id,
+        assigned_to: lead.assigned_to,
+        latest_note: lead.latest_note.body,
+      },
+      {
+        name: 'Ann Ash',
+        email: 'ann@ash.test',
+        phone: '+1 555',
+        company: 'Ash',
+        source: 'Spring ads',
+        stage_id: stage,
+        assigned_to: null,
+        latest_note: 'budget: much',
+      },
     )
     const [entry, ...others] = await log()
-    assert.deepEqual([entry.outcome, entry.lead_id, entry.leadgen_id, others], ['accepted', lead.id, id, []])
+    assert.deepEqual(
+      { outcome: entry.outcome, lead_id: entry.lead_id, leadgen_id: entry.leadgen_id, others },
+      { outcome: 'accepted', lead_id: lead.id, leadgen_id: id, others: [] },
+    )
   })
 
   it('tells every workspace that is subscribed, open and enabled', async () => {
@@ -382,7 +406,7 @@ describe('the webhook', () => {
     assert.equal((await log())[0].outcome, 'pending')
     await world.drain('all')
     const [failed] = await log()
-    assert.deepEqual([failed.outcome, failed.reason, failed.lead_id], ['failed', 'The ad platform refused: 503.', null])
+    assert.partialDeepStrictEqual(failed, { outcome: 'failed', reason: 'The ad platform refused: 503.', lead_id: null })
     assert.equal(graph.asked.filter((asked) => asked === `GET /${id}`).length, 6)
     graph.broken = undefined
     await notify(notification([id]))

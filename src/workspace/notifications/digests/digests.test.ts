@@ -34,7 +34,7 @@ describe('the daily digests', () => {
     assert.deepEqual(await mails(), [])
   })
 
-  it('come at the workspace’s time: to everybody their own, to the owner the team’s', async () => {
+  it('come at the workspace’s time: to everybody their own, to the owner the team’s (NTF-37, USR-05)', async () => {
     at('2026-12-02T09:00')
     const task = (who: Person, title: string, due_on: string) => who.post('/tasks', { title, due_on })
     await task(ada, 'Overdue', '2026-12-01')
@@ -50,12 +50,12 @@ describe('the daily digests', () => {
     at('2026-12-03T08:00')
     const [team, own, ofLin, ...more] = await mails()
     assert.deepEqual(more, [])
-    assert.deepEqual([team.type, team.to], ['daily_summary.team', firm.owner.email])
+    assert.partialDeepStrictEqual(team, { type: 'daily_summary.team', to: firm.owner.email })
     assert.match(
       team.text,
       /Tasks due: 3\nof these overdue: 1\nFollow-ups due: 1\nof them overdue: 0\nNew leads since yesterday: 1\nOpen leads: 1/,
     )
-    assert.deepEqual([own.type, own.to], ['daily_summary.personal', ada.email])
+    assert.partialDeepStrictEqual(own, { type: 'daily_summary.personal', to: ada.email })
     assert.match(own.text, /Tasks due: 2, 1 of them overdue\n2026-12-01 {2}Overdue\n2026-12-03 {2}Due\n/)
     assert.match(own.text, /Follow-ups due: 1\n2026-12-03 {2}Nora: Call back\n/)
     assert.match(own.text, /Your new leads since yesterday: 1\nYour open leads: 1\n/)
@@ -80,7 +80,7 @@ describe('the daily digests', () => {
     assert.equal((await mails()).length, 2 * sent)
   })
 
-  it('show the team to whoever is to have it, and nothing to those who are suspended or unproven', async () => {
+  it('show the team to whoever is to have it, and nothing to those who are suspended or unproven (USR-04)', async () => {
     await firm.owner.put(`/users/${lin.id}`, { receive_all_users_daily_summary: true })
     await world.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1', [ada.id])
     at('2026-12-06T10:00')

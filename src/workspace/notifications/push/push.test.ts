@@ -38,7 +38,7 @@ const giveTask = async (to: Person, title = 'Call') => {
 }
 
 describe('device tokens', () => {
-  it('are registered again and again, and go to whoever holds the device', async () => {
+  it('are registered again and again, and go to whoever holds the device (NTF-20)', async () => {
     const browser = await ada.post('/fcm-device-tokens', { token: 'phone' })
     assert.deepEqual([browser.status, browser.body.data.platform], [201, 'web'])
     const again = await ada.post('/fcm-device-tokens', { token: 'phone', platform: 'ios', device_name: 'Ada’s' })
@@ -85,7 +85,7 @@ describe('device tokens', () => {
 })
 
 describe('a notification', () => {
-  it('is pushed to every device of its user, with one access token for all', async () => {
+  it('is pushed to every device of its user, with one access token for all (NTF-27)', async () => {
     await register(ada, 'phone')
     await register(ada, 'tablet', 'ios')
     await register(boss, 'other')
@@ -101,7 +101,7 @@ describe('a notification', () => {
     assert.deepEqual([fcm.sent.length, fcm.granted], [4, 1])
   })
 
-  it('ends the registration of a device that is no more', async () => {
+  it('ends the registration of a device that is no more (NTF-28)', async () => {
     const gone = {
       old: { status: 404, errorCode: 'UNREGISTERED' },
       wrong: { status: 400, field: 'message.token' },
@@ -138,7 +138,7 @@ describe('a notification', () => {
     assert.deepEqual(fcm.sent, [])
   })
 
-  it('is pushed only when what it tells of was committed', async () => {
+  it('is pushed only when what it tells of was committed (NTF-25)', async () => {
     await register(ada, 'phone')
     const { notify } = await import('../notify.ts')
     const undone = firm.inside(async (ctx) => {

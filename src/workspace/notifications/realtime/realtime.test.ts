@@ -82,7 +82,7 @@ async function listen(who: Person, workspace = firm) {
 }
 
 describe('pusher-js', () => {
-  it('connects, subscribes and hears of a notification', async () => {
+  it('connects, subscribes and hears of a notification (NTF-22, NTF-24)', async () => {
     const pusher = clientOf(ada)
     const channel = pusher.subscribe(channelOf(ada))
     await new Promise((resolve) => channel.bind('pusher:subscription_succeeded', resolve))
@@ -95,7 +95,7 @@ describe('pusher-js', () => {
     assert.deepEqual(payload, { ...told, unread_count: 1 })
   })
 
-  it('is refused another user’s channel, another workspace’s and any other', async () => {
+  it('is refused another user’s channel, another workspace’s and any other (NTF-23)', async () => {
     const other = await world.workspace()
     const pusher = clientOf(ada)
     for (const name of [channelOf(boss), channelOf(other.owner, other), 'private-everybody', `presence-tenant.${firm.id}`]) {
@@ -148,16 +148,16 @@ describe('a process that heard nothing for a while', () => {
 })
 
 describe('a session that ends', () => {
-  const endings: [string, (who: Person, workspace: Workspace) => Promise<unknown>][] = [
-    ['by signing out', (who) => who.post('/auth/logout')],
-    ['by suspension', (who, { owner }) => owner.post(`/users/${who.id}/suspend`)],
-    ['with its user', (who, { owner }) => owner.del(`/users/${who.id}`)],
-    ['by revocation', (who) => world.sql('DELETE FROM access_tokens WHERE user_id = $1', [who.id])],
-    ['with its workspace', (_, { id }) => world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [id])],
+  const endings: { how: string; end: (who: Person, workspace: Workspace) => Promise<unknown> }[] = [
+    { how: 'by signing out', end: (who) => who.post('/auth/logout') },
+    { how: 'by suspension', end: (who, { owner }) => owner.post(`/users/${who.id}/suspend`) },
+    { how: 'with its user', end: (who, { owner }) => owner.del(`/users/${who.id}`) },
+    { how: 'by revocation', end: (who) => world.sql('DELETE FROM access_tokens WHERE user_id = $1', [who.id]) },
+    { how: 'with its workspace', end: (_, { id }) => world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [id]) },
   ]
   it('closes its sockets', async () => {
     await Promise.all(
-      endings.map(async ([how, end]) => {
+      endings.map(async ({ how, end }) => {
         const workspace = await world.workspace()
         const who = await workspace.user([])
         const one = await listen(who, workspace)
@@ -198,11 +198,11 @@ describe('the protocol', () => {
   })
 
   it('knows one application and the versions of the protocol', async () => {
-    for (const [path, code] of [
-      ['/app/unknown?protocol=7', 4001],
-      [`/app/${key}`, 4008],
-      [`/app/${key}?protocol=seven`, 4006],
-      [`/app/${key}?protocol=99`, 4007],
+    for (const { path, code } of [
+      { path: '/app/unknown?protocol=7', code: 4001 },
+      { path: `/app/${key}`, code: 4008 },
+      { path: `/app/${key}?protocol=seven`, code: 4006 },
+      { path: `/app/${key}?protocol=99`, code: 4007 },
     ] as const) {
       const one = await open(path)
       assert.equal((await one.next()).data.code, code)

@@ -1,20 +1,13 @@
 /** Made-up quotations and estimates of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, takeNumbers, trashedAfter } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
-import type { LineTable } from '../lines.ts'
-import { computeTotals } from '../totals.ts'
-import { customersOf, goodsOf } from './goods.ts'
-
-interface Offers {
-  table: 'quotations' | 'estimates'
-  lines: LineTable
-  prefix: string
-  count: number
-  /** What becomes of those that were sent, and how often. */
-  endings: { often: number; status: string }[]
-}
+import { customersOf, goodsOf } from '#workspace/billing-documents/demo/goods.ts'
+import { computeTotals } from '#workspace/billing-documents/public.ts'
+import { fillIssued } from '#workspace/issued-documents/demo.ts'
+import type { Offer } from './offer.ts'
 
 const occasions = {
   en: [
@@ -48,10 +41,21 @@ const DAYS_VALID = 30
 const WORKING_DAYS_VALID = 23
 const BATCH = 1000
 
-/** Fills the table and answers how many. */
-export async function fillOffers(ctx: Ctx, plan: Plan, offers: Offers): Promise<number> {
-  const { table, lines: linesOf, count } = offers
-  const drawOne = await drawer(ctx, plan, offers)
+/** Fills the table of a kind of offer and answers how many. */
+export async function fillOffers(
+  ctx: Ctx,
+  plan: Plan,
+  { of, offered, lines: linesOf, lifecycle, refuseMove }: Offer,
+): Promise<number> {
+  const table = of.table as 'quotations'
+  const count = plan.share(1 / 8, { least: 16, most: 10_000 })
+  const endings = [
+    { often: 60, status: 'accepted' },
+    { often: 25, status: lifecycle.moves[refuseMove]!.to },
+    { often: 15, status: 'expired' },
+  ]
+  const prefix = await ctx.setting(of.numberPrefix!)
+  const drawOne = await drawer(ctx, plan, { table, prefix: prefix as string, count, endings })
   for (let done = 0; done < count; done += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) => drawOne(done + n))
     const ids = await insertStories(ctx, table, batch as never[])
@@ -59,10 +63,19 @@ export async function fillOffers(ctx: Ctx, plan: Plan, offers: Offers): Promise<
     await insertRows(ctx, linesOf.table as typeof table, lines as never[])
     plan.progress(done / count)
   }
+  await fillIssued(ctx, offered, sql`status <> 'draft'`)
   return count
 }
 
-async function drawer(ctx: Ctx, plan: Plan, { table, prefix, count, endings }: Offers) {
+interface Drawn {
+  table: 'quotations'
+  prefix: string
+  count: number
+  /** What becomes of those that were sent, and how often. */
+  endings: { often: number; status: string }[]
+}
+
+async function drawer(ctx: Ctx, plan: Plan, { table, prefix, count, endings }: Drawn) {
   const { random, calendar, people } = plan
   const customerAt = await customersOf(ctx, plan)
   const goodsAt = await goodsOf(ctx, plan)

@@ -1,30 +1,37 @@
-/** Quotations and estimates: documents that offer a customer something at a price until a day. What is sent and shown of either. */
+/** What is sent, shown and printed of an offer, whatever its kind. */
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
-import { latestNote, newestNotes } from '#kernel/records/notes.ts'
+import { newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import {
+  changesOf,
   choice,
   currency,
   date,
   formatted,
   money,
   optionalDate,
-  optionalRef,
+  optionalText,
   refId,
   stamps,
   text,
 } from '#kernel/values/fields.ts'
 import { optionalHtml } from '#kernel/values/html.ts'
-import { type LineTable, linesField, linesOf, OfferLineInput, offerLine } from './lines.ts'
-import { taxBreakdown } from './tax-breakdown.ts'
-import { DISCOUNT_TYPES } from './totals.ts'
+import {
+  customerInput,
+  DISCOUNT_TYPES,
+  type LineTable,
+  linesField,
+  linesOf,
+  OfferLineInput,
+  offerLine,
+  partiesShown,
+  taxBreakdown,
+} from '#workspace/billing-documents/public.ts'
+import { issuedDocument } from '#workspace/issued-documents/public.ts'
 
-/** Whom a document is for, as it is sent. */
-export const customerInput = { contact_id: optionalRef('contact'), company_id: optionalRef('company') }
-
-export const offerInput = {
+/** What is sent to make one. */
+export const OfferInput = z.object({
   title: text(255),
   ...customerInput,
   currency: currency().optional(),
@@ -34,19 +41,11 @@ export const offerInput = {
   terms_and_conditions: optionalHtml(),
   assigned_to: assignee(),
   lines: linesOf(OfferLineInput),
-}
-
-/** Whom a document is for and by whom it is made, as it is shown. */
-export const partiesShown = {
-  contact_id: z.int().nullable(),
-  company_id: z.int().nullable(),
-  contact: nameRef('contact_id', 'contact'),
-  company: nameRef('company_id', 'company'),
-  assigned_to: z.int().nullable(),
-  assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
-  latest_note: latestNote(),
-}
+})
+/** What isn't sent stays; sent lines replace the whole set. */
+export const OfferChanges = changesOf(OfferInput)
+/** What the customer said to it. */
+export const RefusalInput = z.object({ reason: optionalText(1000) })
 
 /** What a list shows of an offer, beside its status. */
 export const offerShown = {
@@ -74,7 +73,11 @@ export const offerDetail = (lines: LineTable, lineName: string) => ({
   tax_breakdown: taxBreakdown(lines),
   note_entries: newestNotes(),
   activities: activities(),
+  issued_document: issuedDocument(),
 })
+
+/** The fields of its detail view that all offers have. */
+export type OfferDetail = typeof offerShown & ReturnType<typeof offerDetail>
 
 /** What is printed of an offer: a choice of its detail view, for `pick`. */
 export const offerPrinted = {

@@ -1,0 +1,197 @@
+/**
+ * Quotations and estimates: documents that offer a customer something at a price until a day. A module declares its kind; what becomes of one,
+ * from the draft to its answer and to the invoice that is made of it, is here.
+ */
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import type { Route } from '#kernel/http/route.ts'
+import type { Permission } from '#kernel/names.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import type { Listing } from '#kernel/records/listing.ts'
+import type { Machine, Stored } from '#kernel/records/machine.ts'
+import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+import { createRecord } from '#kernel/records/saving.ts'
+import type { Stats } from '#kernel/records/stats.ts'
+import { readByIds, type View } from '#kernel/records/view.ts'
+import {
+  type CustomerDocument,
+  convertToInvoice,
+  drawingOf,
+  type EmailDocument,
+  emailOffer,
+  type LineTable,
+  type OfferPaper,
+  offerPapers,
+  priceNew,
+  refuseOver,
+  refuseUnmailable,
+  type StoredOfferLine,
+  sinceOffered,
+  storedLines,
+  updateDraft,
+} from '#workspace/billing-documents/public.ts'
+import { createDraftInvoice, type InvoiceTerms } from '#workspace/invoices/public.ts'
+import { type Issuable, issue, paperOf } from '#workspace/issued-documents/public.ts'
+import { OfferChanges, type OfferDetail, OfferInput, offerPrinted, type RefusalInput } from './fields.ts'
+
+/** The tables that hold offers, by what they have: an offer ends on a day and becomes an invoice. */
+type OfferTable = {
+  [T in RecordTable]: Row<T> extends InvoiceTerms & { valid_until: string | null; converted_invoice_id: number | null }
+    ? T
+    : never
+}[RecordTable]
+/** What every offer has in its row. */
+type OfferRow = Row<OfferTable>
+type Email = z.output<typeof EmailDocument>
+
+/** A kind of offer as the modules know it that print, issue and deliver documents. */
+interface Offered extends Issuable<OfferPaper> {
+  lastDay: 'valid_until'
+  /** The customer has accepted it. */
+  accepted(ctx: Ctx, offer: OfferRow): Promise<unknown>
+}
+
+/** How customers are given an offer. */
+interface Delivery {
+  /** Issues one that has just been sent; 422 on `valid_until` when that is over. */
+  send(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
+  /** Its PDF, still to be drawn. */
+  pdf(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<PdfSpec>
+  /** Queues a mail, by default to the contact, else to the company. 422 on `status` in a state that isn't among the `mailable` ones. */
+  email(ctx: Ctx, offered: Offered, mailable: string[], offer: OfferRow, body: Email): ReturnType<typeof emailOffer>
+  /** After it is answered, or its last day is over. */
+  end?(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
+  /** What staff can do about it, with this permission. */
+  routes?(offered: Offered, allow: Permission): Route[]
+}
+
+/** Printed and mailed. */
+const onPaper: Delivery = {
+  async send(ctx, offered, offer) {
+    refuseOver(ctx, offer, offered.lastDay)
+    await issue(ctx, offered, [offer.id])
+  },
+  pdf: async (ctx, offered, offer) => drawingOf(await paperOf(ctx, offered, offer.id), sinceOffered(offer)),
+  async email(ctx, offered, mailable, offer, body) {
+    refuseUnmailable(offered.of.noun, offer, mailable)
+    return emailOffer(ctx, offered.of, offer, { paper: await paperOf(ctx, offered, offer.id) }, body)
+  },
+}
+
+/** What a module says of its kind of offer. */
+interface OfferKind<T extends OfferTable, S extends string, Refuse extends string> {
+  of: Resource<T> & Stored<T, S>
+  type: CustomerDocument['type']
+  list: Listing<View, Ctx>
+  stats: Stats
+  lifecycle: Machine<S, 'send' | 'accept' | 'expire' | Refuse>
+  lines: LineTable
+  /** The move by which a customer says no, and the column of what they said. */
+  refusal: { move: Refuse; reason: keyof Row<T> & string }
+  /** The column of the invoice that is made of it. */
+  origin: 'quotation_id' | 'estimate_id'
+  /** Default: on paper alone. */
+  delivery?: Delivery
+  tell: {
+    sent(ctx: Ctx, id: number): Promise<unknown>
+    accepted(ctx: Ctx, id: number, by: 'customer' | 'staff'): Promise<unknown>
+    refused(ctx: Ctx, id: number, reason: string | null): Promise<unknown>
+    expired(ctx: Ctx, id: number): Promise<unknown>
+  }
+}
+
+export type Offer = ReturnType<typeof defineOffer>
+
+const MAILABLE = ['sent', 'accepted']
+
+export function defineOffer<T extends OfferTable, S extends string, Refuse extends string>(kind: OfferKind<T, S, Refuse>) {
+  const { type, lines, origin, tell, refusal, delivery = onPaper } = kind
+  const of = kind.of as unknown as Resource<OfferTable>
+  const lifecycle = kind.lifecycle as unknown as Machine<OfferRow['status']>
+  const printed = (of.detail as z.ZodObject<OfferDetail>).pick(offerPrinted)
+  const offered: Offered = {
+    of,
+    lastDay: 'valid_until',
+    papers: async (ctx, ids) => offerPapers(ctx, type, await readByIds(ctx, printed, of.table, ids)),
+    accepted: (ctx, offer) => accept(ctx, offer, 'customer'),
+  }
+
+  /** sent → accepted (ACC-08). */
+  async function accept(ctx: Ctx, offer: OfferRow, by: 'customer' | 'staff') {
+    await end(ctx, offer, 'accept')
+    await tell.accepted(ctx, offer.id, by)
+  }
+
+  /** What is answered has no outstanding link (ACC-09). */
+  async function end(ctx: Ctx, offer: OfferRow, move: string, also?: object) {
+    await lifecycle.move(ctx, of, offer, move, also)
+    await delivery.end?.(ctx, offered, offer)
+  }
+
+  return {
+    of,
+    offered,
+    lifecycle,
+    lines,
+    list: kind.list,
+    stats: kind.stats,
+    refuseMove: refusal.move as string,
+    staffRoutes: delivery.routes,
+
+    /** A draft with the next number. */
+    create: (ctx: Ctx, body: z.output<typeof OfferInput>) =>
+      createRecord(ctx, of, OfferInput, body, () => priceNew(ctx, lines, body)),
+
+    /** Changes what was sent; drafts only: what a customer was sent stays what it is. */
+    update: (ctx: Ctx, offer: OfferRow, body: z.output<typeof OfferChanges>) =>
+      updateDraft(ctx, of, { schema: OfferChanges, lines }, offer, body),
+
+    /** draft → sent. Sends no mail. 422 on `valid_until` when that is over. */
+    async send(ctx: Ctx, offer: OfferRow) {
+      const sent = await lifecycle.move(ctx, of, offer, 'send', { issued_on: ctx.today() })
+      await delivery.send(ctx, offered, sent)
+      await tell.sent(ctx, offer.id)
+    },
+
+    /** sent → accepted, by staff in the customer's name. */
+    accept: (ctx: Ctx, offer: OfferRow) => accept(ctx, offer, 'staff'),
+
+    /** sent → rejected or declined, with what the customer said. */
+    async refuse(ctx: Ctx, offer: OfferRow, { reason = null }: z.output<typeof RefusalInput>) {
+      await end(ctx, offer, refusal.move, { [refusal.reason]: reason })
+      await tell.refused(ctx, offer.id, reason)
+    },
+
+    /** sent → expired. */
+    async expire(ctx: Ctx, offer: OfferRow) {
+      await end(ctx, offer, 'expire')
+      await tell.expired(ctx, offer.id)
+    },
+
+    /** The id of a draft invoice with its words and lines, copied as they stand. Its own status stays. */
+    convert: (ctx: Ctx, offer: OfferRow) =>
+      convertToInvoice(ctx, of, offer, MAILABLE, async () => {
+        const { id, title, currency, contact_id, company_id, assigned_to } = offer
+        const { line_discount_type, tax_rounding, notes, terms_and_conditions } = offer
+        return createDraftInvoice(ctx, {
+          ...{
+            title,
+            currency,
+            contact_id,
+            company_id,
+            assigned_to,
+            line_discount_type,
+            tax_rounding,
+            notes,
+            terms_and_conditions,
+          },
+          [origin]: id,
+          lines: await storedLines<StoredOfferLine>(ctx, lines, id),
+        })
+      }),
+
+    pdf: (ctx: Ctx, offer: OfferRow) => delivery.pdf(ctx, offered, offer),
+
+    email: (ctx: Ctx, offer: OfferRow, body: Email) => delivery.email(ctx, offered, MAILABLE, offer, body),
+  }
+}

@@ -1,0 +1,64 @@
+/** The routes, the daily job and the widget of a kind of offer. */
+import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import type { Permission } from '#kernel/names.ts'
+import { listWidget } from '#kernel/records/widget.ts'
+import { capital } from '#kernel/values/words.ts'
+import { emailRoute, endOverdue } from '#workspace/billing-documents/public.ts'
+import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
+import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { OfferChanges, OfferInput, RefusalInput } from './fields.ts'
+import type { Offer } from './offer.ts'
+
+const may = ({ of }: Offer, action: 'send' | 'accept' | 'convert') => `${of.module}.${action}` as Permission
+
+export function offerRoutes(offer: Offer): Route[] {
+  const { of, offered, lifecycle, refuseMove } = offer
+  const allow = may(offer, 'accept')
+  const done = (move: string) => `${capital(of.noun)} ${lifecycle.moves[move]!.to}.`
+  return [
+    ...recordRoutes(of, {
+      list: offer.list,
+      stats: offer.stats,
+      body: OfferInput,
+      changes: OfferChanges,
+      create: offer.create,
+      update: offer.update,
+    }),
+    ...activityRoutes(of),
+    assignRoute(of),
+    action(of, '/:id/send', { allow: may(offer, 'send'), message: done('send') }, offer.send),
+    ...(offer.staffRoutes?.(offered, may(offer, 'send')) ?? []),
+    action(of, '/:id/accept', { allow, message: done('accept') }, offer.accept),
+    action(of, `/:id/${refuseMove}`, { allow, body: RefusalInput, message: done(refuseMove) }, offer.refuse),
+    action(of, '/:id/expire', { allow, message: done('expire') }, offer.expire),
+    ...paperRoutes(of, `${of.module}-pdf`, offer.pdf),
+    workspace.post(
+      '/:id/convert',
+      { allow: may(offer, 'convert'), record: of.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },
+      async (ctx, { record }) => showInvoice(ctx, await offer.convert(ctx, record)),
+    ),
+    emailRoute(of, may(offer, 'send'), offer.email),
+  ]
+}
+
+/** Each day, what was valid until the day before expires. */
+export const expireOverdue = ({ of, expire }: Offer) =>
+  defineWorkspaceJob({
+    name: `${of.module}-expire`,
+    daily: { at: '00:05' },
+    transactions: 'own',
+    run: (steps) => endOverdue(steps, of, { lastDay: 'valid_until', states: ['sent'], end: expire }),
+  })
+
+/** Those that were sent and await their answer. */
+export const sentWidget = ({ of, list }: Offer) =>
+  listWidget({
+    key: `sent_${of.table}`,
+    title: `${capital(of.noun)}s that await an answer`,
+    allow: of.may('view'),
+    list,
+    filters: { status: 'sent' },
+    shows: ['id', 'number', 'title', 'status', 'valid_until', 'company', 'currency', 'total'],
+  })
