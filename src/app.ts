@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES, maxBodyBytes } from '#kernel/http/bounds.ts'
 import { compressionOf, compressReplies } from '#kernel/http/compression.ts'
 import { allowOrigins } from '#kernel/http/cors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
-import { handleErrors, replyError } from '#kernel/http/error-reply.ts'
+import { errorReplies, handleErrors } from '#kernel/http/error-reply.ts'
 import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
@@ -24,6 +24,7 @@ import { sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, database, modules, metrics } = services
+  const replyError = errorReplies(services)
   const app = Fastify({
     loggerInstance: services.log as any,
     bodyLimit: MAX_BODY_BYTES,
@@ -43,7 +44,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   await compressReplies(app)
   await acceptMultipart(app)
   acceptBodies(app)
-  handleErrors(app)
+  handleErrors(app, replyError)
   sendSafetyHeaders(app)
   logRequests(app, services)
 

@@ -4,7 +4,8 @@ import net, { type AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
-import { type Attachment, sendMail } from '#kernel/mail/mail.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import type { Attachment } from '#kernel/mail/mail-log.ts'
 import { transportOf } from '#kernel/mail/transport.ts'
 import { PASSWORD, startTest, type Workspace } from './harness.ts'
 import { mailedToken, mailsTo, operator } from './operator.ts'
@@ -107,7 +108,16 @@ describe('a provider', () => {
     )
     try {
       const transport = await transportOf(world.services)
-      const mail = { uuid: crypto.randomUUID(), to: ['to@x.test'], cc: [], bcc: [], replyTo: null, subject: 'x' }
+      const mail = {
+        uuid: crypto.randomUUID(),
+        to: ['to@x.test'],
+        cc: [],
+        bcc: [],
+        replyTo: null,
+        fromName: null,
+        headers: {},
+        subject: 'x',
+      }
       const sending = transport.send({ ...mail, html: 'x', text: 'x', attachments: [] }, AbortSignal.timeout(1000))
       await assert.rejects(sending, /The operation was aborted|took too long/)
       while (tarpit.size) await pause(20)

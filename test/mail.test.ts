@@ -5,7 +5,8 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { deliverMail } from '#kernel/mail/delivery.ts'
-import { type Mail, sendMail } from '#kernel/mail/mail.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import type { Mail } from '#kernel/mail/mail-log.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { startTest } from './harness.ts'
 
@@ -18,16 +19,19 @@ interface Arrived {
 
 const inbox: Arrived[] = []
 let refusals = 0
+let refusal = { text: '4.2.1 Mailbox is napping', code: 451 }
 let asked = 0
 const peer = new SMTPServer({
   authOptional: true,
   hideSTARTTLS: true,
+  onRcptTo: ({ address }, _, done) =>
+    /^nobody/.test(address) ? done(Object.assign(new Error('5.1.1 No such user'), { responseCode: 550 })) : done(),
   onData(stream, session, done) {
     const chunks: Buffer[] = []
     stream.on('data', (chunk) => chunks.push(chunk))
     stream.on('end', () => {
       asked++
-      if (refusals-- > 0) return done(Object.assign(new Error('4.2.1 Mailbox is napping'), { responseCode: 451 }))
+      if (refusals-- > 0) return done(Object.assign(new Error(refusal.text), { responseCode: refusal.code }))
       const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')
       const { mailFrom, rcptTo } = session.envelope
       const unfolded = head.replace(/\r\n[ \t]+/g, ' ')
@@ -50,6 +54,7 @@ after(() => new Promise<void>((resolve) => peer.close(resolve)))
 beforeEach(() => {
   inbox.length = 0
   refusals = 0
+  refusal = { text: '4.2.1 Mailbox is napping', code: 451 }
   asked = 0
 })
 
@@ -209,6 +214,85 @@ describe('a mail that somebody made to break out of its headers', () => {
     }
     await world.drain()
     assert.equal(inbox.length, 0)
+  })
+})
+
+describe('the headers of a mail', () => {
+  it('name the firm before the address of the service, whatever it calls itself', async () => {
+    const names: [string, string][] = [
+      ['Acme, Inc.', '"Acme, Inc." <system@atrium.test>'],
+      ['Müller & Söhne', '=?UTF-8?Q?M=C3=BCller_=26_S=C3=B6hne?= <system@atrium.test>'],
+      ['Eve\r\nBcc: evil@x.test', '"Eve Bcc: evil x.test" <system@atrium.test>'],
+      ['PayPal" <support@paypal.test>', 'PayPal support paypal.test <system@atrium.test>'],
+      ['\u202e ', 'Atrium <system@atrium.test>'],
+    ]
+    for (const [from] of names) await send({ from })
+    await world.drain()
+    assert.deepEqual(
+      inbox.map((arrived) => header(arrived, 'From')?.replaceAll('"', '')).sort(),
+      names.map(([, written]) => written.replaceAll('"', '')).sort(),
+    )
+    for (const arrived of inbox) assert.deepEqual([arrived.to, header(arrived, 'Bcc')], [['to@x.test'], undefined])
+  })
+
+  it('say that nobody wrote it, where that is so, and how mails of its kind end', async () => {
+    await send({ subject: 'Automatic', unsubscribeUrl: 'https://atrium.test/unsubscribe/x' })
+    await send({ subject: 'By hand', automatic: false })
+    await world.drain()
+    const of = (subject: string) => inbox.find((arrived) => header(arrived, 'Subject') === subject)!
+    const told = (arrived: Arrived) =>
+      ['Auto-Submitted', 'List-Unsubscribe', 'List-Unsubscribe-Post'].map((name) => header(arrived, name))
+    assert.deepEqual(told(of('Automatic')), [
+      'auto-generated',
+      '<https://atrium.test/unsubscribe/x>',
+      'List-Unsubscribe=One-Click',
+    ])
+    assert.deepEqual(told(of('By hand')), [undefined, undefined, undefined])
+  })
+})
+
+describe('a mail whose recipients are refused for good', () => {
+  const jobsOf = async (uuid: string) =>
+    world.sql(
+      `SELECT name FROM pgboss.job WHERE state IN ('created', 'retry', 'failed') AND (data->>'id' = $1 OR data->'data'->>'id' = $1)`,
+      [String((await logged(uuid)).id)],
+    )
+  const eventsOf = async (uuid: string) =>
+    world.sql('SELECT type, recipient, permanent, detail FROM email_events WHERE email_log_id = $1', [(await logged(uuid)).id])
+
+  it('has bounced: no other try, no dead letter, and its sender is told', async () => {
+    const firm = await world.workspace({ modules: [] })
+    const uuid = await send({ to: ['nobody@x.test'], sentBy: firm.owner.id }, world, firm.id)
+    await world.drain()
+    const { status, error, sent_at } = await logged(uuid)
+    assert.deepEqual([status, sent_at, await jobsOf(uuid)], ['bounced', null, []])
+    assert.match(error, /No such user/)
+    const [event, ...more] = await eventsOf(uuid)
+    assert.deepEqual([event.type, event.recipient, event.permanent, more], ['bounced', 'nobody@x.test', true, []])
+    await world.drain()
+    assert.deepEqual(
+      inbox.map(({ to }) => to),
+      [[firm.owner.email]],
+    )
+    assert.match(inbox[0]!.body, /nobody@x\.test/)
+  })
+
+  it('also when it is refused whole', async () => {
+    refusals = 1
+    refusal = { text: '5.7.1 No', code: 554 }
+    const uuid = await send()
+    await world.drain()
+    assert.deepEqual([asked, (await logged(uuid)).status, await jobsOf(uuid)], [1, 'bounced', []])
+  })
+
+  it('reaches the others', async () => {
+    const uuid = await send({ to: ['to@x.test', 'nobody@x.test'] })
+    await world.drain()
+    assert.deepEqual(
+      inbox.map(({ to }) => to),
+      [['to@x.test']],
+    )
+    assert.deepEqual([(await logged(uuid)).status, (await eventsOf(uuid)).length], ['bounced', 1])
   })
 })
 

@@ -53,7 +53,7 @@ export async function mailboxWorld(port: number) {
   const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' }, log: (line) => void lines.push(line) })
   for (const secret of [BODY_SECRET, Buffer.from(PASSWORD).toString('base64').slice(2, -2)]) world.secret(secret)
   const smtp = await startSubmission(PASSWORD)
-  const firm = await world.workspace({ modules: ['email', 'leads'] })
+  const firm = await world.workspace({ modules: ['email', 'leads', 'storage', 'documents'] })
   after(() => smtp.stop())
 
   async function connect(person: Person, user: string, more: object = {}) {
@@ -249,6 +249,132 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await owner.put(`/email/messages/${second.uuid}`, { folder_uuid: Done.uuid })
       await owner.put(`/email/messages/${second.uuid}`, { folder_uuid: INBOX.uuid })
       assert.deepEqual((await at.sync(account)).counts, { on_server: 2, here: 2, quarantined: 0 })
+      await client.logout()
+    })
+
+    it('is told what was answered and passed on', async () => {
+      const { account, client } = await mailbox('answers', [letter(1), letter(2)])
+      const [first, second] = await at.list(account, 'INBOX')
+      const of = async (uuid: string) => (await owner.get(`/email/messages/${uuid}`)).body.data
+      const send = async (more: object) => {
+        const { uuid } = (await owner.post('/email/messages/compose', { account_uuid: account, to: ['ida@x.test'], ...more }))
+          .body.data
+        await owner.post(`/email/messages/${uuid}/send`)
+        await at.world.drain()
+      }
+      await send({ subject: 'Re', in_reply_to: (await of(first.uuid)).message_id })
+      await send({ subject: 'Fwd', forwards: (await of(second.uuid)).message_id })
+      await at.sync(account)
+      const flags = (await onServer(client, 'INBOX')).map(({ subject, flags }) => [subject, flags])
+      assert.deepEqual(flags.sort(), [
+        ['Letter 1', ['\\Answered']],
+        ['Letter 2', ['$Forwarded']],
+      ])
+      const [one, other] = [await of(first.uuid), await of(second.uuid)]
+      assert.deepEqual([one.is_answered, one.is_forwarded, other.is_answered, other.is_forwarded], [true, false, false, true])
+      // By another client.
+      await client.mailboxOpen('INBOX')
+      await client.messageFlagsAdd('2', ['\\Answered'])
+      await at.sync(account)
+      assert.equal((await of(second.uuid)).is_answered, true)
+      await client.logout()
+    })
+
+    it('keeps its drafts on the server: laid there, replaced, found again, and gone when they are sent', async () => {
+      const { account, client } = await mailbox('drafts')
+      const compose = { account_uuid: account, to: ['ida@x.test'], bcc: ['hidden@x.test'], subject: 'First', body_text: 'one' }
+      const { uuid, message_id } = (await owner.post('/email/messages/compose', compose)).body.data
+      await at.sync(account)
+      const drafts = async () => (await onServer(client, 'Drafts')).map(({ subject, id, flags }) => [subject, id, flags])
+      assert.deepEqual(await drafts(), [['First', message_id, ['\\Draft', '\\Seen']]])
+      for (const subject of ['Second', 'Third']) await owner.put(`/email/messages/${uuid}`, { subject })
+      await at.sync(account)
+      assert.deepEqual(await drafts(), [['Third', message_id, ['\\Draft', '\\Seen']]])
+      assert.deepEqual(await at.subjects(account, 'Drafts'), ['Third'])
+      // As of a worker that was killed between laying it there and noting so.
+      await at.world.sql(`UPDATE email_messages SET append_pending = true, uid = NULL, remote_folder_id = NULL WHERE uuid = $1`, [
+        uuid,
+      ])
+      const { counts } = await at.sync(account)
+      assert.deepEqual([await drafts().then((all) => all.length), counts.here], [1, 1])
+      const shown = (await owner.get(`/email/messages/${uuid}`)).body.data
+      assert.deepEqual([shown.status, shown.body_text, shown.bcc[0].email], ['draft', 'one', 'hidden@x.test'])
+      await owner.post(`/email/messages/${uuid}/send`)
+      await at.world.drain()
+      await at.sync(account)
+      assert.deepEqual(await drafts(), [])
+      assert.deepEqual(
+        (await onServer(client, 'Sent')).map(({ subject }) => subject),
+        ['Third'],
+      )
+      assert.equal((await owner.get(`/email/messages/${uuid}`)).body.data.status, 'sent')
+      // Another client throws one away.
+      const thrown = (await owner.post('/email/messages/compose', { ...compose, subject: 'Thrown away' })).body.data
+      await at.sync(account)
+      await client.mailboxOpen('Drafts')
+      await client.messageDelete('1')
+      await at.sync(account)
+      assert.equal((await owner.get(`/email/messages/${thrown.uuid}`)).status, 404)
+      await client.logout()
+    })
+
+    it('sends files: uploaded, and of the firm’s documents', async () => {
+      const { account, client } = await mailbox('files')
+      const draft = (
+        await owner.post('/email/messages/compose', {
+          account_uuid: account,
+          to: ['ida@x.test'],
+          subject: 'Files',
+          body_text: 'See below',
+        })
+      ).body.data
+      const path = `/email/messages/${draft.uuid}`
+      const upload = (name: string, content: string | Buffer) => ({
+        file: new File([new Uint8Array(Buffer.from(content))], name),
+      })
+      const bytes = Buffer.from(Array.from({ length: 3000 }, (_, n) => n % 256))
+      const added = await owner.post(`${path}/attachments`, upload('Größe 1.bin', bytes))
+      assert.equal(added.status, 201, JSON.stringify(added.body))
+      const document = (await owner.post('/documents', { ...upload('terms.txt', 'The terms.'), title: 'Terms' })).body.data
+      assert.equal((await owner.post(`${path}/attachments`, { document_id: document.id })).status, 201)
+      const gone = (await owner.post(`${path}/attachments`, upload('wrong.txt', 'Not this one'))).body.data.attachments.at(-1)
+      assert.equal((await owner.get(`${path}/attachments/${gone.id}`)).raw.toString(), 'Not this one')
+      const removed = (await owner.del(`${path}/attachments/${gone.id}`)).body.data
+      assert.deepEqual(
+        removed.attachments.map(({ name }: any) => name),
+        ['Größe 1.bin', 'terms.txt'],
+      )
+      for (const [body, field] of [
+        [{}, 'file'],
+        [{ document_id: 999_999 }, 'document_id'],
+        [upload('large.bin', Buffer.alloc(18 * 1024 * 1024)), 'file'],
+      ] as const)
+        assert.deepEqual(Object.keys((await owner.post(`${path}/attachments`, body)).body.errors ?? {}), [field])
+      assert.equal((await owner.del(`${path}/attachments/${gone.id}`)).status, 404)
+      // A copy of its own: the document may go.
+      await owner.del(`/documents/${document.id}`)
+      await owner.post(`${path}/send`)
+      await at.world.drain()
+      assert.equal((await owner.get(path)).body.data.status, 'sent')
+      const { message } = at.smtp.submitted.findLast(({ message }) => message.includes('Subject: Files'))!
+      assert.match(message, /terms\.txt/)
+      assert.ok(message.replaceAll('\r\n', '').includes(bytes.toString('base64')))
+      assert.equal((await owner.post(`${path}/attachments`, upload('late.txt', 'late'))).status, 422)
+      await at.sync(account)
+      await client.mailboxOpen('Sent')
+      assert.equal((await client.fetchAll('1:*', { bodyStructure: true }))[0]!.bodyStructure?.childNodes?.length, 3)
+      // Of a message that is gone nothing stays.
+      await owner.del(path)
+      await owner.del(path)
+      const { sweepMessageFiles } = await import('../src/workspace/email/compose/stored-files.ts')
+      await sweepMessageFiles.handle(at.world.services, { data: {} } as never, {} as never)
+      assert.deepEqual(
+        await at.world.sql(
+          'SELECT 1 FROM email_message_files WHERE account_id = (SELECT id FROM email_accounts WHERE uuid = $1)',
+          [account],
+        ),
+        [],
+      )
       await client.logout()
     })
 

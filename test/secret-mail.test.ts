@@ -83,7 +83,7 @@ describe('a mail with a secret', () => {
       await sending.drain()
     }
     const failed = await logged(sending, email)
-    assert.deepEqual([failed.status, failed.sealed.length], ['failed', 0])
+    assert.deepEqual([failed.status, failed.sealed.length], ['bounced', 0])
 
     const kept = await operator(logging, [])
     await forgot(logging, kept.email)

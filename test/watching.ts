@@ -63,6 +63,46 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     await client.logout()
   })
 
+  it('hears of a letter within seconds, whatever was deleted before it', async () => {
+    const client = await clientOf(server.port, 'deleting')
+    for (let n = 1; n <= 12; n++) await client.append('INBOX', letter(n))
+    const account = await at.connect(owner, 'deleting', { imap_port: way.port })
+    await at.sync(account)
+    await at.list(account, 'INBOX')
+    await until('watched', async () => (await watcherOf(account)).watcher !== null && way.open() > 0)
+    await client.mailboxOpen('INBOX')
+    let next = 20
+    const arrives = async (count = 1) => {
+      const fresh = Array.from({ length: count }, () => ++next)
+      for (const n of fresh) await client.append('INBOX', letter(n))
+      const began = Date.now()
+      await until(`letter ${next}`, async () => (await at.subjects(account, 'INBOX')).includes(`Letter ${next}`))
+      assert.ok(Date.now() - began < 5000, `letter ${next} after ${Date.now() - began} ms`)
+    }
+    const deletions: (() => Promise<unknown>)[] = [
+      () => client.messageDelete('1'),
+      () => client.messageDelete('2:4'),
+      () => client.messageMove('2', 'Trash'),
+      () => client.messageDelete('1,3,5'),
+      async () => {
+        await client.messageDelete('1')
+        await client.messageDelete('2')
+      },
+    ]
+    const here = async () => (await at.subjects(account, 'INBOX')).length
+    // As many come as went, once these are known to be gone: the server counts as many messages as before.
+    for (const [n, remove] of deletions.entries()) {
+      await remove()
+      await until('the deletion', async () => (await here()) === (client.mailbox as { exists: number }).exists)
+      await arrives([1, 3, 1, 3, 2][n])
+    }
+    await client.messageDelete('1:*')
+    await arrives()
+    await owner.del(`/email/accounts/${account}`)
+    await until('unwatched', () => way.open() === 0)
+    await client.logout()
+  })
+
   it('lets go of a mailbox that is disconnected, and of all when it stops', async () => {
     const accounts: string[] = []
     for (const user of ['leaving', 'staying']) {

@@ -88,6 +88,11 @@ export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
   BASE_URL: url.optional().describe('Public address of the service, used in links. Default: http://localhost:<PORT>.'),
+  APP_URL: url
+    .optional()
+    .describe(
+      'Address of your front end, which pages and mails link to: the task 7 is at APP_URL/tasks/7. Default: BASE_URL/app.',
+    ),
   PLATFORM_DOMAIN: z
     .string()
     .optional()
@@ -271,8 +276,12 @@ export const variables = {
 }
 
 const shape = z.object(variables)
-export type Config = Omit<z.infer<typeof shape>, 'BASE_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'> & {
+export type Config = Omit<
+  z.infer<typeof shape>,
+  'BASE_URL' | 'APP_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'
+> & {
   BASE_URL: string
+  APP_URL: string
   SHORT_LINK_BASE_URL: string
   PLATFORM_DOMAIN: string
   APP_KEY: Buffer
@@ -299,6 +308,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...config,
     DATA_DIR: dataDir,
     BASE_URL: baseUrl,
+    APP_URL: config.APP_URL ?? `${baseUrl}/app`,
     SHORT_LINK_BASE_URL: shortLinkBaseUrl,
     PLATFORM_DOMAIN: config.PLATFORM_DOMAIN ?? new URL(baseUrl).hostname,
     APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),

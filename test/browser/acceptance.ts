@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
-import { type Person, startTest } from '../harness.ts'
+import { formOf, type Person, startTest } from '../harness.ts'
 
 const port = await freePort()
 const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })
@@ -21,8 +21,8 @@ before(async () => {
   browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   const firm = await world.workspace({ name: 'Nordwind Möbel GmbH' })
   owner = firm.owner
-  await world.services.storage.write(`workspaces/${firm.id}/logo.png`, [logo])
-  await world.sql('UPDATE tenants SET logo_path = $1 WHERE id = $2', [`workspaces/${firm.id}/logo.png`, firm.id])
+  const uploaded = await owner.put('/settings/logo', formOf({ file: new File([new Uint8Array(logo)], 'logo.png') }))
+  assert.equal(uploaded.status, 200, JSON.stringify(uploaded.body))
   await owner.put('/settings', {
     settings: { company_address: 'Hafenstraße 12\n20457 Hamburg', document_accent_color: '#0b6e4f' },
   })
@@ -236,14 +236,16 @@ describe('a form that is not filled in rightly', () => {
     await page.close()
   })
 
-  it('of a link that was used says so on a page of its own', async () => {
+  it('of a link that was used shows what was signed, to be downloaded', async () => {
     const { url } = await sent('contracts')
     const { page } = await opened(url, 'phone')
     await fill(page)
     await submit(page)
-    assert.equal((await page.goto(url))!.status(), 404)
+    assert.equal((await page.goto(url))!.status(), 200)
     await picture(page, 'contracts-phone-used')
-    assert.match((await heading(page))!, /not valid/)
+    assert.match((await heading(page))!, /^Signed: CT-/)
+    const pdf = await seen<string>(page, `document.querySelector('a[download]').pathname`)
+    assert.equal((await world.root.get(pdf)).raw.toString('latin1', 0, 5), '%PDF-')
     await page.close()
   })
 })

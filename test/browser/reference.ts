@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
 import { startTest } from '../harness.ts'
+import { wrongIn } from './axe.ts'
 
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
@@ -60,4 +61,18 @@ it('shows both APIs and sends requests, and lets no other script in', async () =
     return { violations: violations.sort(), stolen: 'stolen' in window }
   })()`)
   assert.deepEqual(refused, { violations: ['connect-src', 'script-src-elem', 'script-src-elem'], stolen: false })
+})
+
+it('is read by everybody: axe finds nothing wrong, on a phone and on a desktop, and tables are scrolled by keyboard', async () => {
+  for (const viewport of [
+    { width: 360, height: 740, isMobile: true, hasTouch: true },
+    { width: 1280, height: 900 },
+  ]) {
+    const page = await browser.newPage()
+    await page.setViewport(viewport)
+    await page.goto(`${base}/docs`, { waitUntil: 'networkidle0' })
+    await page.waitForFunction(`document.querySelector('#app').textContent.includes('Vendors')`, { timeout: 60_000 })
+    assert.deepEqual(await wrongIn(page), [])
+    await page.close()
+  }
 })

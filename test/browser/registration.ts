@@ -45,7 +45,11 @@ describe('the page behind an invitation', () => {
     await page.type('[name=password]', password)
     await page.type('[name=password_confirmation]', 'something else')
     await settled(page, () => page.click('button'))
-    assert.equal(await said(page), 'Must be the same as the password.')
+    assert.equal(await said(page), 'Please look at what is marked.')
+    assert.equal(
+      await page.$eval('#password_confirmation_error', (told) => told.textContent),
+      'Must be the same as the password.',
+    )
     assert.equal(await page.$eval('[aria-invalid]', (input) => (input as { name?: string }).name), 'password_confirmation')
     await page.$eval('[name=password_confirmation]', (input) => ((input as { value?: string }).value = ''))
     await page.type('[name=password_confirmation]', password)

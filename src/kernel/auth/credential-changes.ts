@@ -54,7 +54,7 @@ async function mailOwner(
   { paragraphs, facts }: Pick<Letter, 'paragraphs' | 'facts'>,
 ) {
   const from = plainName(await senderName(ctx, account))
-  const bodies = letter({ from, paragraphs: [`Hello ${plainName(name)},`, ...paragraphs], facts })
   const subject = `Security of your account – ${from}`
+  const bodies = letter({ title: subject, from, paragraphs: [`Hello ${plainName(name)},`, ...paragraphs], facts })
   await sendMail(ctx, { type: `auth.${event}`, to: [email], subject, ...bodies }, account.tenant_id ?? 0)
 }

@@ -47,6 +47,11 @@ const links = {
   },
 } as const
 
+const inWords = (seconds: number) => {
+  const [count, unit] = seconds < DAY ? [seconds / HOUR, 'hour'] : [seconds / DAY, 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 /**
  * Mails a one-time link to an address. What others typed, the names, goes in as plain words. The link's time begins when the mail is
  * delivered; until then it counts as one that the account has.
@@ -58,17 +63,19 @@ export async function mailLink(
   { name, email }: { name: string; email: string },
   note?: string,
 ) {
-  const { subject, says, label, lasts, page, ...more } = links[purpose]
+  const { subject: topic, says, label, lasts, page, ...more } = links[purpose]
   const token = await issueOneTimeToken(ctx, account, purpose, { email }, { seconds: lasts + LONGEST_WAIT_SECONDS, ...more })
   const from = plainName(await senderName(ctx, account))
   const url = `${ctx.services.config.BASE_URL}/${account.tenant_id === null ? 'platform' : 'app'}/${page}#${token}`
+  const subject = `${topic} – ${from}`
   const bodies = letter({
+    title: subject,
     from,
     paragraphs: [`Hello ${plainName(name)},`, says, ...(note ? [note] : [])],
-    button: { label, url },
+    button: { label, url, holds: `The link is good for ${inWords(lasts)}, and once.` },
     brand: await platformBrand(ctx),
   })
   const type = `auth.${purpose.replaceAll('-', '_')}`
   const link = { token, seconds: lasts }
-  await sendMail(ctx, { type, to: [email], subject: `${subject} – ${from}`, ...bodies, link }, account.tenant_id ?? 0)
+  await sendMail(ctx, { type, to: [email], subject, ...bodies, link }, account.tenant_id ?? 0)
 }

@@ -110,7 +110,9 @@ export interface EmailLogs {
   click_count: Generated<number>
   created_at: string
   error: string | null
+  from_name: string | null
   id: Generated<number>
+  is_automatic: Generated<boolean>
   notification_type: string
   open_count: Generated<number>
   provider: string | null
@@ -123,6 +125,7 @@ export interface EmailLogs {
   subject: string
   tenant_id: number
   to: string[]
+  unsubscribe_url: string | null
   uuid: Generated<string>
 }
 

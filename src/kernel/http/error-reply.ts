@@ -2,41 +2,87 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inPublic, originOf, type Services } from '../context.ts'
 import { failureOf } from '../database/failures.ts'
 import { violationOf } from '../database/violations.ts'
 import { HttpError, notFound } from '../errors.ts'
+import { type Brand, platformBrand } from '../modules/branding.ts'
 import { escapeHtml } from '../values/escape-html.ts'
 import { methodGuard } from './methods.ts'
 import { page } from './page.ts'
 
+export type ReplyError = (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
 /** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
-export async function replyError(error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
-  const known = error instanceof HttpError ? error : fromFastify(error)
-  if (known?.status === 413) await swallow(request.raw)
-  if (!known) request.log.error({ err: error }, 'defect')
-  else if (!(error instanceof HttpError) && known.status >= 500) request.log.warn({ err: error }, 'not done')
-  const {
-    status,
-    code,
-    message,
-    errors,
-    data = null,
-    headers = {},
-  } = known ?? {
-    status: 500,
-    code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. It has been logged.',
-  }
-  reply.code(status).headers({ 'x-request-id': request.id, ...headers })
-  if (request.routeOptions?.config?.html) {
-    const answer = page({ title: message, body: `<p>${escapeHtml(code)}</p>` })
+export function errorReplies(services: Services): ReplyError {
+  const brand = keptBrand(services)
+  return async (error, request, reply) => {
+    const known = error instanceof HttpError ? error : fromFastify(error)
+    if (known?.status === 413) await swallow(request.raw)
+    if (!known) request.log.error({ err: error }, 'defect')
+    else if (!(error instanceof HttpError) && known.status >= 500) request.log.warn({ err: error }, 'not done')
+    const {
+      status,
+      code,
+      message,
+      errors,
+      data = null,
+      headers = {},
+    } = known ?? {
+      status: 500,
+      code: 'INTERNAL_ERROR',
+      message: 'Something went wrong on our side. It has been logged.',
+    }
+    reply.code(status).headers({ 'x-request-id': request.id, ...headers })
+    if (!wantsPage(request))
+      return reply.send({
+        status: 'error',
+        message,
+        data,
+        meta: null,
+        code,
+        ...(errors ? { errors } : {}),
+        request_id: request.id,
+      })
+    const answer = page({
+      title: message,
+      brand: await brand(),
+      body: `<p>${adviceOf(status)}</p>${status >= 500 ? `<p>Tell whoever runs this service: <code>${escapeHtml(request.id)}</code></p>` : ''}`,
+      onward: [{ label: 'Go on to sign in', url: services.config.APP_URL }],
+    })
     return reply.headers(answer.headers).send(answer.body)
   }
-  return reply.send({ status: 'error', message, data, meta: null, code, ...(errors ? { errors } : {}), request_id: request.id })
+}
+
+/** What people open, and whatever else is asked for as a page and isn't the API's. */
+const wantsPage = ({ url, headers, routeOptions }: FastifyRequest) =>
+  Boolean(routeOptions?.config?.html) || (/\btext\/html\b/.test(headers.accept ?? '') && !url.startsWith('/api/'))
+
+function adviceOf(status: number): string {
+  if (status === 404 || status === 410)
+    return 'Look at the address once more. If it was sent to you, ask whoever sent it for a new one.'
+  if (status === 401 || status === 403) return 'What is here is for others, or for those who have signed in.'
+  if (status === 429 || status === 503) return 'Please wait a little, and try again.'
+  return status < 500 ? 'Please go back, look at what was entered, and try again.' : 'Please try again later.'
+}
+
+const BRAND_MS = 60_000
+
+/** The platform's look, read once a minute at most: whoever asks for what there is not costs nothing. None where it can't be read. */
+function keptBrand(services: Services): () => Promise<Brand> {
+  let kept: Promise<Brand> | undefined
+  let until = 0
+  return () => {
+    if (!kept || Date.now() > until) {
+      until = Date.now() + BRAND_MS
+      kept = inPublic(originOf(services), 'read', platformBrand).catch(() => ({}))
+    }
+    return kept
+  }
 }
 
 /** Every error of this application is told so, what there is not, and methods that a path doesn't have. Stands before the routes. */
-export function handleErrors(app: FastifyInstance) {
+export function handleErrors(app: FastifyInstance, replyError: ReplyError) {
   const otherMethods = methodGuard(app)
   app.setErrorHandler(replyError)
   app.setNotFoundHandler((request, reply) =>

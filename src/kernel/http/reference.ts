@@ -7,6 +7,25 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Modules } from '../modules/module.ts'
 import { sha256 } from '../secrets/secrets.ts'
 
+/** Colours of Scalar's that can be read on its backgrounds (WCAG 2.2, 1.4.3). */
+const COLOURS = `
+.light-mode { --scalar-color-2: #575757; --scalar-color-3: #666666; --scalar-color-green: #00693f; --scalar-color-blue: #00609c; --scalar-color-red: #b80000; --scalar-color-orange: #a33a00 }
+.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a8a8a8 }`
+
+/** What Scalar leaves out for those who come by keyboard or have the page read to them: lists that scroll take the focus, and buttons have names. */
+const ACCESSIBLE = `
+let waits = false
+new MutationObserver(() => {
+  if (waits) return
+  waits = true
+  setTimeout(() => {
+    waits = false
+    for (const list of document.querySelectorAll('.endpoints:not([tabindex])')) list.tabIndex = 0
+    for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) button.setAttribute('aria-label', 'Copy')
+  }, 200)
+}).observe(document.body, { childList: true, subtree: true })
+`
+
 const OPTIONS = {
   routePrefix: '/docs' as const,
   configuration: {
@@ -22,6 +41,7 @@ const OPTIONS = {
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     hideClientButton: true,
+    customCss: COLOURS,
   } as any,
 }
 
@@ -95,10 +115,16 @@ async function readAsset(url: string): Promise<Asset> {
   if (headers.location) return { location: String(headers.location) }
   const type = String(headers['content-type'])
   const isPage = type.startsWith('text/html')
-  return kept(rawPayload, type, {
+  const page = isPage ? accessible(payload) : ''
+  return kept(isPage ? Buffer.from(page) : rawPayload, type, {
     'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
-    ...(isPage ? { 'content-security-policy': policyOf(payload) } : {}),
+    ...(isPage ? { 'content-security-policy': policyOf(page) } : {}),
   })
+}
+
+function accessible(markup: string) {
+  const end = markup.lastIndexOf('</script>')
+  return `${markup.slice(0, end)}${ACCESSIBLE}${markup.slice(end)}`.replace('<html>', '<html lang="en">')
 }
 
 function serveReference(app: FastifyInstance) {

@@ -6,20 +6,22 @@ import type { PublicCtx } from '../context.ts'
 import { platformBrand } from '../modules/branding.ts'
 import { writtenInstant } from '../modules/platform-dates.ts'
 import { letter } from './letter.ts'
-import { sendMail } from './mail.ts'
 import type { LoggedMail, MailEvent } from './mail-event.ts'
+import type { SendMail } from './mail-log.ts'
 import { plainName } from './names.ts'
 
-export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent) {
+export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent, send: SendMail) {
   const sender = await senderOf(ctx, mail)
   if (!sender || (await wasTold(ctx, mail, recipient))) return
   const brand = await platformBrand(ctx)
   const sent = await writtenInstant(ctx, mail.sent_at ?? mail.created_at, sender.workspace)
   const address = recipient ?? mail.to.join(', ')
+  const subject = `Not delivered: ${mail.subject}`
   const bodies = letter({
+    title: subject,
     from: plainName(sender.workspace?.name ?? brand.name),
     paragraphs: [
-      `A mail of yours could not be delivered: ${address} does not exist, or takes no mail.`,
+      `A mail of yours could not be delivered: ${address} does not exist, or its server does not take the mail.`,
       'Check the address. Other mails to it will come back as well.',
     ],
     facts: [
@@ -30,11 +32,7 @@ export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient
     ],
     brand,
   })
-  await sendMail(
-    ctx,
-    { type: 'mail.bounced', to: [sender.email], subject: `Not delivered: ${mail.subject}`, ...bodies },
-    mail.tenant_id,
-  )
+  await send(ctx, { type: 'mail.bounced', to: [sender.email], subject, ...bodies }, mail.tenant_id)
 }
 
 /** The live, open account of the sender, and the workspace's name and ways. */

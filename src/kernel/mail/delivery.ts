@@ -3,8 +3,11 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
+import { recordMailEvents } from './events.ts'
 import { isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
+import { logMail, paceKeyOf, type SendMail } from './mail-log.ts'
 import { isAccountMail, LONGEST_WAIT_SECONDS, paceOf } from './pace.ts'
+import { RecipientsRefused, type Refusal } from './providers/provider.ts'
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
 
@@ -36,7 +39,10 @@ const delivery = (name: string, concurrency: number) => {
         await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, job, again, { delaySeconds: wait }))
         return
       }
-      await deliver(services, mail)
+      await deliver(services, mail).catch((error) => {
+        if (!(error instanceof RecipientsRefused)) throw error
+        return noteRefused(services, mail, error)
+      })
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
@@ -74,6 +80,8 @@ async function deliver(services: Services, mail: Logged) {
       cc: mail.cc,
       bcc: mail.bcc,
       replyTo: mail.reply_to,
+      fromName: mail.from_name,
+      headers: headersOf(mail),
       subject: mail.subject,
       html: whole?.html ?? mail.body_html,
       text: whole?.text ?? mail.body_text,
@@ -87,9 +95,40 @@ async function deliver(services: Services, mail: Logged) {
     provider: transport.name,
     provider_message_id: messageId,
     sent_at: services.clock.now(),
-    error: refused.length ? `Refused for ${refused.join(', ')}` : null,
+    error: refused.length ? `Refused for ${refused.map(({ recipient }) => recipient).join(', ')}` : null,
   }
   await noteDelivery(services, mail, changes, { link: whole?.link, kept: transport.name === 'log' })
+  if (refused.length) await recordRefusals(services, mail, refused)
+}
+
+/** Automatic replies stay away from automatic mails (RFC 3834); one click, or the mail program itself, ends mails of a kind (RFC 8058). */
+const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, string> => ({
+  ...(is_automatic ? { 'Auto-Submitted': 'auto-generated' } : {}),
+  ...(unsubscribe_url
+    ? { 'List-Unsubscribe': `<${unsubscribe_url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+    : {}),
+})
+
+/** A mail that nobody takes has bounced: no try is left, and no fault of the service's to look at. */
+async function noteRefused(services: Services, mail: Logged, { message, refusals }: RecipientsRefused) {
+  await markFailed(services, mail, message)
+  await recordRefusals(services, mail, refusals)
+}
+
+/** As a provider tells of bounces later; whoever sent the mail is told of those for good. */
+const recordRefusals = (services: Services, { tenant_id, uuid }: Logged, refused: Refusal[]) =>
+  inPublic(originOf(services), 'write', async (ctx) => {
+    const events = refused.map(({ recipient, reason: detail, permanent }) => ({
+      ...({ type: permanent ? 'bounced' : 'deferred', messageId: null, uuid, id: null } as const),
+      ...{ recipient, permanent, detail, occurredAt: ctx.now },
+    }))
+    await recordMailEvents(ctx, events, { send: sendLetter, tenantId: tenant_id })
+  })
+
+/** A mail without attachments that are still to be drawn. */
+const sendLetter: SendMail = async (ctx, mail, tenantId) => {
+  const { tenant_id, id } = await logMail(ctx, mail, tenantId)
+  return ctx.services.queue.send(ctx, deliveryOf(mail.type), { tenant_id, id, by: paceKeyOf(ctx) })
 }
 
 function attached({ name, mime, content }: Logged['attachments'][number]) {

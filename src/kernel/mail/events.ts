@@ -7,20 +7,25 @@ import type { PublicCtx } from '../context.ts'
 import { sha256 } from '../secrets/secrets.ts'
 import { notifyBounce } from './bounces.ts'
 import type { LoggedMail, MailEvent, MailEventType } from './mail-event.ts'
+import type { SendMail } from './mail-log.ts'
 
 /** More events of one mail are not kept, nor counted. */
 const MAX_EVENTS = 200
 
 /**
  * Writes events to the mails that they are about; those of unknown mails, and of other workspaces than the one that is given, are
- * nothing. Gives how many were new.
+ * nothing. Hard bounces are told to the senders, by `send`. Gives how many were new.
  */
-export async function recordMailEvents(ctx: PublicCtx, events: MailEvent[], tenantId?: number): Promise<number> {
+export async function recordMailEvents(
+  ctx: PublicCtx,
+  events: MailEvent[],
+  { send, tenantId }: { send: SendMail; tenantId?: number },
+): Promise<number> {
   let fresh = 0
   const inOrder = events.toSorted((a, b) => ((a.messageId ?? '') < (b.messageId ?? '') ? -1 : 1)) // two at once lock in one order
   for (const event of inOrder) {
     const mail = await findMail(ctx, event, tenantId)
-    if (mail && (await record(ctx, mail, event))) fresh++
+    if (mail && (await record(ctx, mail, event, send))) fresh++
   }
   return fresh
 }
@@ -47,7 +52,7 @@ async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId
     .executeTakeFirst()
 }
 
-async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promise<boolean> {
+async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent, send: SendMail): Promise<boolean> {
   const { type, recipient, permanent, detail, occurredAt } = event
   const event_key = sha256(event.id ?? `${type} ${recipient} ${occurredAt}`).toString('base64url')
   const { rows } = await sql`
@@ -68,7 +73,7 @@ async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent): Promi
     .where('tenant_id', '=', mail.tenant_id)
     .where('id', '=', mail.id)
     .execute()
-  if (type === 'bounced' && permanent) await notifyBounce(ctx, mail, event)
+  if (type === 'bounced' && permanent) await notifyBounce(ctx, mail, event, send)
   return true
 }
 

@@ -1,24 +1,40 @@
 /** The look of every mail: paragraphs, perhaps some facts, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
 
 import type { Brand } from '../modules/branding.ts'
+import { inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
 
 export interface Letter {
+  /** What mail programs call it: its subject. */
+  title: string
+  /** The language of its words. Default: en. */
+  lang?: string
   /** Shown on top: the workspace or the platform. */
   from: string
   paragraphs: string[]
   /** What it is about, in figures: below the paragraphs. */
   facts?: { label: string; value: string }[]
-  button?: { label: string; url: string }
+  /** `holds`: how long its address is good, in a sentence. */
+  button?: { label: string; url: string; holds?: string }
+  /** Quiet lines at its end, each perhaps a link. */
+  notes?: { text: string; url?: string }[]
   /** The platform's look: `await platformBrand(ctx)`. */
   brand?: Brand
   /** A workspace's own colour. */
   accent?: string
 }
 
+const ACCENT = '#1f4f82'
+const QUIET = 'margin:0 0 16px;color:#5b6675;font-size:14px'
+
 /** The two bodies of a mail. */
-export function letter({ from, paragraphs, facts = [], button, brand = {}, ...own }: Letter): { html: string; text: string } {
-  const accent = own.accent ?? brand.accent ?? '#1f4f82'
+export function letter({ title, lang = 'en', from, paragraphs, facts = [], button, notes = [], brand = {}, ...own }: Letter): {
+  html: string
+  text: string
+} {
+  const chosen = own.accent ?? brand.accent ?? ''
+  const filled = /^#[0-9a-f]{6}$/i.test(chosen) ? chosen : ACCENT
+  const accent = readableOn('#ffffff', filled)
   const { logoUrl, supportEmail } = brand
   const logo = logoUrl ? `<img src="${escapeHtml(logoUrl)}" alt="" height="40" style="display:block;margin:0 0 8px">` : ''
   const help = supportEmail
@@ -29,21 +45,30 @@ export function letter({ from, paragraphs, facts = [], button, brand = {}, ...ow
     `<tr><td style="padding:4px 24px 4px 0;color:#5b6675">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`
   const table = facts.length ? `<table style="margin:0 0 16px;border-collapse:collapse">${facts.map(row).join('')}</table>` : ''
   const action = button
-    ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${accent};color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${filled};color:${inkOn(filled)};padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>
+<p style="${QUIET}">Or open this address:<br><a href="${escapeHtml(button.url)}" style="color:${accent};overflow-wrap:anywhere">${escapeHtml(button.url)}</a></p>
+${button.holds ? `<p style="${QUIET}">${escapeHtml(button.holds)}</p>` : ''}`
     : ''
+  const written = notes.map(({ text, url }) =>
+    url ? `<a href="${escapeHtml(url)}" style="color:${accent}">${escapeHtml(text)}</a>` : escapeHtml(text),
+  )
+  const below = written.length ? `<p style="${QUIET}">${written.join('<br>')}</p>` : ''
   return {
-    html: `<!doctype html><html><body style="margin:0;background:#f4f5f7;font-family:system-ui,sans-serif;color:#1c2430;line-height:1.5">
+    html: `<!doctype html><html lang="${escapeHtml(lang)}"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;background:#f4f5f7;font-family:system-ui,sans-serif;color:#1c2430;line-height:1.5">
 <div style="max-width:560px;margin:32px auto;background:#fff;border-radius:8px;padding:32px">
 <p style="margin:0 0 24px;font-weight:600;color:${accent}">${logo}${escapeHtml(from)}</p>
 ${body}
 ${table}
 ${action}
+${below}
 ${help}
 </div></body></html>`,
     text: [
       ...[from, '', ...paragraphs.flatMap((p) => [p, ''])],
       ...(facts.length ? [...facts.map(({ label, value }) => `${label}: ${value}`), ''] : []),
-      ...(button ? [`${button.label}: ${button.url}`, ''] : []),
+      ...(button ? [`${button.label}: ${button.url}`, ...(button.holds ? [button.holds] : []), ''] : []),
+      ...(notes.length ? [...notes.map(({ text, url }) => (url ? `${text}: ${url}` : text)), ''] : []),
       ...(supportEmail ? [`Questions? ${supportEmail}`, ''] : []),
     ].join('\n'),
   }

@@ -4,7 +4,15 @@ import { type BaseCtx, inPublic, originOf, type Services } from '../context.ts'
 import { readPlatformSettings } from '../modules/platform-settings.ts'
 import { mailgun, mailgunBases } from './providers/mailgun.ts'
 import { postmark } from './providers/postmark.ts'
-import { type Address, type MailProvider, MailRefused, type Outgoing, type Sent } from './providers/provider.ts'
+import {
+  type Address,
+  type MailProvider,
+  MailRefused,
+  type Outgoing,
+  RecipientsRefused,
+  type Refusal,
+  type Sent,
+} from './providers/provider.ts'
 import { ses } from './providers/ses.ts'
 import { smtp, smtpByUrl } from './providers/smtp.ts'
 
@@ -29,11 +37,14 @@ const keys = [
 const readMailSettings = (ctx: BaseCtx) => readPlatformSettings(ctx, keys)
 type MailSettings = Awaited<ReturnType<typeof readMailSettings>>
 
+/** A mail whose sender follows from the settings, but for the name before the address where it has one of its own. */
+export type Letter = Omit<Outgoing, 'from'> & { fromName: string | null }
+
 export interface Transport {
   /** `log` keeps mails and sends none. */
   name: MailProvider['name'] | 'log'
-  /** Throws a MailRefused, in which no secret stands; also when the signal is aborted. With `log` it does nothing. */
-  send(mail: Omit<Outgoing, 'from'>, signal: AbortSignal): Promise<Sent>
+  /** Throws a MailRefused, RecipientsRefused where that is why, in which no secret stands; also when the signal is aborted. With `log` it does nothing. */
+  send(mail: Letter, signal: AbortSignal): Promise<Sent>
 }
 
 /** The transport of this moment: settings that were changed hold for the next mail, in every process. */
@@ -45,12 +56,17 @@ export async function transportOf(services: Services): Promise<Transport> {
   const hidden = [...secrets.map((key) => settings[key]), ...passwordOf(SMTP_URL)]
   return {
     name: provider.name,
-    async send(mail, signal) {
+    async send({ fromName, ...mail }, signal) {
+      // A provider may repeat in its refusal what it was sent.
+      const told = (refusals: Refusal[]) => refusals.map((one) => ({ ...one, reason: without(hidden, one.reason) }))
+      const sender = senderOf(settings, services)
+      const from = { ...sender, name: fromName || sender.name }
       try {
-        return await inTime(provider.send({ ...mail, from: senderOf(settings, services) }, signal), signal)
+        const { messageId, refused } = await inTime(provider.send({ ...mail, from }, signal), signal)
+        return { messageId, refused: told(refused) }
       } catch (error) {
-        // A provider may repeat in its refusal what it was sent.
-        throw new MailRefused(without(hidden, (error as Error).message))
+        const message = without(hidden, (error as Error).message)
+        throw error instanceof RecipientsRefused ? new RecipientsRefused(message, told(error.refusals)) : new MailRefused(message)
       }
     },
   }

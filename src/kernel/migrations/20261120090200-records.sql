@@ -100,6 +100,9 @@ CREATE TABLE email_logs (
   cc text[] NOT NULL DEFAULT '{}',
   bcc text[] NOT NULL DEFAULT '{}',
   reply_to text,
+  from_name text, -- before the platform's address; null: its name
+  is_automatic boolean NOT NULL DEFAULT true, -- nobody wrote it
+  unsubscribe_url text, -- where a POST ends mails of this kind
   subject text NOT NULL,
   body_html text NOT NULL,
   body_text text NOT NULL,

@@ -23,6 +23,8 @@ export interface News {
   ids: number[]
   /** Default: whoever the records are given to. */
   users?: number[]
+  /** Somebody has to know: where nobody whom it is given to can be told, whoever made the record is, else the owner. */
+  escalates?: boolean
   /** The actor too, where it is news to them. */
   alsoActor?: true
   title: string

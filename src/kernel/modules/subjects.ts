@@ -13,6 +13,8 @@ export interface Referable {
   table: string
   noun: string
   title: string
+  due?: string
+  module: string
   /** What somebody must hold to refer to one. */
   needs?: Permission
   may(action: 'view'): Permission

@@ -56,6 +56,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   key?: 'id' | 'uuid'
   /** The column that people know a record by. Default: name. */
   title?: keyof DB[T] & string
+  /** The column with the day on which it is due. */
+  due?: keyof DB[T] & string
   /** Numbered within the workspace; the setting that holds the prefix. */
   numberPrefix?: SettingKey
   /** Numbered within the workspace, where no setting says how: `{ prefix: 'EMP-', digits: 4 }`. */
@@ -89,6 +91,7 @@ export interface Resource<
   noun: string
   key: 'id' | 'uuid'
   title: string
+  due?: string
   item: Item
   detail: Detail
   activityTemplates: typeof commonActivityTemplates & S
@@ -199,6 +202,7 @@ export function resource<
     noun,
     key: spec.key ?? 'id',
     title: spec.title ?? 'name',
+    due: spec.due,
     item,
     detail,
     activityTemplates,

@@ -30,3 +30,11 @@ export function written(
   }
   return pattern.replace(TOKENS, (token, literal?: string) => literal ?? parts[token]!())
 }
+
+/** An instant as a reader's language has it, with the timezone: `22 December 2026 at 10:00 CET`. */
+export const localInstant = (instant: string, { timezone, locale }: { timezone: string; locale: string }): string =>
+  `${Temporal.Instant.from(instant).toLocaleString(locale, { timeZone: timezone, dateStyle: 'long', timeStyle: 'short' })} (${timezone})`
+
+/** A calendar day as a reader's language has it: `22 December 2026`. */
+export const localDay = (day: string, locale: string): string =>
+  Temporal.PlainDate.from(day).toLocaleString(locale, { dateStyle: 'long' })

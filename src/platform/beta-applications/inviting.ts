@@ -70,16 +70,18 @@ async function sendInvite(ctx: BaseCtx, { id, name, email }: Application): Promi
   const url = `${ctx.services.config.BASE_URL}/register#${token}`
   const brand = await platformBrand(ctx)
   const from = plainName(brand.name)
+  const by = await writtenDate(ctx, expires_at)
+  const subject = `Your invitation to the beta – ${from}`
   const bodies = letter({
+    title: subject,
     from,
     paragraphs: [
       `Hello ${plainName(name)},`,
-      `You are invited to the founding beta of ${from}. Register your workspace by ${await writtenDate(ctx, expires_at)}; the link works once.`,
+      `You are invited to the founding beta of ${from}. Register your workspace by ${by}.`,
     ],
-    button: { label: 'Register your workspace', url },
+    button: { label: 'Register your workspace', url, holds: `The link is good until ${by}, and once.` },
     brand,
   })
-  const subject = `Your invitation to the beta – ${from}`
   await sendMail(ctx, { type: 'beta_application.invited', to: [email], subject, ...bodies, secrets: [token] }, 0)
   return url
 }

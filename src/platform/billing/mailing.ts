@@ -63,6 +63,7 @@ async function mail(ctx: BaseCtx, invoice: Invoice, type: string, subject: strin
   const { company_name, button_color } = await readPlatformSettings(ctx, ['company_name', 'button_color'])
   const canBePaid = invoice.status === 'open' && (await usableGateways(ctx)).has(invoice.gateway)
   const content = letter({
+    title: subject,
     from: company_name,
     accent: button_color,
     paragraphs,
@@ -71,7 +72,9 @@ async function mail(ctx: BaseCtx, invoice: Invoice, type: string, subject: strin
       { label: 'Balance due', value: `${formatAmount(invoice.balance_due, invoice.currency)} ${invoice.currency}` },
       { label: 'Due', value: dayOf(invoice.due_at) },
     ],
-    button: canBePaid ? { label: 'Pay now', url: payUrl(ctx.services, invoice) } : undefined,
+    button: canBePaid
+      ? { label: 'Pay now', url: payUrl(ctx.services, invoice), holds: 'The link is good until the invoice is paid.' }
+      : undefined,
   })
   const pdf = { name: `${invoice.number}.pdf`, mime: 'application/pdf', drawing: await invoicePdf(ctx, invoice) }
   await sendMail(ctx, { type, to: [invoice.tenant_email], subject, ...content, attachments: [pdf] }, invoice.tenant_id)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { inPublic, originOf } from '#kernel/context.ts'
-import { type Mail, sendMail } from '#kernel/mail/mail.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import type { Mail } from '#kernel/mail/mail-log.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 import { operator } from '#test/operator.ts'
 

@@ -113,10 +113,13 @@ export async function resend(ctx: PlatformCtx, uuid: string) {
   const attachments = stored.map(({ name, mime, content, drawing }) =>
     content ? { name, mime, content } : { name, mime, drawing: drawing as unknown as PdfSpec },
   )
-  const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to, sent_by } = mail
+  const { notification_type: type, to, cc, bcc, subject, body_html: html, body_text: text, reply_to, sent_by, ...more } = mail
   const sent = await sendMail(
     ctx,
-    { type, to, cc, bcc, subject, html, text, attachments, replyTo: reply_to ?? undefined, sentBy: sent_by },
+    {
+      ...{ type, to, cc, bcc, subject, html, text, attachments, replyTo: reply_to ?? undefined, sentBy: sent_by },
+      ...{ from: more.from_name ?? undefined, automatic: more.is_automatic, unsubscribeUrl: more.unsubscribe_url ?? undefined },
+    },
     mail.tenant_id,
   )
   return showEmailLog(ctx, sent)

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
-import { type Mail, sendMail } from '#kernel/mail/mail.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import type { Mail } from '#kernel/mail/mail-log.ts'
 import { startTest } from '#test/harness.ts'
 import { credentials, mailProviders } from '#test/mail-providers.ts'
 import { operator } from '#test/operator.ts'
@@ -186,7 +187,10 @@ describe('a mail', () => {
       HtmlBody: '<p>Grüße</p>',
       TextBody: 'Grüße',
       MessageStream: 'outbound',
-      Headers: [{ Name: 'X-Atrium-Mail', Value: uuid }],
+      Headers: [
+        { Name: 'Auto-Submitted', Value: 'auto-generated' },
+        { Name: 'X-Atrium-Mail', Value: uuid },
+      ],
       Metadata: { atrium_mail: uuid },
       Attachments: [{ Name: 'a "1".pdf', ContentType: 'application/pdf', Content: 'AAEC/w==' }],
     })
@@ -206,6 +210,7 @@ describe('a mail', () => {
       html: ['<p>Grüße</p>'],
       text: ['Grüße'],
       'h:Reply-To': ['reply@x.test'],
+      'h:Auto-Submitted': ['auto-generated'],
       'h:X-Atrium-Mail': [uuid],
       'v:atrium_mail': [uuid],
     })

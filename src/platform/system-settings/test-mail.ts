@@ -4,7 +4,7 @@ import type { PlatformSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { deliverNow } from '#kernel/mail/delivery.ts'
 import { letter } from '#kernel/mail/letter.ts'
-import { logMail } from '#kernel/mail/mail.ts'
+import { logMail } from '#kernel/mail/mail-log.ts'
 import { MailRefused } from '#kernel/mail/providers/provider.ts'
 import { platformBrand } from '#kernel/modules/branding.ts'
 import { writtenInstant } from '#kernel/modules/platform-dates.ts'
@@ -27,8 +27,15 @@ export async function sendTestMail(steps: PlatformSteps, to: string): Promise<z.
     const brand = await platformBrand(ctx)
     const from = brand.name
     const facts = [{ label: 'Sent', value: await writtenInstant(ctx, ctx.now) }]
-    const bodies = letter({ from, paragraphs: ['Mail works: this one was delivered as asked for.'], facts, brand })
-    return logMail(ctx, { type: 'system.test_mail', to: [to], subject: `Test mail – ${from}`, ...bodies })
+    const subject = `Test mail – ${from}`
+    const bodies = letter({
+      title: subject,
+      from,
+      paragraphs: ['Mail works: this one was delivered as asked for.'],
+      facts,
+      brand,
+    })
+    return logMail(ctx, { type: 'system.test_mail', to: [to], subject, ...bodies })
   })
   try {
     await deliverNow(steps.services, mail)

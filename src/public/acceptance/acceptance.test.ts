@@ -59,15 +59,36 @@ const refused = async (asked: Promise<Reply>, field: string) => {
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]], body.message)
 }
 const outstanding = async (kind: Kind, id: number) =>
-  (await world.sql('SELECT count(*)::int FROM acceptance_links WHERE subject_type = $1 AND subject_id = $2', [kind, id]))[0].count
+  (
+    await world.sql(
+      'SELECT count(*)::int FROM acceptance_links WHERE redeemed_at IS NULL AND subject_type = $1 AND subject_id = $2',
+      [kind, id],
+    )
+  )[0].count
 /** Not there, in whatever way it is asked for. */
 async function gone(kind: Kind, token: string) {
+  await notAcceptable(kind, token)
+  assert.equal((await page(kind, token)).status, 404)
+  assert.equal((await form(kind, token, filled)).status, 404)
+  assert.equal((await signedPdf(kind, token)).status, 404)
+}
+/** It has accepted: to programs it is gone, and people are shown what was signed. */
+async function redeemed(kind: Kind, token: string) {
+  await notAcceptable(kind, token)
+  for (const [shown, status] of [
+    [await page(kind, token), 200],
+    [await form(kind, token, filled), 409],
+  ] as const) {
+    assert.equal(shown.status, status)
+    assert.match(shown.raw.toString(), /<dt>Signed on<\/dt>/)
+  }
+}
+const signedPdf = (kind: Kind, token: string) => world.root.get(`/accept/${kind}/${token}/pdf`)
+async function notAcceptable(kind: Kind, token: string) {
   for (const asked of [read(kind, token), accept(kind, token)]) {
     const { status, body } = await asked
     assert.deepEqual([status, body.code, body.data], [404, 'NOT_FOUND', null])
   }
-  assert.equal((await page(kind, token)).status, 404)
-  assert.equal((await form(kind, token, filled)).status, 404)
 }
 
 for (const kind of kinds)
@@ -112,7 +133,7 @@ for (const kind of kinds)
         'status_changed',
         'created',
       ])
-      await gone(kind, token)
+      await redeemed(kind, token)
       assert.equal(await outstanding(kind, id), 0)
       const text = (await owner.get(`/${kind}/${id}/signed-document`)).raw
       assert.equal(createHash('sha256').update(text).digest('hex'), shown.document_sha256)
@@ -126,7 +147,8 @@ for (const kind of kinds)
       const replies = await Promise.all(
         [...Array(3)].flatMap(() => [accept(kind, token), accept(kind, other), form(kind, token, filled)]),
       )
-      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array(8).fill(404)])
+      assert.equal(replies.filter(({ status }) => status === 200).length, 1)
+      assert.ok(replies.every(({ status }) => [200, 404, 409].includes(status)))
       const rows = await world.sql('SELECT 1 FROM customer_signatures WHERE subject_type = $1 AND subject_id = $2', [kind, id])
       assert.equal(rows.length, 1)
       assert.equal(types(await show(kind, id)).filter((type) => type === 'signed').length, 1)
@@ -383,6 +405,74 @@ describe('the page', () => {
   })
 })
 
+describe('who has signed', () => {
+  it('is mailed the signed document once, from the firm, and can have it by the link until its time is over', async () => {
+    const { token } = await sent('quotations')
+    const other = await link('quotations', (await sent('quotations')).id)
+    const signer_email = 'signer@hopper.test'
+    assert.equal((await accept('quotations', token, { signer_email })).status, 200)
+    assert.equal((await accept('quotations', token, { signer_email })).status, 404)
+    await world.drain()
+    const mails = await world.sql(
+      `SELECT l.notification_type, l.from_name, l.is_automatic, l.body_html, a.name, a.content FROM email_logs l
+       JOIN email_attachments a ON a.tenant_id = l.tenant_id AND a.email_log_id = l.id WHERE $1 = ANY (l."to")`,
+      [signer_email],
+    )
+    assert.equal(mails.length, 1)
+    const [{ notification_type, from_name, is_automatic, body_html, name, content }] = mails
+    assert.deepEqual([notification_type, from_name, is_automatic], ['quotation.signed', 'Acme', true])
+    assert.match(name, /^QT-\d+\.pdf$/)
+    assert.equal(content.toString('latin1', 0, 5), '%PDF-')
+    assert.match(body_html, /<html lang="en">.*<title>Signed: QT-\d+, Desks<\/title>/s)
+    const html = (await page('quotations', token)).raw.toString()
+    assert.match(html, /Grace Hopper/)
+    assert.match(html, new RegExp(`href="/accept/quotations/${token}/pdf"`))
+    const { status, headers, raw } = await signedPdf('quotations', token)
+    assert.deepEqual([status, headers['content-type'], raw.toString('latin1', 0, 5)], [200, 'application/pdf', '%PDF-'])
+    await gone('contracts', token)
+    assert.equal((await signedPdf('quotations', other)).status, 404)
+    world.clock.set(new Date(Date.now() + 30 * 24 * 3600_000 + 1000).toISOString())
+    await gone('quotations', token)
+    world.clock.set(new Date().toISOString())
+  })
+
+  it('sees times in the document’s language and zone', async () => {
+    const berlin = await world.workspace({ modules: ['quotations'], timezone: 'Europe/Berlin' })
+    await world.sql(`UPDATE tenants SET locale = 'de' WHERE id = $1`, [berlin.id])
+    const token = (await sent('quotations', { company_id: null }, berlin.owner)).token
+    const { expires_at } = (await read('quotations', token)).body.data
+    const until = new Date(expires_at).toLocaleString('de', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Berlin' })
+    assert.ok((await page('quotations', token)).raw.toString().includes(`${until} (Europe/Berlin)`))
+  })
+
+  it('is heard of by the firm: by the assignee, else the creator, else the owner', async () => {
+    const told = async (who: Person) =>
+      (await who.get('/notifications')).body.data.filter(({ type }: any) => type === 'quotation.accepted').length
+    const permissions = [
+      'quotations.view',
+      'quotations.create',
+      'quotations.send',
+      'quotations.assign',
+      'companies.view',
+    ] as const
+    const [assignee, creator] = [await firm.user([...permissions], 'Assignee'), await firm.user([...permissions], 'Creator')]
+    const counts = async () => [await told(assignee), await told(creator), await told(owner)]
+    const before = await counts()
+    const { id, token } = await sent('quotations', { assigned_to: assignee.id, company_id: null }, creator)
+    await accept('quotations', token)
+    assert.deepEqual(await counts(), [1, 0, before[2]])
+    const second = await sent('quotations', { assigned_to: null, company_id: null }, creator)
+    await world.sql('UPDATE quotations SET assigned_to = NULL WHERE id = $1', [second.id])
+    await accept('quotations', second.token)
+    assert.deepEqual(await counts(), [1, 1, before[2]])
+    const third = await sent('quotations', { assigned_to: assignee.id, company_id: null }, creator)
+    await world.sql('UPDATE users SET suspended_at = now() WHERE id = ANY ($1)', [[assignee.id, creator.id]])
+    await accept('quotations', third.token)
+    assert.equal(await told(owner), before[2]! + 1)
+    assert.ok(id)
+  })
+})
+
 describe('links', () => {
   it('are good for thirty days, or until the last day of the document in the workspace’s calendar', async () => {
     const tokyo = await world.workspace({ modules: ['quotations'], timezone: 'Asia/Tokyo' })
@@ -419,7 +509,7 @@ describe('links', () => {
     await form('quotations', mailed!, { signer_name: '' })
     await read('quotations', token)
     assert.equal((await accept('quotations', mailed!)).status, 200)
-    await gone('quotations', mailed!)
+    await redeemed('quotations', mailed!)
     const secrets = [token, first.body.data.url.split('/').at(-1), mailed!]
     const tables = await world.sql(`SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
       WHERE table_schema IN ('public', 'pgboss') AND table_type = 'BASE TABLE'`)

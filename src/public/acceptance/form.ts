@@ -3,8 +3,8 @@ import type { PublicSteps } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { parse } from '#kernel/http/input.ts'
-import { type Acceptable, AcceptDocument, acceptByLink, readByLink } from '#workspace/acceptance/public.ts'
-import { offerPage, type SignForm, thanksPage } from './page.ts'
+import { type Acceptable, AcceptDocument, acceptByLink, signedByLink } from '#workspace/acceptance/public.ts'
+import { acceptedPage, offerPage, type SignForm, thanksPage } from './page.ts'
 
 export async function acceptByForm(steps: PublicSteps, offered: Acceptable, token: string, form: SignForm): Promise<Answer> {
   try {
@@ -14,10 +14,28 @@ export async function acceptByForm(steps: PublicSteps, offered: Acceptable, toke
       accept_terms: form.accept_terms === 'true',
       ...(drawn ? { signature: { type: 'drawn', value: drawn } } : {}),
     })
-    const { branding } = await steps.read((ctx) => readByLink(ctx, offered, token))
-    return thanksPage(await acceptByLink(steps, offered, token, sent), branding)
+    const { signer_email: address } = await acceptByLink(steps, offered, token, sent)
+    return thanksPage(await signedFor(steps, offered, token), address)
   } catch (error) {
-    if (!(error instanceof HttpError && error.status === 422)) throw error
+    if (!(error instanceof HttpError)) throw error
+    // Sent twice, or by two: by now it is signed.
+    if (error.status === 404) return acceptedPage(await signedFor(steps, offered, token), 409)
+    if (error.status !== 422) throw error
     return offerPage(steps, offered, token, { ...form, errors: error.errors ?? {} })
   }
 }
+
+/** The page of a link: to accept by, or, once that was done, what was signed. */
+export async function linkPage(steps: PublicSteps, offered: Acceptable, token: string): Promise<Answer> {
+  try {
+    return await offerPage(steps, offered, token)
+  } catch (error) {
+    if (!(error instanceof HttpError && error.status === 404)) throw error
+    return acceptedPage(await signedFor(steps, offered, token))
+  }
+}
+
+const signedFor = async (steps: PublicSteps, offered: Acceptable, token: string) => ({
+  signed: await steps.read((ctx) => signedByLink(ctx, offered, token)),
+  pdf: `/accept/${offered.of.module}/${token}/pdf`,
+})

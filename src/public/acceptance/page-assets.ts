@@ -1,54 +1,55 @@
 /** How the pages look beyond the common layout, and the script for drawing a signature. Without the script a name is typed. */
 
 export const styles = `
-main.narrow:has(.sign) { max-width: 44rem }
-header { flex-wrap: wrap }
-header img { max-width: min(100%, 16rem); object-fit: contain; object-position: left }
 .title { margin: 0 0 1.25rem; font-size: 1.15rem; font-weight: 600 }
-h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--accent) }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1rem; margin: 0 0 1.5rem }
-dt, .hint, small { color: #56606c; font-size: .875rem }
+h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--link) }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 1rem 2rem; margin: 0 0 1.5rem }
+dt, .hint, small { color: var(--quiet); font-size: .875rem }
 dd { margin: 0 }
 .wide { grid-column: 1 / -1 }
 .text > :first-child { margin-top: 0 }
 .text > :last-child { margin-bottom: 0 }
 .text :is(h1, h2, h3, h4) { margin: 1rem 0 .3rem; font-size: 1rem; color: inherit }
 .text table { border-collapse: collapse; display: block; overflow-x: auto }
-.text td, .text th { border: 1px solid #cfd5dc; padding: .3rem .5rem; text-align: start }
+.text td, .text th { border: 1px solid var(--line); padding: .3rem .5rem; text-align: start }
 pre { white-space: pre-wrap }
 div.lines { overflow-x: auto }
 table.lines { width: 100%; border-collapse: collapse }
 table.lines th { font-weight: 400; text-align: start; vertical-align: top }
-table.lines thead th { font-size: .8rem; font-weight: 600; color: var(--accent); vertical-align: bottom; overflow-wrap: normal; border-bottom: 2px solid var(--accent) }
-table.lines tbody tr { border-bottom: 1px solid #dfe3e8 }
+table.lines thead th { font-size: .8rem; font-weight: 600; color: var(--link); vertical-align: bottom; border-bottom: 2px solid var(--link) }
+table.lines tbody tr { border-bottom: 1px solid var(--line) }
 table.lines td, table.lines th { padding: .6rem 0 }
 table.lines td, table.lines thead th:not(:first-child) { text-align: end; padding-inline-start: 1rem; vertical-align: top }
-table.lines tbody th { min-width: 9rem }
+table.lines tbody th { min-width: 9rem; overflow-wrap: anywhere }
 table.lines td { white-space: nowrap; font-variant-numeric: tabular-nums }
 table.lines .text { margin-top: .4rem; font-size: .875rem }
 table.totals { margin: 1rem 0 0 auto; border-collapse: collapse }
-table.totals th { font-weight: 400; text-align: start; padding: .25rem 2rem .25rem 0 }
-table.totals td { text-align: end; vertical-align: top; font-variant-numeric: tabular-nums }
-table.totals .strong > * { font-weight: 600; font-size: 1.1rem; color: var(--accent); border-top: 2px solid var(--accent); padding-top: .5rem }
-table.taxes { margin: 1rem 0 0 auto; border-collapse: collapse; font-size: .875rem; color: #56606c }
+table.totals th { font-weight: 400; text-align: start; vertical-align: top; padding: .25rem 2rem .25rem 0 }
+table.totals td { text-align: end; vertical-align: top; white-space: nowrap; padding: .25rem 0; font-variant-numeric: tabular-nums }
+table.totals .strong > * { font-weight: 600; font-size: 1.1rem; color: var(--link); border-top: 2px solid var(--link); padding-top: .5rem }
+table.taxes { margin: 1rem 0 0 auto; border-collapse: collapse; font-size: .875rem; color: var(--quiet) }
 table.taxes :is(th, td) { font-weight: 400; padding: .15rem 0 .15rem 1.5rem; text-align: end; font-variant-numeric: tabular-nums }
 table.taxes thead th { font-weight: 600 }
-.sign { margin-top: 2.5rem; padding-top: .5rem; border-top: 2px solid var(--accent) }
+.sign { margin-top: 2.5rem; padding-top: .5rem; border-top: 2px solid var(--link) }
 .hint { margin: .5rem 0 0 }
-.error { margin: .4rem 0 0; color: #a1260d; font-weight: 600 }
-input[aria-invalid] { border-color: #a1260d }
 .check { display: flex; gap: .6rem; align-items: flex-start }
 .check input { width: 1.3rem; height: 1.3rem; margin: .1rem 0 0; flex: none }
-canvas { display: block; box-sizing: border-box; width: 100%; max-width: 30rem; height: auto; margin-top: .4rem; border: 1px solid #6b7683; border-radius: 6px; touch-action: none; cursor: crosshair }
-button.plain { margin-top: .4rem; padding: .3rem .6rem; font-size: .875rem; color: inherit; background: #e8ebef }
+canvas { display: block; box-sizing: border-box; width: 100%; max-width: 30rem; height: auto; margin-top: .4rem; background: #fff; border: 1px solid var(--field); border-radius: 6px; touch-action: none; cursor: crosshair }
+button.plain { margin-top: .4rem; padding: .3rem .6rem; font-size: .875rem; color: inherit; background: var(--raised); border: 1px solid var(--field) }
 code { overflow-wrap: anywhere }
+@media (min-width: 64rem) {
+  main.columns { grid-template-columns: minmax(0, 1fr) 21rem; max-width: 76rem }
+  .sign { position: sticky; top: 2rem; margin-top: 0 }
+  .sign h2 { margin-top: .5rem }
+}
+@media (min-width: 52rem) and (max-width: 64rem) { main.columns { display: block } }
 @media (max-width: 40rem) {
   table.lines, table.lines tbody { display: block }
   table.lines thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   table.lines tr { display: block; padding: .6rem 0 }
   table.lines tbody th { display: block; padding: 0 0 .3rem; font-weight: 600 }
-  table.lines td { display: flex; justify-content: space-between; gap: 1rem; padding: .1rem 0; white-space: normal; overflow-wrap: anywhere }
-  table.lines td::before { content: attr(data-label); color: #56606c; white-space: nowrap }
+  table.lines td { display: flex; justify-content: space-between; gap: 1rem; padding: .1rem 0; white-space: normal }
+  table.lines td::before { content: attr(data-label); color: var(--quiet); white-space: nowrap }
   table.lines td:empty { display: none }
   table.lines .text { font-weight: 400 }
   table.totals, table.taxes { width: 100% }

@@ -1,6 +1,7 @@
 /** Two kinds of document can be accepted by a link, each on a page and by JSON. Opening a link uses nothing up: mail scanners open links too. */
 import { limiter } from '#kernel/http/limits.ts'
 import { open, type Route } from '#kernel/http/route.ts'
+import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import {
   type Acceptable,
   AcceptDocument,
@@ -8,11 +9,12 @@ import {
   acceptByLink,
   OfferedDocument,
   readByLink,
+  signedPdfByLink,
 } from '#workspace/acceptance/public.ts'
 import { acceptableContract } from '#workspace/contracts/public.ts'
 import { acceptableQuotation } from '#workspace/quotations/public.ts'
-import { acceptByForm } from './form.ts'
-import { offerPage, SignForm } from './page.ts'
+import { acceptByForm, linkPage } from './form.ts'
+import { SignForm } from './page.ts'
 
 /** Sixty a minute by address (ACC-11), page and JSON together. */
 const limits = {
@@ -46,7 +48,7 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
     open.multiTransaction.get(
       `/accept/${kind}s/:token`,
       { ...html, operation: `open${Kind}Page`, summary: `The page of an offered ${kind}` },
-      (steps, { token }) => offerPage(steps, offered, token),
+      (steps, { token }) => linkPage(steps, offered, token),
     ),
     open.multiTransaction.post(
       `/accept/${kind}s/:token`,
@@ -59,6 +61,19 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
         summary: `Accept a ${kind} by its page`,
       },
       (steps, { token, body }) => acceptByForm(steps, offered, token, body),
+    ),
+    open.multiTransaction.get(
+      `/accept/${kind}s/:token/pdf`,
+      {
+        ...json,
+        file: 'application/pdf',
+        operation: `downloadSigned${Kind}`,
+        summary: `The signed ${kind} behind the link that accepted it`,
+      },
+      async ({ read, services }, { token }) => {
+        const { workspace, name, drawing } = await read((ctx) => signedPdfByLink(ctx, offered, token))
+        return { name, type: 'application/pdf', content: () => renderPdf(services, workspace, drawing) }
+      },
     ),
   ]
 }

@@ -4,6 +4,7 @@ import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { HttpError, notFound } from '#kernel/errors.ts'
 import { idempotencyOf, once } from '#kernel/http/idempotency.ts'
 import { recordMailEvents } from '#kernel/mail/events.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 import { generic } from './generic.ts'
@@ -47,7 +48,7 @@ export async function receive(steps: PublicSteps, provider: string, { headers, q
   const kept = events.filter(({ type }) => settings.mail_webhook_events.includes(type))
   const record = async (ctx: PublicCtx) => {
     const tenantId = named === undefined ? undefined : await tenantOf(ctx, named)
-    if (tenantId !== null) await recordMailEvents(ctx, kept, tenantId)
+    if (tenantId !== null) await recordMailEvents(ctx, kept, { send: sendMail, tenantId })
   }
   await steps.finish(async (ctx) => {
     if (!token) return record(ctx)

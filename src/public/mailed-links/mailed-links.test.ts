@@ -39,3 +39,40 @@ it('opening a link does not use it up', async () => {
   const body = { token, password: 'a good passphrase', password_confirmation: 'a good passphrase' }
   assert.equal((await world.anonymous.post('/auth/accept-invite', body)).status, 200)
 })
+
+it('links say in the mail how long they are good', async () => {
+  const { owner } = await world.workspace({ modules: [] })
+  await owner.post('/users', { name: 'Timed', email: 'timed@x.test' })
+  const [mail] = await mailsTo(world, 'timed@x.test')
+  assert.match(mail!.body_text, /The link is good for 7 days, and once\./)
+})
+
+it('what there is not is a page to who asks for one, with a way onward and without codes', async () => {
+  await world.admin.put('/system-settings', { settings: { app_name: 'Ledgerly', support_email: 'help@ledgerly.test' } })
+  const asked = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  for (const [path, options, status] of [
+    ['/no/such/page', asked, 404],
+    ['/accept/quotations/unknown', {}, 404],
+    ['/unsubscribe/unknown', asked, 404],
+  ] as const) {
+    const reply = await world.root.get(path, options)
+    const html = reply.raw.toString()
+    assert.deepEqual([reply.status, reply.headers['content-type']], [status, 'text/html; charset=utf-8'], path)
+    assert.doesNotMatch(html, /NOT_FOUND/)
+    for (const part of [/help@ledgerly\.test/, /<span>Ledgerly<\/span>/, /href="http:\/\/atrium\.test\/app"/])
+      assert.match(html, part, path)
+  }
+  for (const [path, options] of [
+    ['/no/such/page', {}],
+    ['/api/tenant/v1/no-such-route', asked],
+  ] as const)
+    assert.equal((await world.root.get(path, options)).body.code, 'NOT_FOUND')
+})
+
+it('a front end is found from everywhere', async () => {
+  const html = (await world.root.get('/app')).raw.toString()
+  assert.match(html, /No application is served here/)
+  const elsewhere = await startTest({ env: { APP_URL: 'https://front.test' } })
+  assert.match((await elsewhere.root.get('/app')).raw.toString(), /href="https:\/\/front\.test"/)
+  assert.match((await elsewhere.root.get('/register')).raw.toString(), /href="https:\/\/front\.test"/)
+})

@@ -1,7 +1,8 @@
-/** One small form: it takes the token from behind the # of its own address and sends it, with what is asked for, to the API. */
+/** The pages: small forms that take the token from behind the # of their own address and send it, with what is asked for, to the API. */
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
-import { page } from '#kernel/http/page.ts'
+import { formScript } from '#kernel/http/form-script.ts'
+import { type Link, onwardHtml, page } from '#kernel/http/page.ts'
 import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
 interface Form {
@@ -11,33 +12,50 @@ interface Form {
   action: string
   asks: ('email' | 'password')[]
   button: string
+  /** Where one goes on to once it is done. */
+  done: Link[]
+  /** The way to a link that is good, where this one isn't. */
+  otherwise?: Link
+  /** What to do about a link that isn't good, where no other page helps. */
+  advice?: string
   /** The platform's picture that stands on it. */
   picture: Parameters<typeof authImage>[1]
 }
 
 const inputs = {
-  email: '<label>E-mail address<input name="email" type="email" autocomplete="email" required></label>',
-  password: `<label>Password<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
-<label>Password, again<input name="password_confirmation" type="password" autocomplete="new-password" required></label>`,
+  email: '<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="email" required></label>',
+  password: `<label>Password<input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="200" required></label>
+<label>Password, again<input name="password_confirmation" type="password" autocomplete="new-password" maxlength="200" required></label>`,
 }
 
 /** Nothing of a request is written into it. */
-export const form = async (ctx: PublicCtx, { title, says, action, asks, button, picture }: Form): Promise<Answer> =>
-  page({
+export const form = async (ctx: PublicCtx, of: Form): Promise<Answer> => {
+  const { title, says, action, asks, button, done, otherwise, advice, picture } = of
+  return page({
     title,
     brand: await platformBrand(ctx),
     imageUrl: await authImage(ctx, picture),
-    body: `<p>${says}</p>
-<form>${asks.map((input) => inputs[input]).join('\n')}<button>${button}</button></form>
-<p role="status"></p>`,
-    script: `const form = document.querySelector('form')
+    about: `<p>${says}</p>`,
+    body: `<noscript><p class="error">This page needs JavaScript: the secret of your link stays in your browser until you press the button.</p></noscript>
+<form novalidate>${asks.map((input) => inputs[input]).join('\n')}
+<button>${button}</button></form>
+<p role="status"></p>
+<nav aria-label="Go on" id="done" hidden>${onwardHtml(done)}</nav>
+<div id="otherwise" hidden>${otherwise ? onwardHtml([otherwise]) : ''}${advice ? `<p>${advice}</p>` : ''}</div>`,
+    script: `${formScript}
+const button = form.querySelector('button')
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const token = decodeURIComponent(location.hash.slice(1))
-  const body = JSON.stringify({ ...Object.fromEntries(new FormData(form)), token })
-  const reply = await fetch('${action}', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  button.disabled = true
+  const reply = await fetch('${action}', post({ ...Object.fromEntries(new FormData(form)), token })).catch(() => undefined)
+  button.disabled = false
+  if (!reply) return say('The service does not answer. Please try again.')
   const { message, errors = {} } = await reply.json()
-  document.querySelector('[role=status]').textContent = Object.values(errors)[0]?.[0] ?? message
-  if (reply.ok) form.remove()
+  document.getElementById('otherwise').hidden = reply.ok || !('token' in errors)
+  if (!reply.ok) return showErrors(errors, message)
+  say(message)
+  form.remove()
+  document.getElementById('done').hidden = false
 })`,
   })
+}

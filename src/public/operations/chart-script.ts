@@ -18,7 +18,7 @@ const niceAbove = (value) => {
 
 const charts = shown.map(({ title, unit, lines }) => {
   const figure = html('figure')
-  const svg = node('svg', { viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, role: 'img' })
+  const svg = node('svg', { viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, role: 'img', 'aria-label': title })
   const legend = html('p')
   figure.append(html('figcaption', title), svg, legend)
   document.getElementById('charts').append(figure)

@@ -1,7 +1,7 @@
 /** The dashboard of metrics: charts that draw themselves from /operations/metrics/data every ten seconds. */
 import { page } from '#kernel/http/page.ts'
 import { chartScript } from './chart-script.ts'
-import { styles, tabs } from './frame.ts'
+import { scrolled, styles, tabs } from './frame.ts'
 
 /** Charts: what each line shows, by the name of its figure. */
 const shown = [
@@ -29,6 +29,7 @@ export const metricsPage = () =>
   page({
     title: 'Metrics',
     styles,
+    width: 'wide',
     body: `${tabs('metrics')}
 <form><label>Last <select name="minutes"><option value="15">15 minutes</option><option value="60">hour</option><option value="360">6 hours</option></select></label></form>
 <p role="status" aria-live="polite">Loading …</p>
@@ -36,7 +37,10 @@ export const metricsPage = () =>
 <div id="charts"></div>
 <h2>Where this process spends its time</h2>
 <p>Since its start, the routes on which most time was spent.</p>
-<div class="wide"><table><thead><tr><th>Route<th>Requests<th>Mean<th>Failed</thead><tbody id="routes"></tbody></table></div>`,
+${scrolled(
+  'Routes',
+  '<table><thead><tr><th scope="col">Route</th><th scope="col">Requests</th><th scope="col">Mean</th><th scope="col">Failed</th></tr></thead><tbody id="routes"></tbody></table>',
+)}`,
     script: `const shown = ${JSON.stringify(shown)}
 const facts = ${JSON.stringify(facts)}
 ${chartScript}`,

@@ -1,19 +1,29 @@
 /** The dashboard of the queue: what waits and runs, and the jobs that failed for good, to be tried again or forgotten. */
 import { page } from '#kernel/http/page.ts'
-import { styles, tabs } from './frame.ts'
+import { scrolled, styles, tabs } from './frame.ts'
+
+const heads = (names: string[]) =>
+  names.map((name) => `<th scope="col"${name === 'Error' ? ' class="text"' : ''}>${name}</th>`).join('')
 
 export const queuesPage = () =>
   page({
     title: 'Queues',
     styles,
+    width: 'wide',
     body: `${tabs('queues')}
 <p role="status" aria-live="polite">Loading …</p>
-<div class="wide"><table><thead><tr><th>Queue<th>Waiting<th>Oldest<th>Later<th>To be tried again<th>Active<th>Dead letters</thead>
-<tbody id="queues"></tbody></table></div>
+${scrolled(
+  'Queues',
+  `<table><thead><tr>${heads(['Queue', 'Waiting', 'Oldest', 'Later', 'To be tried again', 'Active', 'Dead letters'])}</tr></thead>
+<tbody id="queues"></tbody></table>`,
+)}
 <h2>Dead letters</h2>
 <p id="letters-said"></p>
-<div class="wide"><table><thead><tr><th>Queue<th>Workspace<th>Tries<th class="text">Error<th>Failed at<th></thead>
-<tbody id="letters"></tbody></table></div>`,
+${scrolled(
+  'Dead letters',
+  `<table><thead><tr>${heads(['Queue', 'Workspace', 'Tries', 'Error', 'Failed at', 'Do'])}</tr></thead>
+<tbody id="letters"></tbody></table>`,
+)}`,
     script,
   })
 

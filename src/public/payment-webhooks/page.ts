@@ -1,5 +1,6 @@
 import { type Answer, redirect } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
+import type { Brand } from '#kernel/modules/branding.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import type { Opened } from '#platform/billing/public.ts'
 
@@ -10,12 +11,13 @@ const SAYINGS = {
 }
 
 /** On to the provider's page, or a word on why there is none. */
-export function paymentPage({ invoice, url, again }: Opened): Answer {
+export function paymentPage({ invoice, url, again }: Opened, brand?: Brand): Answer {
   if (url) return redirect(url, { status: 303 })
   const title = `Invoice ${invoice.number}`
-  if (!again) return page({ title, body: `<p role="status">${SAYINGS[invoice.status]}</p>` })
+  if (!again) return page({ title, brand, body: `<p role="status">${SAYINGS[invoice.status]}</p>` })
   return page({
     title,
+    brand,
     body: `<p role="status">Thank you. If you have paid, that is confirmed within some minutes.</p>
 <p>If you have not, you can still <a href="${escapeHtml(again)}">pay this invoice</a>.</p>`,
   })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
+import { platformBrand } from '#kernel/modules/branding.ts'
 import { openPaymentPage } from '#platform/billing/public.ts'
 import { paymentPage } from './page.ts'
 import { Received, receive } from './webhook.ts'
@@ -33,6 +34,9 @@ export default [
       operation: 'payInvoice',
       summary: 'Pay an invoice by its link',
     },
-    async (steps, { token, query }) => paymentPage(await openPaymentPage(steps, token, query.returned !== undefined)),
+    async (steps, { token, query }) => {
+      const opened = await openPaymentPage(steps, token, query.returned !== undefined)
+      return paymentPage(opened, opened.url ? undefined : await steps.read(platformBrand))
+    },
   ),
 ]

@@ -4,12 +4,14 @@
  */
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
-import { page } from '#kernel/http/page.ts'
+import { formScript } from '#kernel/http/form-script.ts'
+import { onwardHtml, page } from '#kernel/http/page.ts'
 import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
 const api = '/api/central/v1/public'
 
-const form = `<form>
+const form = (signIn: string) => `<noscript><p class="error">This page needs JavaScript.</p></noscript>
+<form novalidate>
 <label>Company<input name="company_name" maxlength="255" autocomplete="organization" required></label>
 <label>Your name<input name="owner_name" maxlength="255" autocomplete="name" required></label>
 <label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="email" required></label>
@@ -17,28 +19,27 @@ const form = `<form>
 <label>Password, again<input name="password_confirmation" type="password" autocomplete="new-password" required></label>
 <button>Register</button>
 </form>
-<p role="status"></p>`
+<p role="status"></p>
+<nav aria-label="Go on">${onwardHtml([{ label: 'You have a workspace? Sign in', url: signIn }])}</nav>`
 
-const script = `const form = document.querySelector('form')
-const status = document.querySelector('[role=status]')
-const token = decodeURIComponent(location.hash.slice(1))
+const script = `${formScript}
 const send = async (path, body) => {
-  const headers = { 'content-type': 'application/json' }
-  const reply = await fetch('${api}' + path, body && { method: 'POST', headers, body: JSON.stringify(body) })
-  return { ok: reply.ok, ...(await reply.json()) }
+  const reply = await fetch('${api}' + path, body && post(body)).catch(() => undefined)
+  return reply ? { ok: reply.ok, ...(await reply.json()) } : { ok: false, message: 'The service does not answer. Please try again.' }
 }
-const say = (text) => { status.textContent = text }
+const submit = form.querySelector('button')
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
+  submit.disabled = true
   const { ok, message, errors = {} } = await send('/register-workspace', {
     ...Object.fromEntries(new FormData(form)),
     invite_token: token || null,
   })
-  say(Object.values(errors)[0]?.[0] ?? message)
-  if (ok) return form.remove()
-  for (const input of form.querySelectorAll('input')) input.toggleAttribute('aria-invalid', input.name in errors)
-  form.querySelector('[aria-invalid]')?.focus()
+  submit.disabled = false
+  if (!ok) return showErrors(errors, message)
+  say(message)
+  form.remove()
 })
 
 async function invited() {
@@ -66,5 +67,12 @@ if (token) invited()`
 /** Nothing of a request is written into it. */
 export async function registrationPage(ctx: PublicCtx): Promise<Answer> {
   const [brand, imageUrl] = [await platformBrand(ctx), await authImage(ctx, 'register')]
-  return page({ title: 'Register your workspace', brand, imageUrl, body: form, script })
+  return page({
+    title: 'Register your workspace',
+    brand,
+    imageUrl,
+    about: '<p>A workspace is your firm’s own: nobody else sees what is in it.</p>',
+    body: form(ctx.services.config.APP_URL),
+    script,
+  })
 }

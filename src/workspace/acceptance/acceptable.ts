@@ -13,6 +13,8 @@ export interface Offered {
   status: string
   contact_id: number | null
   company_id: number | null
+  assigned_to: number | null
+  created_by: number | null
   valid_until?: string | null
   ends_on?: string | null
 }

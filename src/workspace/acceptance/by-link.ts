@@ -1,4 +1,4 @@
-/** What a customer does by an acceptance link: reads the document, and accepts it once. */
+/** What a customer does by an acceptance link: reads the document, accepts it once, and sees what was signed. */
 import { z } from 'zod'
 import type { Ctx, PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -7,9 +7,12 @@ import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { email, formatted, instant, text } from '#kernel/values/fields.ts'
 import { CustomerDocument } from '#workspace/billing-documents/public.ts'
+import { paperOf } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { drawnSignature, storeDrawnSignature } from './drawn-signature.ts'
 import { acceptanceSentences, findLink, invalidLink, redeemLink } from './links.ts'
+import { acceptablePdf, mailSigned } from './paper.ts'
+import { signatureOf } from './signatures.ts'
 
 /** The document as whoever has the link sees it, and whose it is. */
 export const OfferedDocument = z
@@ -70,8 +73,35 @@ export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) 
       expires_at,
       branding: { name: document.issuer.name, logo_url, accent: printed.accent!, locale },
     }
-    return { shown, workspace: ctx.tenant.id }
+    return { shown, workspace: ctx.tenant.id, timezone: paper.timezone }
   })
+
+/** What a link shows once its document was accepted by it; 404 of any other. */
+export const signedByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
+  throughLink(ctx, offered, token, 'redeemed', async (ctx, document, { expires_at }) => {
+    const paper = await paperOf(ctx, offered, document.id)
+    const signature = await signatureOf(ctx, offered.of.table, document.id)
+    if (!signature) throw invalidLink()
+    const { signer_name, signed_at, document_sha256 } = signature
+    const { locale, timezone, logo, printed } = paper
+    const { number, title } = document
+    const branding = {
+      name: printed.issuer.name,
+      logo_url: logo && ctx.services.storage.url(logo),
+      accent: printed.accent!,
+      locale,
+    }
+    return { number, title, signer_name, signed_at, document_sha256, expires_at, branding, timezone }
+  })
+export type SignedByLink = Awaited<ReturnType<typeof signedByLink>>
+
+/** The PDF of what was accepted by a link, still to be drawn; 404 of any other. */
+export const signedPdfByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
+  throughLink(ctx, offered, token, 'redeemed', async (ctx, document) => ({
+    workspace: ctx.tenant.id,
+    name: `${document.number}.pdf`,
+    drawing: await acceptablePdf(ctx, offered, document),
+  }))
 
 /**
  * Accepts the document: keeps the signature with what was shown, uses the link up and moves the document on, all at once (ACC-05, ACC-08). 404
@@ -92,7 +122,9 @@ export async function acceptByLink(
         await redeemLink(ctx, link.id)
         const signature = await sign(ctx, offered, document, sent, drawn)
         await offered.accepted(ctx, document)
-        const { number, title, status } = (await offered.of.find(ctx, document.id)) as unknown as Offered
+        const accepted = (await offered.of.find(ctx, document.id)) as unknown as Offered
+        await mailSigned(ctx, offered, accepted, signature)
+        const { number, title, status } = accepted
         return { number, title, status, ...signature }
       }),
     )
@@ -101,19 +133,20 @@ export async function acceptByLink(
   }
 }
 
-/** Enters the link's workspace, where its document is live, its module installed, and an answer awaited. */
+/** Enters the link's workspace, where its document is live, its module installed, and an answer awaited, or given by this link. */
 async function throughLink<T>(
   ctx: PublicCtx,
   { of }: Acceptable,
   token: string,
-  how: 'find' | 'lock',
+  how: 'find' | 'lock' | 'redeemed',
   work: (ctx: Ctx, document: Offered, link: { id: number; subject_id: number; expires_at: string }) => Promise<T>,
 ): Promise<T> {
-  const link = await findLink(ctx, of.table, token)
+  const isRedeemed = how === 'redeemed'
+  const link = await findLink(ctx, of.table, token, isRedeemed ? 'redeemed' : 'outstanding')
   return enterWorkspace(ctx, link.tenant_id, async (ctx) => {
     if (!ctx.entitled(of.module)) throw invalidLink()
-    const document = (await of[how](ctx, link.subject_id)) as unknown as Offered
-    if (document.status !== 'sent') throw invalidLink()
+    const document = (await of[isRedeemed ? 'find' : how](ctx, link.subject_id)) as unknown as Offered
+    if (!isRedeemed && document.status !== 'sent') throw invalidLink()
     return work(ctx, document, link)
   })
 }

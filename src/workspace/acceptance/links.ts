@@ -1,4 +1,4 @@
-/** Acceptance links: 256 random bits, of which only a hash is stored, good once and for 30 days at most. */
+/** Acceptance links: 256 random bits, of which only a hash is stored, good for 30 days at most: once to accept, and from then on to see what was signed. */
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -61,6 +61,7 @@ async function endSurplus(ctx: Ctx, table: string, id: number) {
     .select('id')
     .where('subject_type', '=', table)
     .where('subject_id', '=', id)
+    .where('redeemed_at', 'is', null)
     .orderBy('id', 'desc')
     .offset(MAX - 1)
     .limit(1)
@@ -70,16 +71,22 @@ async function endSurplus(ctx: Ctx, table: string, id: number) {
 
 /** Ends the outstanding links of a document (ACC-09); with `before`, those that are older. */
 export async function endLinks(ctx: Ctx, table: string, id: number, before?: number) {
-  let query = ctx.deleteFrom('acceptance_links').where('subject_type', '=', table).where('subject_id', '=', id)
+  let query = linksOf(ctx, table, id).where('redeemed_at', 'is', null)
   if (before !== undefined) query = query.where('id', '<', before)
   await query.execute()
 }
 
+/** Forgets every link of a document that is gone. */
+export const forgetLinks = (ctx: Ctx, table: string, id: number) => linksOf(ctx, table, id).execute()
+
+const linksOf = (ctx: Ctx, table: string, id: number) =>
+  ctx.deleteFrom('acceptance_links').where('subject_type', '=', table).where('subject_id', '=', id)
+
 /** One answer to a token that is unknown, used up or expired, and to one of a workspace that is closed. */
 export const invalidLink = () => notFound('This link is not valid. It was used already, or its time is over.')
 
-/** The outstanding link of a token, in a workspace that is open; 404 otherwise. Asked before the workspace is known. */
-export async function findLink(ctx: PublicCtx, table: string, token: string) {
+/** The link of a token, outstanding or redeemed, in a workspace that is open; 404 otherwise. Asked before the workspace is known. */
+export async function findLink(ctx: PublicCtx, table: string, token: string, state: 'outstanding' | 'redeemed') {
   const link = await ctx.tx
     .selectFrom('acceptance_links as l')
     .innerJoin('tenants as t', 't.id', 'l.tenant_id')
@@ -87,6 +94,7 @@ export async function findLink(ctx: PublicCtx, table: string, token: string) {
     .where('l.token_hash', '=', sha256(token))
     .where('l.subject_type', '=', table)
     .where('l.expires_at', '>', ctx.now)
+    .where('l.redeemed_at', state === 'redeemed' ? 'is not' : 'is', null)
     .where(isOpen('t'))
     .executeTakeFirst()
   if (!link) throw invalidLink()
@@ -95,6 +103,11 @@ export async function findLink(ctx: PublicCtx, table: string, token: string) {
 
 /** Uses a link up; 404 when it was used or ended meanwhile. Its document is locked. */
 export async function redeemLink(ctx: Ctx, id: number) {
-  const { numDeletedRows } = await ctx.deleteFrom('acceptance_links').where('id', '=', id).executeTakeFirstOrThrow()
-  if (!numDeletedRows) throw invalidLink()
+  const { numUpdatedRows } = await ctx
+    .update('acceptance_links')
+    .set({ redeemed_at: ctx.now })
+    .where('id', '=', id)
+    .where('redeemed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (!numUpdatedRows) throw invalidLink()
 }

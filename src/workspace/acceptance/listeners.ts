@@ -1,12 +1,12 @@
 /** Links and signatures end with their document, when that is deleted for good. */
 import { on } from '#kernel/modules/events.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
-import { endLinks } from './links.ts'
+import { forgetLinks } from './links.ts'
 import { signatureOf } from './signatures.ts'
 
 export default [
   on('record.purged', async (ctx, { table, id }) => {
-    await endLinks(ctx, table, id)
+    await forgetLinks(ctx, table, id)
     const signature = await signatureOf(ctx, table, id)
     if (!signature) return
     await ctx.deleteFrom('customer_signatures').where('id', '=', signature.id).execute()

@@ -1,7 +1,11 @@
 /** A document that customers accept, on its way to them: sent, printed and mailed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { letter } from '#kernel/mail/letter.ts'
+import { sendMail } from '#kernel/mail/mail.ts'
+import { plainName } from '#kernel/mail/names.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { localInstant } from '#kernel/values/written.ts'
 import {
   drawingOf,
   type EmailDocument,
@@ -48,6 +52,45 @@ export async function emailAcceptable(
   const link = document.status === 'sent' ? await issueLink(ctx, offered, document) : undefined
   const paper = await signedPaper(ctx, offered, document.id)
   return emailOffer(ctx, offered.of, document, { ...paper, link }, body)
+}
+
+/**
+ * Mails the signed document to whoever has just signed it, at the address that they gave: once, as a link accepts once. That it comes back is told
+ * to whoever looks after the document.
+ */
+export async function mailSigned(
+  ctx: Ctx,
+  offered: Acceptable,
+  document: Offered,
+  { signer_name, signer_email, signed_at }: { signer_name: string; signer_email: string; signed_at: string },
+) {
+  const { noun } = offered.of
+  const { paper, signed } = await signedPaper(ctx, offered, document.id)
+  const { issuer, accent } = paper.printed
+  const subject = `Signed: ${document.number}, ${document.title}`
+  const bodies = letter({
+    title: subject,
+    lang: paper.locale,
+    from: issuer.name,
+    paragraphs: [
+      `Hello ${plainName(signer_name)},`,
+      `Thank you. You have accepted and signed the ${noun} ${document.number}. It is attached, with your signature.`,
+    ],
+    facts: [{ label: 'Signed on', value: localInstant(signed_at, paper) }],
+    brand: { logoUrl: paper.logo && ctx.services.storage.url(paper.logo) },
+    accent: accent ?? undefined,
+  })
+  const drawing = drawingOf(paper, sinceOffered(document, signed), { signature: signed?.image })
+  await sendMail(ctx, {
+    type: `${noun}.signed`,
+    to: [signer_email],
+    subject,
+    from: issuer.name,
+    replyTo: (await ctx.setting('company_email')) || undefined,
+    sentBy: document.assigned_to ?? document.created_by,
+    attachments: [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing }],
+    ...bodies,
+  })
 }
 
 /** How customers are given an offer that they accept by a link, for `defineOffer`. */

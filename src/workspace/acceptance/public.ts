@@ -1,6 +1,16 @@
 /** Acceptance by customers, for the modules whose documents they accept and for the pages on which they do. */
 export type { Acceptable } from './acceptable.ts'
-export { AcceptDocument, AcceptedDocument, acceptByLink, OfferedDocument, readByLink, shownByLink } from './by-link.ts'
+export {
+  AcceptDocument,
+  AcceptedDocument,
+  acceptByLink,
+  OfferedDocument,
+  readByLink,
+  type SignedByLink,
+  shownByLink,
+  signedByLink,
+  signedPdfByLink,
+} from './by-link.ts'
 export { acceptanceSentences, endLinks } from './links.ts'
 export { acceptablePdf, byLink, emailAcceptable, openToAcceptance } from './paper.ts'
 export { signatureField } from './signatures.ts'

@@ -6,6 +6,7 @@ export interface AcceptanceLinks {
   created_at: string
   expires_at: string
   id: Generated<number>
+  redeemed_at: string | null
   subject_id: number
   subject_type: string
   tenant_id: number

@@ -1,5 +1,6 @@
 /** A customer's document as it is read: its words, and its figures in its language. */
 import { capital } from '#kernel/values/words.ts'
+import { localDay } from '#kernel/values/written.ts'
 import type { CustomerDocument } from './customer-document.ts'
 import type { BillingDocumentPdf } from './pdf.ts'
 import { printed, type Sums } from './printing.ts'
@@ -23,7 +24,7 @@ export function printedCustomerDocument(document: CustomerDocument, locale: stri
     kind: capital(type),
     ...{ number, title, issued_on, issuer, currency, body },
     recipient: recipient ? { label: 'For', ...recipient } : { label: '', name: '', lines: [] },
-    dates: dates.flatMap(({ label, value }) => (value ? [{ label, value }] : [])),
+    dates: dates.flatMap(({ label, value }) => (value ? [{ label, value: localDay(value, locale) }] : [])),
     lines:
       subtotal === null
         ? undefined

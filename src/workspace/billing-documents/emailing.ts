@@ -10,6 +10,7 @@ import type { Permission } from '#kernel/names.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { type HasTimeline, logActivity } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
+import { localInstant } from '#kernel/values/written.ts'
 import { recipientOf } from './customer.ts'
 import { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 
@@ -62,7 +63,7 @@ interface Document {
   /** What stands below the message, beside the number: dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
   /** A button below the message, whose address holds a secret. */
-  link?: { label: string; url: string; token: string }
+  link?: { label: string; url: string; token: string; holds?: string }
 }
 
 /** Queues the mail in the transaction; it looks as the document does, and its PDF, with what has become of it by now, is drawn before the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
@@ -77,6 +78,8 @@ export async function emailDocument(
   const { paper, signature } = document
   const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({
+    title: body.subject,
+    lang: paper.locale,
     from: issuer.name,
     paragraphs: body.message.split(/\n{2,}/),
     facts: [{ label: kind, value: number }, ...document.facts],
@@ -92,7 +95,9 @@ export async function emailDocument(
     cc: body.cc,
     bcc: body.bcc,
     subject: body.subject,
+    from: issuer.name,
     replyTo,
+    automatic: false,
     attachments,
     secrets: document.link && [document.link.token],
     ...bodies,
@@ -131,7 +136,7 @@ interface OfferMail {
   paper: OfferPaper
   signed?: Signed
   /** By which it can be accepted. */
-  link?: { url: string; token: string }
+  link?: { url: string; token: string; expires_at: string }
 }
 
 /** What has become of an offer: whether it is a draft still, or accepted, and the signature. */
@@ -152,7 +157,8 @@ export async function emailOffer(
   const { dates, totals, currency } = paper.printed
   const sums = totals.filter(({ strong }) => strong)
   const facts = [...dates, ...sums.map(({ label, value }) => ({ label, value: `${currency} ${value}` }))]
-  const button = link && { label: 'Read and accept', ...link }
+  const holds = link && `The link is good until ${localInstant(link.expires_at, paper)}, and accepts once.`
+  const button = link && { label: 'Read and accept', holds, ...link }
   const since = sinceOffered(offer, signed)
   const type = `${paper.shown.type}.emailed`
   const mailed = await emailDocument(ctx, { type, paper, since, signature: signed?.image, recipient, facts, link: button }, body)

@@ -147,6 +147,7 @@ describe('a contract', () => {
       await make('active', {}),
       await make('terminated'),
     ]
+    await world.drain() // mails of today count to today's pace
     world.clock.set(`${today.add({ days: 1 })}T00:06:00.000Z`)
     await world.drain('due')
     const after = await Promise.all(ids.map(async (id) => (await show(id)).status))

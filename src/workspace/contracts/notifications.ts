@@ -6,6 +6,7 @@ export default [
     title: 'A contract of yours is signed',
     news: (_, { contract_id }) => ({
       ids: [contract_id],
+      escalates: true,
       title: 'Contract signed',
       body: (name) => `Contract ${name} was signed by the customer.`,
     }),

@@ -1,6 +1,17 @@
 import { purgeAccount } from './accounts/accounts.ts'
 import { dispatchWaiting, sendMessage, sendSlowly } from './compose/outbox.ts'
+import { sweepMessageFiles } from './compose/stored-files.ts'
 import { dispatchSyncs, syncMailbox, syncSlowly } from './sync/jobs.ts'
 import { watchMailbox } from './watch.ts'
 
-export default [dispatchSyncs, syncMailbox, syncSlowly, watchMailbox, sendMessage, sendSlowly, dispatchWaiting, purgeAccount]
+export default [
+  dispatchSyncs,
+  syncMailbox,
+  syncSlowly,
+  watchMailbox,
+  sendMessage,
+  sendSlowly,
+  dispatchWaiting,
+  purgeAccount,
+  sweepMessageFiles,
+]

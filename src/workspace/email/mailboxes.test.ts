@@ -1,8 +1,11 @@
 /** The promises of mailboxes on a small server without newer extensions, and what no real server can be made to do. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { after, it } from 'node:test'
+import { SMTPServer } from 'smtp-server'
 import { startImap, UNREADABLE } from '#test/imap.ts'
-import { clientOf, letter, promiseMailboxes } from '#test/mailboxes.ts'
+import { clientOf, letter, PASSWORD, promiseMailboxes } from '#test/mailboxes.ts'
 
 const server = await startImap()
 const at = await promiseMailboxes(server, { attachment: 1024 * 1024 })
@@ -41,6 +44,25 @@ it('says in words that nobody takes connections at a port', async () => {
     imap_host: ['The IMAP server takes no connections at this port.'],
     smtp_host: ['The SMTP server takes no connections at this port.'],
   })
+})
+
+it('names what is wrong with the certificate of an SMTP server, as with that of an IMAP server', async () => {
+  for (const encryption of ['starttls', 'ssl'] as const) {
+    const smtp = new SMTPServer({ secure: encryption === 'ssl' }) // its certificate is of its own making
+    smtp.on('error', () => {}) // a client that doesn't trust it
+    smtp.listen(0, '127.0.0.1')
+    await once(smtp.server, 'listening')
+    const { port } = smtp.server.address() as AddressInfo
+    const { owner } = at.firm
+    const { status, body } = await owner.post('/email/accounts/test', {
+      ...{ email_address: 'bob@firm.test', imap_host: '127.0.0.1', imap_port: server.port, imap_encryption: 'none' },
+      ...{ imap_username: 'bob', imap_password: PASSWORD, smtp_host: 'localhost', smtp_port: port, smtp_encryption: encryption },
+      ...{ smtp_username: 'bob', smtp_password: PASSWORD },
+    })
+    await new Promise<void>((resolve) => smtp.close(resolve))
+    assert.equal(status, 422)
+    assert.match(body.errors!.smtp_encryption![0]!, /^The SMTP server shows a certificate that can not be trusted \(\w+\)\.$/)
+  }
 })
 
 it('searches large folders piece by piece', async () => {

@@ -20,7 +20,7 @@ export default defineModule({
   description: 'Everybody’s own mailboxes, read, answered and linked to whom they are about.',
   version: '1.0.0',
   category: 'Communication',
-  uses: ['leads', 'contacts', 'companies', 'opportunities'],
+  uses: ['leads', 'contacts', 'companies', 'opportunities', 'documents'],
   permissions,
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
   start: () => import('./start.ts'),

@@ -72,6 +72,18 @@ export interface EmailLabels {
   uuid: Generated<string>
 }
 
+export interface EmailMessageFiles {
+  account_id: number
+  created_at: string
+  file_key: string
+  id: Generated<number>
+  message_id: number
+  mime: string
+  name: string
+  size_bytes: number
+  tenant_id: number
+}
+
 export interface EmailMessageLabels {
   label_id: number
   message_id: number
@@ -100,9 +112,12 @@ export interface EmailMessages {
   error: string | null
   flags_pending: Generated<boolean>
   folder_id: number
+  forwards: string | null
   from: Json | null
   id: Generated<number>
   in_reply_to: string | null
+  is_answered: Generated<boolean>
+  is_forwarded: Generated<boolean>
   is_missing: Generated<boolean>
   is_read: Generated<boolean>
   is_starred: Generated<boolean>
@@ -170,6 +185,7 @@ declare module '#kernel/database/tables.ts' {
     email_accounts: EmailAccounts
     email_folders: EmailFolders
     email_labels: EmailLabels
+    email_message_files: EmailMessageFiles
     email_message_labels: EmailMessageLabels
     email_message_links: EmailMessageLinks
     email_messages: EmailMessages

@@ -24,6 +24,7 @@ export const invoices = resource({
   module: 'invoices',
   noun: 'invoice',
   title: 'number',
+  due: 'due_date',
   item: InvoiceItem,
   detail: InvoiceDetail,
   numberPrefix: 'invoices_number_prefix',

@@ -20,6 +20,8 @@ export interface News {
   type: string
   viewer: Viewer
   data: Envelope
+  /** The day on which the record is due. */
+  due: string | null
 }
 
 interface Member {
@@ -52,8 +54,13 @@ function powersOf(ctx: Ctx, { id, name, email, is_owner: isOwner, held }: Member
   return workspaceAbilities(ctx, buildSession(ctx.services.modules, { tenant: ctx.tenant, modules }, actor, held))
 }
 
-/** The names of those of these live records that a user may see. Nothing where the module isn't installed. */
-export async function namesSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, string>> {
+interface Seen {
+  name: string
+  due: string | null
+}
+
+/** Those of these live records that a user may see. Nothing where the module isn't installed. */
+export async function recordsSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, Seen>> {
   const { ctx } = viewer
   const subject = subjectOf(ctx, type)
   if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view')) || !ids.length) return new Map()
@@ -64,11 +71,12 @@ export async function namesSeen(viewer: Viewer, type: SubjectType, ids: number[]
     sql`${at('deleted_at')} is null`,
     subject.visible(ctx, subject.table),
   ]
-  const { rows } = await sql<{ id: number; name: string | null }>`
-    select ${at('id')} as id, ${at(subject.title)} as name from ${sql.table(subject.table)}
+  const due = subject.of.due ? at(subject.of.due) : sql`null`
+  const { rows } = await sql<{ id: number; name: string | null; due: string | null }>`
+    select ${at('id')} as id, ${at(subject.title)} as name, ${due} as due from ${sql.table(subject.table)}
     where ${sql.join(
       conditions.filter((one) => one !== undefined),
       sql` and `,
     )} order by 1`.execute(ctx.tx)
-  return new Map(rows.map(({ id, name }) => [id, name ?? `${subject.noun} ${id}`]))
+  return new Map(rows.map(({ id, name, due }) => [id, { name: name ?? `${subject.noun} ${id}`, due }]))
 }

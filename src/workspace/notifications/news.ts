@@ -5,16 +5,20 @@ import type { Events } from '#kernel/modules/events.ts'
 import { actorName, type News, type NotificationKind } from '#kernel/modules/notifications.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import type { SubjectType } from '#kernel/names.ts'
-import { namesSeen, type Viewer } from './audience.ts'
+import { recordsSeen, type Viewer } from './audience.ts'
 import { MENTIONED } from './catalogue.ts'
 import { MAX_SAMPLES } from './envelope.ts'
 import { type Draft, notify } from './notify.ts'
 
 /** Those who may see one of the records are told. */
 async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
-  const users = news.users ?? (await assigneesOf(ctx, subject, news.ids))
-  const told = news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id)
-  await notify(ctx, told, (viewer) => draftFor(ctx, viewer, type, subject, news))
+  const tell = (users: number[]) =>
+    notify(ctx, news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id), (viewer) =>
+      draftFor(ctx, viewer, type, subject, news),
+    )
+  const told = await tell(news.users ?? (await usersIn(ctx, subject, 'assigned_to', news.ids)))
+  if (told || !news.escalates) return
+  if (!(await tell(await usersIn(ctx, subject, 'created_by', news.ids)))) await tell(await ownersOf(ctx))
 }
 
 export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: NotificationKind, event: Events[keyof Events]) {
@@ -39,12 +43,12 @@ export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }
 async function draftFor(ctx: Ctx, viewer: Viewer, type: string, subject: SubjectType, news: News): Promise<Draft | undefined> {
   const { ids, title, body, digest, source = 'system', metadata, batch_id, occasion = ctx.now } = news
   const common = { type, source, metadata, entity_type: subject, ...(batch_id == null ? {} : { batch_id }) }
-  const seen = await namesSeen(viewer, subject, ids)
+  const seen = await recordsSeen(viewer, subject, ids)
   const [first] = seen
   if (first && seen.size === 1) {
-    const [id, name] = first
+    const [id, { name, due }] = first
     return {
-      ...{ ...common, title, body: body(name), entity_id: id },
+      ...{ ...common, title, body: body(name), entity_id: id, due },
       route: { resource: subject, action: 'show', entity_id: id },
       dedupe_key: `${type}:${id}:${viewer.id}:${occasion}`,
     }
@@ -59,11 +63,16 @@ async function draftFor(ctx: Ctx, viewer: Viewer, type: string, subject: Subject
   }
 }
 
-async function assigneesOf(ctx: Ctx, type: SubjectType, ids: number[]): Promise<number[]> {
+async function usersIn(ctx: Ctx, type: SubjectType, column: 'assigned_to' | 'created_by', ids: number[]): Promise<number[]> {
   const subject = subjectOf(ctx, type)
   if (!subject) return []
-  const { rows } = await sql<{ assigned_to: number }>`
-    select distinct assigned_to from ${sql.table(subject.table)}
-    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and assigned_to is not null`.execute(ctx.tx)
-  return rows.map(({ assigned_to }) => assigned_to)
+  const { rows } = await sql<{ user_id: number }>`
+    select distinct ${sql.ref(column)} as user_id from ${sql.table(subject.table)}
+    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and ${sql.ref(column)} is not null`.execute(ctx.tx)
+  return rows.map(({ user_id }) => user_id)
+}
+
+async function ownersOf(ctx: Ctx): Promise<number[]> {
+  const owners = await ctx.from('users').select('id').where('is_owner', '=', true).where('deleted_at', 'is', null).execute()
+  return owners.map(({ id }) => id)
 }

@@ -255,6 +255,82 @@ describe('mail', () => {
   })
 })
 
+describe('a mailed notification', () => {
+  const last = async () =>
+    (
+      await world.sql(
+        `SELECT body_html, body_text, unsubscribe_url, is_automatic FROM email_logs WHERE tenant_id = $1 AND notification_type LIKE 'notification.%'
+         ORDER BY id DESC LIMIT 1`,
+        [firm.id],
+      )
+    )[0]
+  const mailAbout = async (task: object) => {
+    await firm.owner.put('/settings', { settings: { email_notifications: true } })
+    const { id } = (await boss.post('/tasks', { title: 'Ring them', assigned_to: lin.id, ...task })).body.data
+    return { id, ...(await last()) }
+  }
+  const wants = async () => {
+    const { preferences } = (await lin.get('/notifications/preferences')).body.data
+    return preferences.find(({ type }: any) => type === 'task.assigned').mail
+  }
+
+  it('leads to what it tells of, says when that is due, and to the preferences', async () => {
+    const { id, body_html, body_text, is_automatic } = await mailAbout({ due_on: '2027-03-04' })
+    assert.equal(is_automatic, true)
+    assert.match(body_text, new RegExp(`Open: http://atrium\\.test/app/tasks/${id}\n`))
+    assert.match(body_text, /Due: March 4, 2027/)
+    assert.match(body_text, /mailed to you: http:\/\/atrium\.test\/app\/notifications\/preferences/)
+    assert.match(body_html, /^<!doctype html><html lang="en"><head>.*<title>Task assigned to you<\/title>/s)
+    assert.match(body_html, new RegExp(`>http://atrium\\.test/app/tasks/${id}</a>`), 'a plain link under the button')
+  })
+
+  it('ends mails of its kind by a link that asks for no sign-in: opened it asks, posted it does, as often as one likes', async () => {
+    const { unsubscribe_url, body_text } = await mailAbout({})
+    assert.ok(body_text.includes(unsubscribe_url))
+    assert.match(body_text, /is good until \w+ \d+, \d{4}\./)
+    const path = new URL(unsubscribe_url).pathname
+    const opened = await world.root.get(path)
+    assert.deepEqual([opened.status, await wants()], [200, true])
+    assert.match(opened.raw.toString(), /<form method="post">/)
+    const form = new FormData()
+    form.append('List-Unsubscribe', 'One-Click')
+    const multipart = new Response(form)
+    const bodies: [unknown, string?][] = [
+      ['List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
+      [Buffer.from(await multipart.arrayBuffer()), multipart.headers.get('content-type')!],
+      [undefined],
+    ]
+    for (const [body, type] of bodies) {
+      const { status, raw } = await world.root.post(path, body, type ? { headers: { 'content-type': type } } : {})
+      assert.deepEqual([status, await wants()], [200, false], raw.toString())
+    }
+    // The other channels stay, and other kinds.
+    const { preferences } = (await lin.get('/notifications/preferences')).body.data
+    assert.deepEqual(
+      preferences.filter(({ mail }: any) => mail === false).map(({ type, push }: any) => [type, push]),
+      [['task.assigned', true]],
+    )
+    await lin.put('/notifications/preferences', { preferences: [{ type: 'task.assigned', mail: true }] })
+  })
+
+  it('has no link for others, for longer than it says, or of a workspace that is closed', async () => {
+    const { unsubscribe_url } = await mailAbout({})
+    const path = new URL(unsubscribe_url).pathname
+    const forged = path.replace(/task\.assigned/, 'task.mentioned')
+    const status = async (of: string) => [(await world.root.get(of)).status, (await world.root.post(of)).status]
+    assert.deepEqual(await status(forged), [404, 404])
+    assert.deepEqual(await status(`/unsubscribe/${'x'.repeat(300)}`), [404, 404])
+    await world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [firm.id])
+    assert.deepEqual(await status(path), [404, 404])
+    await world.sql(`UPDATE tenants SET status = 'active' WHERE id = $1`, [firm.id])
+    const now = world.clock.now()
+    world.clock.set(new Date(Date.parse(now) + 91 * 24 * 3600_000).toISOString())
+    assert.deepEqual(await status(path), [404, 404])
+    world.clock.set(now)
+    assert.equal(await wants(), true)
+  })
+})
+
 describe('what is over', () => {
   it('is swept after half a year', async () => {
     await forget()

@@ -7,12 +7,14 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
+import { localDay } from '#kernel/values/written.ts'
 import { type News, type Viewer, viewersAmong } from './audience.ts'
 import { factsOf } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 import { wantedOn } from './preferences.ts'
 import { pushNews } from './push/push.ts'
 import { broadcast } from './realtime/channels.ts'
+import { unsubscribeLink } from './unsubscribing.ts'
 
 /** Lead assignment is never mailed (NTF-30), nor anything to an address that isn't proven. */
 async function mailNews(ctx: Ctx, news: News[]) {
@@ -20,16 +22,38 @@ async function mailNews(ctx: Ctx, news: News[]) {
   if (!mailable.length || !(await ctx.setting('email_notifications'))) return
   const wanted = await wantedOn('mail', ctx, mailable)
   const accent = await ctx.setting('document_accent_color')
-  for (const { viewer, data } of wanted)
+  const { APP_URL } = ctx.services.config
+  for (const { viewer, type, data, due } of wanted) {
+    const unsubscribe = unsubscribeLink(ctx, { user_id: viewer.id, type })
     await sendMail(ctx, {
       type: `notification.${data.type}`,
       to: [viewer.email!],
       subject: data.title,
-      ...letter({ from: ctx.tenant.name, paragraphs: [data.body, FAREWELL], accent }),
+      unsubscribeUrl: unsubscribe.url,
+      ...letter({
+        title: data.title,
+        from: ctx.tenant.name,
+        paragraphs: [data.body],
+        facts: due === null ? [] : [{ label: 'Due', value: localDay(due, ctx.tenant.locale) }],
+        button: { label: 'Open', url: screenOf(ctx, data.route) },
+        notes: [
+          { text: 'Choose which notifications are mailed to you', url: `${APP_URL}/notifications/preferences` },
+          { text: 'Stop mails of this kind', url: unsubscribe.url },
+          { text: `The link that stops them is good until ${localDay(unsubscribe.until, ctx.tenant.locale)}.` },
+        ],
+        accent,
+      }),
     })
+  }
 }
 
-const FAREWELL = 'Which notifications are mailed to you is up to you: switch them on and off in your preferences.'
+/** Where a front end shows what a notification leads to. */
+function screenOf({ services: { config, modules } }: Ctx, { resource, action, entity_id, filters = {} }: Envelope['route']) {
+  const screen = `${config.APP_URL}/${modules.subjects.get(resource)!.of.module}`
+  if (action === 'show') return `${screen}/${entity_id}`
+  const query = new URLSearchParams(filters).toString()
+  return query ? `${screen}?${query}` : screen
+}
 
 /** What a producer says; the rest of the envelope follows from it. */
 export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' | 'route' | 'dedupe_key'> &
@@ -37,26 +61,33 @@ export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' |
     /** Of what a digest gathers. */
     type: string
     isDigest?: boolean
+    /** The day on which the record is due. */
+    due?: string | null
   }
 
-/** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. */
-export async function notify(ctx: Ctx, userIds: number[], compose: (viewer: Viewer) => Promise<Draft | undefined>) {
+/** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. Whether anybody has been told by now. */
+export async function notify(
+  ctx: Ctx,
+  userIds: number[],
+  compose: (viewer: Viewer) => Promise<Draft | undefined>,
+): Promise<boolean> {
   const viewers = await viewersAmong(ctx, [...new Set(userIds)])
   const drafts = await allPipelined(...viewers.map(compose))
   const news = viewers.flatMap((viewer, n) => (drafts[n] ? { viewer, draft: drafts[n] } : []))
   const written = await write(
     ctx,
-    news.map(({ draft, viewer }) => ({ type: draft.type, viewer, data: envelopeOf(ctx, draft) })),
+    news.map(({ draft: { due = null, ...draft }, viewer }) => ({ type: draft.type, viewer, data: envelopeOf(ctx, draft), due })),
   )
-  if (!written.length) return
+  if (!written.length) return news.length > 0
   broadcast(ctx, written)
   await pushNews(ctx, written)
   await mailNews(ctx, written)
+  return true
 }
 
 function envelopeOf(
   ctx: Ctx,
-  { isDigest, type, title, body, route, entity_id = null, metadata = {}, ...draft }: Draft,
+  { isDigest, type, title, body, route, entity_id = null, metadata = {}, ...draft }: Omit<Draft, 'due'>,
 ): Envelope {
   return {
     schema_version: SCHEMA_VERSION,

@@ -4,8 +4,9 @@ export default [
   kind('quotation.accepted', {
     subject: 'quotation',
     title: 'A quotation of yours is accepted',
-    news: (_, { quotation_id }) => ({
+    news: (_, { quotation_id, by }) => ({
       ids: [quotation_id],
+      escalates: by === 'customer',
       title: 'Quotation accepted',
       body: (name) => `Quotation ${name} was accepted.`,
     }),

@@ -13,6 +13,7 @@ export const tasks = resource({
   module: 'tasks',
   noun: 'task',
   title: 'title',
+  due: 'due_on',
   item: Task,
   detail: TaskDetail,
   assign: 'tasks.assign',

@@ -4,6 +4,8 @@ import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 
+const SUBJECT = 'A webhook endpoint was switched off'
+
 /** No more deliveries are tried until somebody switches it on again; then it goes on where it stopped. */
 export async function switchOff(ctx: Ctx, id: number, reason: string) {
   const off = await ctx
@@ -21,8 +23,9 @@ export async function switchOff(ctx: Ctx, id: number, reason: string) {
   await sendMail(ctx, {
     type: 'webhook.disabled',
     to: [to.email],
-    subject: 'A webhook endpoint was switched off',
+    subject: SUBJECT,
     ...letter({
+      title: SUBJECT,
       from: ctx.tenant.name,
       paragraphs: [
         'A webhook endpoint of yours was switched off, because it could not be told of events any more.',

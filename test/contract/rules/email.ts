@@ -67,6 +67,7 @@ const ofDraft: Rule = {
     return { params: { uuid: record.uuid } }
   },
 }
+const file = () => new File(['What is attached'], 'attached.txt')
 const label = async ({ perform, by }: Setting, account_uuid: string) =>
   perform('createEmailAccountLabel', { by, fields: 'required', at: { params: { uuid: account_uuid }, record: {} } })
 
@@ -94,6 +95,19 @@ export const emailRules: Rules = {
       action: 'flags',
       is_read: true,
     }),
+  },
+  addEmailAttachment: { ...ofDraft, body: () => ({ document_id: undefined, file: file() }) },
+  removeEmailAttachment: {
+    async request(setting) {
+      const record = await draft(setting)
+      const at = { params: { uuid: record.uuid }, record }
+      const { attachments } = await setting.perform('addEmailAttachment', {
+        by: setting.by,
+        at,
+        body: { document_id: undefined, file: file() },
+      })
+      return { params: { uuid: record.uuid, key: attachments[0].id } }
+    },
   },
   updateEmailMessage: ofDraft,
   sendEmailMessage: ofDraft,

@@ -3,6 +3,7 @@ import { Stripe } from 'stripe'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { payUrl } from '#platform/billing/pay-links.ts'
 import { WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
+import { unsubscribeLink } from '#workspace/notifications/unsubscribing.ts'
 import type { Body, Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
 
@@ -61,6 +62,12 @@ const SIGNED = {
 export const rootRules: Rules = {
   signContractPage: { body: () => SIGNED },
   signQuotationPage: { body: () => SIGNED },
+  '/unsubscribe': {
+    async record({ world: { services }, firm, by }) {
+      const at = { services, tenant: { id: firm.id, timezone: 'UTC' }, now: services.clock.now() } as never
+      return { token: new URL(unsubscribeLink(at, { user_id: by.id, type: 'task.assigned' }).url).pathname.split('/').at(-1) }
+    },
+  },
   '/r': { record: ({ recordOf }) => recordOf('short_link') },
   '/webhooks/email': GENERIC,
   '/webhooks/email/{provider}': { record: async ({ firm }) => ({ slug: firm.slug }) },

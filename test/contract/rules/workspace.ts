@@ -54,6 +54,14 @@ const offered =
     const { url } = await perform(`issue${noun}Link`, { at })
     return { id: made.id, token: url.split('/').at(-1) }
   }
+/** The link of one that was accepted by it. */
+const signedByLink = (noun: 'Contract' | 'Quotation') => ({
+  async request(setting: Setting) {
+    const { token } = await offered(noun)(setting)
+    await setting.perform(`acceptOffered${noun}`, { at: { params: { token }, record: {} } })
+    return { params: { token } }
+  },
+})
 const signed = (noun: 'Contract' | 'Quotation') => ({
   async request(setting: Setting) {
     const { id, token } = await offered(noun)(setting)
@@ -154,6 +162,8 @@ export const workspaceRules: Rules = {
   unregisterFcmDeviceToken: { body: () => ({ token: 'device-token-of-examples' }) },
   '/api/tenant/v1/public/contracts/accept': { record: offered('Contract') },
   '/api/tenant/v1/public/quotations/accept': { record: offered('Quotation') },
+  downloadSignedContract: signedByLink('Contract'),
+  downloadSignedQuotation: signedByLink('Quotation'),
   '/accept/contracts': { record: offered('Contract') },
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },

@@ -26,7 +26,7 @@ function formOf(mail: Outgoing) {
   form.append('html', mail.html)
   form.append('text', mail.text)
   if (mail.replyTo) form.append('h:Reply-To', mail.replyTo)
-  form.append(`h:${UUID_HEADER}`, mail.uuid)
+  for (const [name, value] of Object.entries({ ...mail.headers, [UUID_HEADER]: mail.uuid })) form.append(`h:${name}`, value)
   form.append(`v:${UUID_TAG}`, mail.uuid)
   for (const { name, mime, content } of mail.attachments)
     form.append('attachment', new Blob([new Uint8Array(content)], { type: mime }), name)

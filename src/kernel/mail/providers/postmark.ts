@@ -26,7 +26,7 @@ const messageOf = (mail: Outgoing) => ({
   HtmlBody: mail.html,
   TextBody: mail.text,
   MessageStream: 'outbound',
-  Headers: [{ Name: UUID_HEADER, Value: mail.uuid }],
+  Headers: Object.entries({ ...mail.headers, [UUID_HEADER]: mail.uuid }).map(([Name, Value]) => ({ Name, Value })),
   Metadata: { [UUID_TAG]: mail.uuid },
   Attachments: mail.attachments.map(({ name, mime, content }) => ({
     Name: name,

@@ -14,6 +14,8 @@ export interface Outgoing {
   cc: string[]
   bcc: string[]
   replyTo: string | null
+  /** Further headers. */
+  headers: Record<string, string>
   subject: string
   html: string
   text: string
@@ -23,7 +25,15 @@ export interface Outgoing {
 export interface Sent {
   messageId: string | null
   /** Recipients that were refused while others were taken. */
-  refused: string[]
+  refused: Refusal[]
+}
+
+export interface Refusal {
+  recipient: string
+  /** What their server said. */
+  reason: string
+  /** It would say so again. */
+  permanent: boolean
 }
 
 export interface MailProvider {
@@ -35,6 +45,15 @@ export interface MailProvider {
 
 /** Why a mail was not taken, in words for the operator. */
 export class MailRefused extends Error {}
+
+/** Every recipient is refused for good: no later try, and nobody who looks after the service, can change that. */
+export class RecipientsRefused extends MailRefused {
+  readonly refusals: Refusal[]
+  constructor(message: string, refusals: Refusal[]) {
+    super(message)
+    this.refusals = refusals
+  }
+}
 
 /** Where a mail carries its uuid: as a header, and as what each provider calls metadata, variables or tags. */
 export const UUID_HEADER = 'X-Atrium-Mail'

@@ -36,6 +36,7 @@ const mail = {
   cc: [],
   bcc: [],
   replyTo: null,
+  headers: {},
   subject: 'Hello',
   html: '<p>Hello</p>',
   text: 'Hello',

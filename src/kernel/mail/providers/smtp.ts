@@ -1,6 +1,15 @@
 /** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
 import { isLoopback } from '../../values/loopback.ts'
-import { type MailProvider, MailRefused, needed, type Outgoing, TIMEOUT_MS, UUID_HEADER } from './provider.ts'
+import {
+  type MailProvider,
+  MailRefused,
+  needed,
+  type Outgoing,
+  RecipientsRefused,
+  type Refusal,
+  TIMEOUT_MS,
+  UUID_HEADER,
+} from './provider.ts'
 
 export interface SmtpSettings {
   smtp_host: string | null
@@ -40,13 +49,38 @@ const over = (optionsOf: () => object): MailProvider => ({
     const options = optionsOf()
     const { default: nodemailer } = await import('nodemailer')
     try {
-      const { messageId, rejected } = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), signal })
-      return { messageId: messageId ?? null, refused: (rejected ?? []).map(String) }
+      const sent = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), signal })
+      return { messageId: sent.messageId ?? null, refused: refusalsIn(sent.rejectedErrors) }
     } catch (error) {
-      throw new MailRefused(`The mail server refused the mail: ${(error as Error).message}`)
+      const { message, responseCode = 0, command = '', rejectedErrors } = error as Reply
+      const text = `The mail server refused the mail: ${message}`
+      // A 5xx to anything else is about us: a password, the sender's address.
+      if (responseCode < 500 || !['RCPT TO', 'DATA'].includes(command)) throw new MailRefused(text)
+      const refusals = refusalsIn(rejectedErrors)
+      const everybody = [...new Set([...mail.to, ...mail.cc, ...mail.bcc])]
+      throw new RecipientsRefused(
+        text,
+        refusals.length ? refusals : everybody.map((recipient) => ({ recipient, reason: message, permanent: true })),
+      )
     }
   },
 })
+
+/** nodemailer's error of what a server answered to a command. */
+interface Reply extends Error {
+  recipient?: string
+  response?: string
+  responseCode?: number
+  command?: string
+  rejectedErrors?: Reply[]
+}
+
+const refusalsIn = (errors: unknown): Refusal[] =>
+  ((errors ?? []) as Reply[]).map(({ recipient = '', response, message, responseCode = 0 }) => ({
+    recipient,
+    reason: response ?? message,
+    permanent: responseCode >= 500,
+  }))
 
 /** A mail in nodemailer's terms. */
 export const messageOf = (mail: Outgoing) => ({
@@ -59,5 +93,5 @@ export const messageOf = (mail: Outgoing) => ({
   html: mail.html,
   text: mail.text,
   attachments: mail.attachments.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content })),
-  headers: { [UUID_HEADER]: mail.uuid },
+  headers: { ...mail.headers, [UUID_HEADER]: mail.uuid },
 })

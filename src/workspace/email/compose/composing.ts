@@ -21,10 +21,11 @@ export interface Letter {
   in_reply_to: string | null
   reference_ids: string[]
   keepBcc: boolean
+  files: { name: string; mime: string; content: Uint8Array }[]
 }
 
 /** RFC 5322 and MIME. */
-export function composeMime({ keepBcc, body_html, body_text, ...letter }: Letter): Promise<Buffer> {
+export function composeMime({ keepBcc, body_html, body_text, files, ...letter }: Letter): Promise<Buffer> {
   const html = body_html ? harmlessHtml({ html: body_html, images: 'load' }) : undefined
   const composer = new MailComposer({
     ...{ from: letter.from, to: letter.to, cc: letter.cc, bcc: letter.bcc, subject: letter.subject },
@@ -34,6 +35,7 @@ export function composeMime({ keepBcc, body_html, body_text, ...letter }: Letter
     date: new Date(letter.date),
     inReplyTo: letter.in_reply_to ?? undefined,
     references: letter.reference_ids,
+    attachments: files.map(({ name, mime, content }) => ({ filename: name, contentType: mime, content: Buffer.from(content) })),
     disableFileAccess: true,
     disableUrlAccess: true,
   })

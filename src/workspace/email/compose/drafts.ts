@@ -1,4 +1,4 @@
-/** Drafts (EML-19): written and changed here, laid onto the server only when they are sent. */
+/** Drafts (EML-19): written and changed here, and laid into the server's folder of drafts, where it has one, so that other clients see them. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -8,8 +8,9 @@ import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
 import { draftsOf } from '../folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import type { Clean } from '../messages/sanitising.ts'
-import type { Person } from '../messages/schema.ts'
+import type { Attachment, Person } from '../messages/schema.ts'
 import { cleanText } from '../messages/structure.ts'
+import { requestSync } from '../sync/jobs.ts'
 
 const MAX_PEOPLE = 100
 const MAX_BODY = 500_000
@@ -61,6 +62,7 @@ export const DraftFields = z.object({
   body_html: optionalText(MAX_BODY, 'html'),
   body_text: optionalText(MAX_BODY),
   in_reply_to: messageId(),
+  forwards: messageId().meta({ description: 'The Message-ID of a message of the mailbox that this one passes on.' }),
   thread_key: optionalText(998),
 })
 
@@ -82,9 +84,10 @@ export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<
   const drafts = await draftsOf(ctx, account.id)
   const message_id = `<${randomUUID()}@${account.email_address.split('@')[1]}>`
   const from: Person = { email: account.email_address, name: account.from_name }
-  return messages.insert(ctx, {
+  const draft = await messages.insert(ctx, {
     thread_key: message_id, // unless it answers something, or names a thread
     ...(await columnsOf(ctx, { account_id: account.id }, fields)),
+    append_pending: drafts.remote_path !== null,
     account_id: account.id,
     folder_id: drafts.id,
     status: 'draft',
@@ -93,18 +96,36 @@ export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<
     date: ctx.now,
     is_read: true,
   } as Partial<MessageRow>)
+  if (draft.append_pending) await requestSync(ctx, account.id)
+  return draft
 }
 
 /** 422 on `status` for what is no draft, or no more one. */
 export async function changeDraft(ctx: Ctx, message: MessageRow, fields: Fields): Promise<MessageRow> {
   if (!Object.values(fields).some((value) => value !== undefined)) return message
-  if (message.status !== 'draft' && message.status !== 'failed') throw invalid({ status: 'Only drafts can be edited.' })
-  const columns = { ...(await columnsOf(ctx, message, fields)), status: 'draft', error: null, date: ctx.now }
-  return messages.save(ctx, message, columns as Partial<MessageRow>)
+  refuseUneditable(message)
+  return saveDraft(ctx, message, await columnsOf(ctx, message, fields))
+}
+
+/** 422 on `status` for what is no draft, or no more one. */
+export function refuseUneditable({ status }: MessageRow) {
+  if (status !== 'draft' && status !== 'failed') throw invalid({ status: 'Only drafts can be edited.' })
+}
+
+/** Its files are others now. */
+export const touchDraft = (ctx: Ctx, message: MessageRow, attachments: Attachment[]) =>
+  saveDraft(ctx, message, { attachments: JSON.stringify(attachments) })
+
+async function saveDraft(ctx: Ctx, message: MessageRow, columns: object): Promise<MessageRow> {
+  const { remote_path } = await draftsOf(ctx, message.account_id)
+  const changes = { ...columns, status: 'draft', error: null, date: ctx.now, append_pending: remote_path !== null }
+  const saved = await messages.save(ctx, message, changes as Partial<MessageRow>)
+  if (saved.append_pending) await requestSync(ctx, message.account_id)
+  return saved
 }
 
 async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'>, fields: Fields) {
-  const { to, cc, bcc, subject, body_html, body_text, in_reply_to, thread_key } = fields
+  const { to, cc, bcc, subject, body_html, body_text, in_reply_to, forwards, thread_key } = fields
   const list = (some: { email: string; name?: string | null }[]) =>
     JSON.stringify(some.map(({ email, name }): Person => ({ email, name: name ? cleanText(name, 255) : null })))
   const text = body_text ?? (body_html ? plainOf(sanitizeHtml(body_html.slice(0, MAX_SNIPPET_HTML))) : undefined)
@@ -117,6 +138,7 @@ async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'
     ...(body_text !== undefined && { body_text }),
     ...(text !== undefined && { snippet: cleanText(text.trimStart().slice(0, 1000), 200) }),
     ...(in_reply_to !== undefined && (await threadOf(ctx, account_id, in_reply_to))),
+    ...(forwards !== undefined && { forwards }),
     ...(thread_key && { thread_key }),
   }
 }

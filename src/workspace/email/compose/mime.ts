@@ -4,11 +4,18 @@ import { isolated } from '#kernel/isolate/isolated.ts'
 import type { MessageRow } from '../messages/messages.ts'
 import type { Person } from '../messages/schema.ts'
 import type { composeMime } from './composing.ts'
+import type { OurFile } from './stored-files.ts'
 
 const inChild = isolated<typeof composeMime>(import.meta.resolve('./composing.ts'), 'composeMime', {
   seconds: 20,
   megabytes: 500,
 })
+
+async function contentOf({ storage }: Services, { name, mime, file_key }: OurFile) {
+  const content = await storage.get(file_key)
+  if (!content) throw new Error(`The file ${file_key} of a message is gone.`)
+  return { name, mime, content }
+}
 
 const peopleOf = (some: unknown) => (some as Person[]).map(({ email, name }) => ({ address: email, name: name ?? '' }))
 
@@ -16,8 +23,13 @@ export const peopleIn = ({ to, cc, bcc }: Pick<MessageRow, 'to' | 'cc' | 'bcc'>)
   ...new Set([to, cc, bcc].flatMap((some) => peopleOf(some).map(({ address }) => address))),
 ]
 
-/** A message as bytes: for its recipients, and with the blind ones named for the Sent folder. */
-export async function mimeOf(services: Services, message: MessageRow, { keepBcc }: { keepBcc: boolean }): Promise<Buffer> {
+/** A message with its files as bytes: for its recipients, and with the blind ones named for the folders of the mailbox. */
+export async function mimeOf(
+  services: Services,
+  message: MessageRow,
+  files: OurFile[],
+  { keepBcc }: { keepBcc: boolean },
+): Promise<Buffer> {
   const { tenant_id, subject, body_html, body_text, message_id, date, in_reply_to, reference_ids } = message
   const bytes = await inChild(services, tenant_id, {
     from: peopleOf([message.from])[0]!,
@@ -32,6 +44,7 @@ export async function mimeOf(services: Services, message: MessageRow, { keepBcc 
     in_reply_to,
     reference_ids,
     keepBcc,
+    files: await Promise.all(files.map((file) => contentOf(services, file))),
   })
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

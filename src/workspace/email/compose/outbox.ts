@@ -20,6 +20,7 @@ import { folderOfType } from '../folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { mimeOf, peopleIn } from './mime.ts'
+import { filesOf } from './stored-files.ts'
 
 type Lane = 'fast' | 'slow'
 
@@ -174,7 +175,8 @@ async function handOver(steps: WorkspaceSteps, data: Data, { message, account }:
     await end(UNKNOWN)
     return account.send_slow
   }
-  const mime = await mimeOf(steps.services, message, { keepBcc: false })
+  const files = await steps.read((ctx) => filesOf(ctx, message.id))
+  const mime = await mimeOf(steps.services, message, files, { keepBcc: false })
   const submission = await openSubmission(steps.services, serverOf(steps.services, account, 'smtp'))
   try {
     if (!(await steps.write((ctx) => step(ctx, data, 'queued', { status: 'sending' })))) return account.send_slow
@@ -194,15 +196,41 @@ async function handOver(steps: WorkspaceSteps, data: Data, { message, account }:
 }
 
 /** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
-async function settle(ctx: Ctx, { id, account_id, folder_id }: MessageRow, rejected: string[]) {
+async function settle(ctx: Ctx, message: MessageRow, rejected: string[]) {
+  const { id, account_id, folder_id, remote_folder_id } = message
   const sent = await folderOfType(ctx, account_id, 'sent')
   await step(ctx, { message_id: id }, 'sending', {
     status: 'sent',
     folder_id: sent?.id ?? folder_id,
-    append_pending: Boolean(sent?.remote_path),
+    append_pending: Boolean(sent?.remote_path) || remote_folder_id !== null,
+    // Its copy among the drafts on the server is another message, which goes when this one has been laid into Sent.
+    remote_folder_id: null,
+    uid: null,
     error: rejected.length ? `Refused for ${rejected.join(', ')}`.slice(0, 1000) : null,
   })
+  await markAnswered(ctx, message)
   await requestSync(ctx, account_id)
+}
+
+/** What it answers, and what it passes on, say so from now on; the server is told by the next synchronisation. */
+async function markAnswered(ctx: Ctx, { account_id, in_reply_to, forwards }: MessageRow) {
+  const marks = [
+    { message_id: in_reply_to, set: { is_answered: true } },
+    { message_id: forwards, set: { is_forwarded: true } },
+  ]
+  for (const { message_id, set } of marks)
+    if (message_id !== null)
+      await ctx
+        .update('email_messages')
+        .set((eb) => ({
+          ...set,
+          flags_pending: sql<boolean>`flags_pending or remote_folder_id is not null`,
+          updated_at: ctx.now,
+          revision: eb('revision', '+', 1),
+        }))
+        .where('account_id', '=', account_id)
+        .where('message_id', '=', message_id)
+        .execute()
 }
 
 /** Whether the message was in that state, and is changed. */

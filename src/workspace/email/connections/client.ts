@@ -32,16 +32,19 @@ interface Options {
   budget: Budget
   /** UIDs that the server names as gone (QRESYNC). They stay ranges: a few bytes of a server may stand for all numbers. */
   onVanished?(ranges: Range[]): void
+  /** The server tells how many messages the open folder has, be it as many as before: one may have gone, and another come. */
+  onExists?(): void
 }
 
-/** What is used of the library's inside. `test/hostile-imap.ts` notices when that is no more. */
+/** What is used of the library's inside. `test/watching.ts` notices when that is no more. */
 interface Inside {
   handleResponse(data: { payload: Buffer; literals: Buffer[] }): Promise<boolean>
-  untaggedVanished(untagged: { attributes?: ({ value?: unknown } | null)[] }): Promise<void>
+  untaggedExists(untagged: object): Promise<void>
+  untaggedVanished(untagged: { attributes?: ({ value?: unknown } | unknown[] | null)[] }): Promise<void>
   skipLsub: boolean
 }
 
-export async function clientFor(services: Services, server: Server, { budget, onVanished }: Options): Promise<Client> {
+export async function clientFor(services: Services, server: Server, { budget, onVanished, onExists }: Options): Promise<Client> {
   const { host, servername } = await addressOf(services, 'imap', server.host)
   const patience = COMMANDS.signIn.seconds * 1000
   const { ImapFlow } = await import('imapflow')
@@ -71,9 +74,20 @@ export async function clientFor(services: Services, server: Server, { budget, on
     else return handle(data)
     return false
   }
+  const exists = inside.untaggedExists.bind(imap)
+  inside.untaggedExists = async (untagged) => {
+    await exists(untagged)
+    onExists?.()
+  }
+  // The library would expand the ranges, and leaves the count of messages as it was: the next one to arrive would bring it to the same number.
   inside.untaggedVanished = async ({ attributes = [] }) => {
-    const { value } = attributes.at(-1) ?? {}
-    if (typeof value === 'string') onVanished?.(rangesIn(value))
+    const named = attributes.at(-1)
+    const value = named && 'value' in named ? named.value : undefined
+    if (typeof value !== 'string') return
+    const ranges = rangesIn(value)
+    const isEarlier = attributes.length > 1 // `(EARLIER)`: gone before the folder was opened, and not counted since
+    if (imap.mailbox && !isEarlier) imap.mailbox.exists = Math.max(0, imap.mailbox.exists - countOf(ranges))
+    onVanished?.(ranges)
   }
   inside.skipLsub = true // nobody asks which folders are subscribed
 

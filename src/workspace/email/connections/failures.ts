@@ -32,6 +32,8 @@ export class Unreadable extends MailServerError {
 /** What the two libraries hang on their errors. */
 interface LibraryError {
   code?: unknown
+  /** What nodemailer replaced by a code of its own: that of a certificate, under `ESOCKET` or `ETLS`. */
+  originalCode?: unknown
   /** Of the operating system: nodemailer has a code of its own instead (`ESOCKET`). */
   errno?: number
   authenticationFailed?: boolean
@@ -46,10 +48,10 @@ const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
 /** A library's error as ours; what is ours already stays as it is. */
 export function failureOf(side: Side, error: unknown): Error {
   if (error instanceof HttpError) return error
-  const { code, errno = 0, authenticationFailed, tlsFailed } = error as LibraryError
+  const { code, originalCode, errno = 0, authenticationFailed, tlsFailed } = error as LibraryError
   const server = `The ${side.toUpperCase()} server`
   const failure = (part: Part, what: string) => new MailServerError(side, part, `${server} ${what}`)
-  const name = errno < 0 ? getSystemErrorName(errno) : String(code ?? '')
+  const name = errno < 0 ? getSystemErrorName(errno) : String(originalCode ?? code ?? '')
   if (authenticationFailed || name === 'EAUTH') return failure('password', 'refuses the user name or the password.')
   if (UNREADABLE.test(name)) return new Unreadable(side, name)
   if (TIMEOUTS.includes(name)) return failure('host', 'did not answer in time.')

@@ -33,7 +33,7 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
   }
 
   async function once(): Promise<'useless' | 'lost'> {
-    const client = await clientFor(services, server, { budget: new Budget(TASKS.watch), onVanished: onNews })
+    const client = await clientFor(services, server, { budget: new Budget(TASKS.watch), onVanished: onNews, onExists: onNews })
     const { imap, meter } = client
     const close = () => imap.close()
     signal.addEventListener('abort', close)
@@ -42,7 +42,7 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
       await client.connect()
       if (!imap.capabilities.has('IDLE')) return 'useless'
       await meter.run(COMMANDS.open, () => imap.mailboxOpen('INBOX', { readOnly: true }))
-      for (const event of ['exists', 'expunge', 'flags'] as const) imap.on(event, onNews)
+      for (const event of ['expunge', 'flags'] as const) imap.on(event, onNews)
       onNews()
       await idle(client)
       return 'lost'

@@ -33,11 +33,13 @@ export interface Mailbox {
   /** Whether a message is still there. */
   has(uid: number): Promise<boolean>
   setFlag(uids: number[], flag: '\\Seen' | '\\Flagged', on: boolean): Promise<void>
+  /** Sets a flag for good, where the folder takes it: some servers know no keywords. */
+  mark(uids: number[], flag: '\\Answered' | '$Forwarded'): Promise<void>
   /** Moves to another folder. The new UIDs by the old ones, as far as the server tells them. */
   move(uids: number[], path: string): Promise<Map<number, number>>
   expunge(uids: number[]): Promise<void>
   /** Lays a message into a folder. Its UID, where the server tells it. */
-  append(path: string, message: Buffer, at: string): Promise<number | undefined>
+  append(path: string, message: Buffer, at: string, flags: string[]): Promise<number | undefined>
   /** A part's content, or its beginning, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
   download(uid: number, part: string, maxBytes?: number): Promise<Readable | undefined>
   close(): Promise<void>
@@ -162,14 +164,17 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
       done(COMMANDS.change, () =>
         on ? imap.messageFlagsAdd(rangeOf(uids), [flag], byUid) : imap.messageFlagsRemove(rangeOf(uids), [flag], byUid),
       ),
+    async mark(uids, flag) {
+      await meter.run(COMMANDS.change, () => imap.messageFlagsAdd(rangeOf(uids), [flag], byUid))
+    },
     async move(uids, path) {
       const moved = await meter.run(COMMANDS.change, () => imap.messageMove(rangeOf(uids), path, byUid))
       if (moved === false) throw failureOf('imap', {})
       return moved.uidMap ?? new Map()
     },
     expunge: (uids) => done(COMMANDS.change, () => imap.messageDelete(rangeOf(uids), byUid)),
-    async append(path, message, at) {
-      const appended = await meter.run(COMMANDS.append, () => imap.append(path, message, ['\\Seen'], new Date(at)))
+    async append(path, message, at, flags) {
+      const appended = await meter.run(COMMANDS.append, () => imap.append(path, message, flags, new Date(at)))
       if (appended === false) throw failureOf('imap', {})
       return appended.uid
     },

@@ -5,6 +5,7 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
+import { filesOf, isOurFile, storageKeyOf } from '../compose/stored-files.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { type Mailbox, openMailbox, withMailbox } from '../connections/mailbox.ts'
 import { type MessageRow, messages } from './messages.ts'
@@ -97,7 +98,11 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
   const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
   const attachment = (place.message.attachments as unknown as Attachment[]).find(({ id }) => id === part)
   if (!attachment) throw notFound('There is no such attachment.')
-  return { name: attachment.name, type: FILE_TYPE, content: () => contentOf(steps, place, part) }
+  const { name } = attachment
+  if (!isOurFile(part)) return { name, type: FILE_TYPE, content: () => contentOf(steps, place, part) }
+  const key = storageKeyOf(await steps.read((ctx) => filesOf(ctx, place.message.id)), part)
+  if (!key) throw notFound('There is no such attachment.')
+  return { name, type: FILE_TYPE, key }
 }
 
 /** The connection is kept until a stream ends. 404 where the server has the message no more. */

@@ -3,8 +3,9 @@ import type { WorkspaceSteps } from '#kernel/context.ts'
 import { checkIfMatch } from '#kernel/http/if-match.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { JsonText } from '#kernel/records/view.ts'
-import { queryFlag } from '#kernel/values/fields.ts'
+import { id, queryFlag } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
+import { addFile, attachmentRule, removeFileOf } from '../compose/attaching.ts'
 import { Compose, composeDraft } from '../compose/drafts.ts'
 import { queueDraft } from '../compose/outbox.ts'
 import { MailServerError } from '../connections/failures.ts'
@@ -15,6 +16,16 @@ import { downloadAttachment, FILE_TYPE, fetchBody, needsBody, placeOf } from './
 import { messages, SearchQuery, searchMessages } from './messages.ts'
 import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
+
+/** Where no file comes with it. A form sends a number as text, and none as an empty one. */
+const AddAttachment = z.object({
+  document_id: z
+    .preprocess(
+      (value) => (value === '' ? null : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+      id().nullish(),
+    )
+    .meta({ description: 'A document that the actor may see.' }),
+})
 
 const { get, post, del, multiTransaction } = workspace
 const view = 'email.view'
@@ -80,6 +91,37 @@ export const messageRoutes = [
   ),
   multiTransaction.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
     downloadAttachment(steps, uuid, key),
+  ),
+  multiTransaction.post(
+    '/messages/:uuid/attachments',
+    {
+      operation: 'addEmailAttachment',
+      summary: 'Attach a file to a draft',
+      description: 'A file as multipart, or a copy of one of the firm’s documents by `document_id`.',
+      allow: update,
+      record: messages.find,
+      upload: { file: attachmentRule },
+      body: AddAttachment,
+      reply: Message,
+      status: 201,
+      message: 'File attached.',
+    },
+    (steps, { uuid, body, files }) => addFile(steps, uuid, body.document_id ?? undefined, files.file),
+  ),
+  del(
+    '/messages/:uuid/attachments/:key',
+    {
+      operation: 'removeEmailAttachment',
+      summary: 'Take a file out of a draft',
+      allow: update,
+      record: messages.lock,
+      reply: Message,
+      message: 'File removed.',
+    },
+    async (ctx, { uuid, key, record }) => {
+      await removeFileOf(ctx, record, key)
+      return messages.show(ctx, uuid)
+    },
   ),
   multiTransaction.put(
     '/messages/:uuid',

@@ -12,7 +12,7 @@ export const LINK_TYPES = ['lead', 'contact', 'company', 'opportunity'] as const
 export const Person = z.object({ email: z.string(), name: z.string().nullable() }).meta({ id: 'EmailPerson' })
 export type Person = z.output<typeof Person>
 
-/** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts. */
+/** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts; `file-7` one that is here. */
 export const Attachment = z
   .object({
     id: z.string(),
@@ -80,6 +80,8 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
   snippet: z.string(),
   is_read: z.boolean(),
   is_starred: z.boolean(),
+  is_answered: z.boolean(),
+  is_forwarded: z.boolean(),
   size_bytes: z.int(),
   thread_key: z.string(),
   attachments: z.array(Attachment),
@@ -91,6 +93,7 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
 export const Message = extended(MessageItem, 'EmailMessage', {
   message_id: z.string(),
   in_reply_to: z.string().nullable(),
+  forwards: z.string().nullable(),
   reply_to: z.array(Person),
   body_html: formatted('html')
     .nullable()

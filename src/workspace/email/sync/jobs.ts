@@ -81,7 +81,7 @@ const MAX_REMOVED = 1000
 async function deleteMissing(ctx: Ctx, accountId: number) {
   const { numAffectedRows = 0n } = await sql`
     delete from email_messages where tenant_id = ${ctx.tenant.id} and id in (
-      select id from email_messages where tenant_id = ${ctx.tenant.id} and account_id = ${accountId} and is_missing limit ${MAX_REMOVED})`.execute(
+      select id from email_messages where tenant_id = ${ctx.tenant.id} and account_id = ${accountId} and is_missing and not (status = 'draft' and append_pending) limit ${MAX_REMOVED})`.execute(
     ctx.tx,
   )
   return Number(numAffectedRows) === MAX_REMOVED

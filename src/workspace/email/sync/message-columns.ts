@@ -22,6 +22,8 @@ export interface Head {
   size_bytes: number
   is_read: boolean
   is_starred: boolean
+  is_answered: boolean
+  is_forwarded: boolean
   snippet: string
   body_parts: TextPart[]
   attachments: Attachment[]
@@ -54,11 +56,18 @@ export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate,
     size_bytes: size,
     is_read: flags?.has('\\Seen') ?? false,
     is_starred: flags?.has('\\Flagged') ?? false,
+    ...answersIn(flags),
     snippet: '',
     body_parts: texts,
     attachments: files,
   }
 }
+
+/** RFC 3501, and the keyword of RFC 5788. */
+export const answersIn = (flags: Set<string> | undefined) => ({
+  is_answered: flags?.has('\\Answered') ?? false,
+  is_forwarded: flags?.has('$Forwarded') ?? false,
+})
 
 const unfolded = (headers: Buffer | undefined) => (headers?.toString('utf8', 0, MAX_HEADERS) ?? '').replace(/\r?\n[ \t]+/g, ' ')
 

@@ -117,7 +117,7 @@ type Threaded = Head & { thread_key: string | undefined }
 async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Set<number>> {
   const candidates = await ctx
     .from('email_messages')
-    .select(['id', 'message_id'])
+    .select(['id', 'message_id', 'status', 'size_bytes'])
     .where('account_id', '=', folder.account_id)
     .where('message_id', '=', sql<string>`any(${heads.map(({ message_id }) => message_id)})`)
     .where('uid', 'is', null)
@@ -125,20 +125,24 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
     .orderBy('id')
     .execute()
   const waiting = Map.groupBy(candidates, ({ message_id }) => message_id)
-  const pairs = heads.flatMap(({ uid, message_id, is_read, is_starred, body_parts, attachments }) => {
+  const pairs = heads.flatMap(({ message_id, ...head }) => {
     const row = waiting.get(message_id)?.shift()
-    return row ? [{ id: row.id, uid, is_read, is_starred, body_parts, attachments }] : []
+    // A draft that another client has changed is another message: what is here of it is out of date.
+    if (!row || (row.status === 'draft' && row.size_bytes !== head.size_bytes)) return []
+    const { uid, is_read, is_starred, is_answered, is_forwarded, body_parts, attachments } = head
+    return [{ id: row.id, uid, is_read, is_starred, is_answered, is_forwarded, body_parts, attachments }]
   })
   if (!pairs.length) return new Set()
   await sql`
     update email_messages m set
       folder_id = case when m.folder_id = m.remote_folder_id then ${folder.id} else m.folder_id end,
-      remote_folder_id = ${folder.id}, uid = pair.uid, is_missing = false, append_pending = false,
+      remote_folder_id = ${folder.id}, uid = pair.uid, is_missing = false, append_pending = m.append_pending and m.status = 'draft',
       is_read = case when m.flags_pending then m.is_read else pair.is_read end,
       is_starred = case when m.flags_pending then m.is_starred else pair.is_starred end,
-      body_parts = pair.body_parts, attachments = case when m.status = 'received' and m.body_html is not null then m.attachments else pair.attachments end, updated_at = ${ctx.now}, revision = m.revision + 1
+      is_answered = m.is_answered or pair.is_answered, is_forwarded = m.is_forwarded or pair.is_forwarded,
+      body_parts = pair.body_parts, attachments = case when m.status = 'draft' or m.status = 'received' and m.body_html is not null then m.attachments else pair.attachments end, updated_at = ${ctx.now}, revision = m.revision + 1
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
-      as pair (id bigint, uid bigint, is_read boolean, is_starred boolean, body_parts jsonb, attachments jsonb)
+      as pair (id bigint, uid bigint, is_read boolean, is_starred boolean, is_answered boolean, is_forwarded boolean, body_parts jsonb, attachments jsonb)
     where m.tenant_id = ${ctx.tenant.id} and m.id = pair.id`.execute(ctx.tx)
   return new Set(pairs.map(({ uid }) => uid))
 }
@@ -147,9 +151,9 @@ async function insert(ctx: Ctx, folder: FolderRow, heads: Threaded[]) {
   if (!heads.length) return
   await sql`
     insert into email_messages (tenant_id, account_id, folder_id, remote_folder_id, uid, status, message_id, in_reply_to, reference_ids, thread_key,
-      subject, "from", "to", cc, bcc, reply_to, date, size_bytes, is_read, is_starred, snippet, body_parts, attachments, created_at, updated_at)
+      subject, "from", "to", cc, bcc, reply_to, date, size_bytes, is_read, is_starred, is_answered, is_forwarded, snippet, body_parts, attachments, created_at, updated_at)
     select ${ctx.tenant.id}, ${folder.account_id}, ${folder.id}, ${folder.id}, h.uid, 'received', h.message_id, h.in_reply_to, h.reference_ids, h.thread_key,
-      h.subject, h."from", h."to", h.cc, h.bcc, h.reply_to, h.date, h.size_bytes, h.is_read, h.is_starred, h.snippet, h.body_parts,
+      h.subject, h."from", h."to", h.cc, h.bcc, h.reply_to, h.date, h.size_bytes, h.is_read, h.is_starred, h.is_answered, h.is_forwarded, h.snippet, h.body_parts,
       h.attachments, ${ctx.now}, ${ctx.now}
     from jsonb_populate_recordset(null::email_messages, ${JSON.stringify(heads)}::jsonb) h
     on conflict (tenant_id, remote_folder_id, uid) do nothing`.execute(ctx.tx)

@@ -1,10 +1,11 @@
 /**
- * What was changed here is written to the server: flags, moves, sent messages. What is to be done is the difference between where a message is
+ * What was changed here is written to the server: flags, moves, sent messages, drafts. What is to be done is the difference between where a message is
  * shown and where it lies, so that doing it twice does nothing twice.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { mimeOf } from '../compose/mime.ts'
+import { filesOf } from '../compose/stored-files.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -30,7 +31,8 @@ export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise
     for (const [target, some] of Map.groupBy(moving, ({ folder_id }) => folder_id))
       await pushMoves(turn, mailbox, some, folderOf(target))
   }
-  for (const message of pending) if (message.append_pending) await pushSent(turn, mailbox, message, folderOf(message.folder_id))
+  for (const message of pending)
+    if (message.append_pending) await (message.status === 'draft' ? pushDraft : pushSent)(turn, mailbox, message, folders)
   return pending.length > 0
 }
 
@@ -45,7 +47,7 @@ async function toPush(ctx: Ctx, accountId: number) {
           eb('uid', 'is not', null),
           eb.or([eb('flags_pending', '=', true), eb('folder_id', '!=', eb.ref('remote_folder_id'))]),
         ]),
-        eb('append_pending', '=', true),
+        eb.and([eb('append_pending', '=', true), eb('status', 'in', ['draft', 'sent'])]),
       ]),
     )
     .orderBy('id')
@@ -61,16 +63,22 @@ async function opens(mailbox: Mailbox, { remote_path, uid_validity }: FolderRow)
 }
 
 async function pushFlags(turn: Lease, mailbox: Mailbox, messages: MessageRow[]) {
-  for (const [, same] of Map.groupBy(messages, ({ is_read, is_starred }) => `${is_read} ${is_starred}`)) {
+  const flagsOf = ({ is_read, is_starred, is_answered, is_forwarded }: MessageRow) =>
+    [is_read, is_starred, is_answered, is_forwarded].join(' ')
+  for (const [, same] of Map.groupBy(messages, flagsOf)) {
     const uids = same.map(({ uid }) => uid!)
-    const { is_read, is_starred } = same[0]!
+    const { is_read, is_starred, is_answered, is_forwarded } = same[0]!
     await mailbox.setFlag(uids, '\\Seen', is_read)
     await mailbox.setFlag(uids, '\\Flagged', is_starred)
+    if (is_answered) await mailbox.mark(uids, '\\Answered')
+    if (is_forwarded) await mailbox.mark(uids, '$Forwarded')
     const ids = same.map(({ id }) => id)
     // What was changed again meanwhile is pushed again.
     await turn.commit((ctx) =>
       sql`update email_messages set flags_pending = false where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
-        and is_read = ${is_read} and is_starred = ${is_starred}`.execute(ctx.tx),
+        and is_read = ${is_read} and is_starred = ${is_starred} and is_answered = ${is_answered} and is_forwarded = ${is_forwarded}`.execute(
+        ctx.tx,
+      ),
     )
   }
 }
@@ -99,21 +107,59 @@ async function pushMoves(turn: Lease, mailbox: Mailbox, messages: MessageRow[], 
   })
 }
 
-/** Laid into Sent once: a server that does so by itself, or a worker that was killed behind it, has done it already. */
-async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, folder: FolderRow | undefined) {
-  if (!folder || !(await opens(mailbox, folder))) return
-  const there = (await mailbox.uidsOf(message.message_id))[0]
-  const mime = () => mimeOf(turn.steps.services, message, { keepBcc: true })
-  const uid = there ?? (await mailbox.append(folder.remote_path!, await mime(), message.date))
+const filesFor = (turn: Lease, { id }: MessageRow) => turn.steps.read((ctx) => filesOf(ctx, id))
+
+/** Laid into Sent once: a server that does so by itself, or a worker that was killed behind it, has done it already. Its draft goes. */
+async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, folders: FolderRow[]) {
+  const folder = folders.find(({ id }) => id === message.folder_id)
+  const drafts = folders.find(({ type, remote_path }) => type === 'drafts' && remote_path !== null)
+  let place: { remote_folder_id: number; uid: number | null } | undefined
+  if (folder && folder.type !== 'drafts' && folder.remote_path !== null) {
+    if (!(await opens(mailbox, folder))) return
+    const there = (await mailbox.uidsOf(message.message_id))[0]
+    const mime = async () => mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true })
+    const uid = there ?? (await mailbox.append(folder.remote_path, await mime(), message.date, ['\\Seen']))
+    place = { remote_folder_id: folder.id, uid: uid ?? null }
+  }
+  if (drafts && (await opens(mailbox, drafts))) {
+    const written = await mailbox.uidsOf(message.message_id)
+    if (written.length) await mailbox.expunge(written)
+  }
   await turn.commit(async (ctx) => {
-    if (uid !== undefined) await forgetDoubles(ctx, folder.id, [uid])
+    if (place?.uid != null) await forgetDoubles(ctx, place.remote_folder_id, [place.uid])
+    await ctx
+      .update('email_messages')
+      .set({ append_pending: false, ...place })
+      .where('id', '=', message.id)
+      .execute()
+  })
+}
+
+/**
+ * Laid into the folder of drafts in place of what was there of it. In this order, so that a worker that is killed between leaves two and never
+ * none: the next one replaces both.
+ */
+async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, folders: FolderRow[]) {
+  const folder = folders.find(({ type, remote_path }) => type === 'drafts' && remote_path !== null)
+  if (!folder || !(await opens(mailbox, folder))) return
+  const before = await mailbox.uidsOf(message.message_id)
+  const mime = await mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true })
+  const told = await mailbox.append(folder.remote_path!, mime, message.date, ['\\Seen', '\\Draft'])
+  const uid = told ?? (await mailbox.uidsOf(message.message_id)).findLast((one) => !before.includes(one))
+  if (before.length) await mailbox.expunge(before)
+  await turn.commit(async (ctx) => {
+    if (uid !== undefined) await forgetDoubles(ctx, folder.id, [uid], message.id)
+    // What was changed again meanwhile is laid there again.
     await sql`
-      update email_messages set append_pending = false, remote_folder_id = ${folder.id}, uid = ${uid ?? null}
-      where tenant_id = ${ctx.tenant.id} and id = ${message.id}`.execute(ctx.tx)
+      update email_messages set folder_id = ${folder.id}, remote_folder_id = ${folder.id}, uid = ${uid ?? null}, is_missing = false,
+        size_bytes = ${mime.length}, append_pending = revision <> ${message.revision}
+      where tenant_id = ${ctx.tenant.id} and id = ${message.id} and status in ('draft', 'failed')`.execute(ctx.tx)
   })
 }
 
 /** Rows that an earlier synchronisation made of what is now known to be another row's message. */
-const forgetDoubles = (ctx: Ctx, folderId: number, uids: number[]) =>
+const forgetDoubles = (ctx: Ctx, folderId: number, uids: number[], but = 0) =>
   sql`delete from email_messages
-    where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${folderId} and uid = any(${uids}::bigint[])`.execute(ctx.tx)
+    where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${folderId} and uid = any(${uids}::bigint[]) and id <> ${but}`.execute(
+    ctx.tx,
+  )

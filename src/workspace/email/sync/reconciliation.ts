@@ -9,6 +9,7 @@ import type { Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders.ts'
 import type { Remote } from './folder-list.ts'
 import type { Lease } from './lease.ts'
+import { answersIn } from './message-columns.ts'
 
 const BATCH = 1000
 /** Though the server tells what is gone, and counts agree. In seconds. */
@@ -136,13 +137,13 @@ async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { high
   if (modseq !== null && modseq === row.highest_modseq) return
   const since = modseq === null || row.highest_modseq === null ? undefined : BigInt(row.highest_modseq)
   if (row.last_uid > 0) {
-    let batch: { uid: number; is_read: boolean; is_starred: boolean }[] = []
+    let batch: { uid: number; is_read: boolean; is_starred: boolean; is_answered: boolean; is_forwarded: boolean }[] = []
     const store = async () => {
       if (batch.length) await turn.commit((ctx) => writeFlags(ctx, row, batch))
       batch = []
     }
     for await (const { uid, flags } of mailbox.flags(row.last_uid, since)) {
-      if (flags) batch.push({ uid, is_read: flags.has('\\Seen'), is_starred: flags.has('\\Flagged') })
+      if (flags) batch.push({ uid, is_read: flags.has('\\Seen'), is_starred: flags.has('\\Flagged'), ...answersIn(flags) })
       if (batch.length === BATCH) await store()
     }
     await store()
@@ -153,10 +154,12 @@ async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { high
 
 const writeFlags = (ctx: Ctx, { id }: FolderRow, flags: object[]) =>
   sql`
-    update email_messages m set is_read = f.is_read, is_starred = f.is_starred, updated_at = ${ctx.now}, revision = m.revision + 1
-    from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as f (uid bigint, is_read boolean, is_starred boolean)
+    update email_messages m set is_read = f.is_read, is_starred = f.is_starred, is_answered = f.is_answered, is_forwarded = f.is_forwarded, updated_at = ${ctx.now}, revision = m.revision + 1
+    from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as f (uid bigint, is_read boolean, is_starred boolean, is_answered boolean, is_forwarded boolean)
     where m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid = f.uid and not m.flags_pending
-      and (m.is_read, m.is_starred) <> (f.is_read, f.is_starred)`.execute(ctx.tx)
+      and (m.is_read, m.is_starred, m.is_answered, m.is_forwarded) <> (f.is_read, f.is_starred, f.is_answered, f.is_forwarded)`.execute(
+    ctx.tx,
+  )
 
 type Noted = Partial<
   Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid' | 'compared_at'>

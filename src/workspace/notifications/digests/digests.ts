@@ -142,11 +142,13 @@ async function sendDigests(ctx: Ctx, users: Recipient[], day: Day) {
     const forTeam = team && ofTeam(viewer)
     const said = forTeam ? teamLetter(team, personal(viewer)) : personalLetter(personal(viewer))
     if (!said || viewer.email === null) continue
+    const subject = forTeam ? `The team’s day, ${day.date}` : `Your day, ${day.date}`
+    const paragraphs = [`Hello ${viewer.ctx.actor.name},`, ...said.paragraphs]
     await sendMail(ctx, {
       type: forTeam ? 'daily_summary.team' : 'daily_summary.personal',
       to: [viewer.email],
-      subject: forTeam ? `The team’s day, ${day.date}` : `Your day, ${day.date}`,
-      ...letter({ from: ctx.tenant.name, accent, ...said, paragraphs: [`Hello ${viewer.ctx.actor.name},`, ...said.paragraphs] }),
+      subject,
+      ...letter({ title: subject, from: ctx.tenant.name, accent, ...said, paragraphs }),
     })
   }
 }

@@ -1,0 +1,15 @@
+/** What others may do with a document: read its file. */
+import type { Ctx } from '#kernel/context.ts'
+import { documents } from './documents.ts'
+
+/** A live document that the actor may see, where the module is installed; undefined otherwise. */
+export async function readableDocument(ctx: Ctx, id: number) {
+  if (!ctx.entitled('documents') || !ctx.can(documents.may('view'))) return undefined
+  const scope = documents.scope(ctx)
+  const found = ctx
+    .from('documents')
+    .select(['original_name', 'mime', 'size_bytes', 'file_key'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+  return (scope ? found.where(scope) : found).executeTakeFirst()
+}

@@ -1,0 +1,51 @@
+/** The files of messages that are written here, in the storage. */
+import { sql } from 'kysely'
+import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
+import { defineJob } from '#kernel/jobs/job.ts'
+import { discardFile } from '#kernel/storage/uploads.ts'
+import { enterWorkspace } from '#kernel/tenancy/session.ts'
+
+// How an attachment names one. On the server parts have numbers.
+
+const PREFIX = 'file-'
+export const keyOf = (id: number) => `${PREFIX}${id}`
+export const isOurFile = (key: string) => key.startsWith(PREFIX)
+export const idOf = (key: string) => Number(key.slice(PREFIX.length)) || 0
+
+/** The files of a message that are here. */
+export const filesOf = (ctx: Ctx, messageId: number) =>
+  ctx
+    .from('email_message_files')
+    .select(['id', 'name', 'mime', 'file_key'])
+    .where('message_id', '=', messageId)
+    .orderBy('id')
+    .execute()
+
+export type OurFile = Awaited<ReturnType<typeof filesOf>>[number]
+
+/** Where one of them is in the storage. */
+export const storageKeyOf = (files: OurFile[], key: string) => files.find(({ id }) => id === idOf(key))?.file_key
+
+const SWEPT = 500
+
+/** Every hour: files of messages that are gone, or lie on their server whole. */
+export const sweepMessageFiles = defineJob({
+  name: 'email-files-sweep',
+  schedule: '17 * * * *',
+  run: (services) => sweep(services),
+})
+
+const sweep = (services: Services) =>
+  inPublic(originOf(services), 'write', async (across) => {
+    const { rows } = await sql<{ tenant_id: number; id: number; file_key: string }>`
+      select f.tenant_id, f.id, f.file_key from email_message_files f
+      left join email_messages m on m.tenant_id = f.tenant_id and m.id = f.message_id
+      where m.id is null or not m.attachments @> jsonb_build_array(jsonb_build_object('id', ${PREFIX}::text || f.id)) limit ${SWEPT}`.execute(
+      across.tx,
+    )
+    for (const { tenant_id, id, file_key } of rows)
+      await enterWorkspace(across, tenant_id, async (ctx) => {
+        await ctx.deleteFrom('email_message_files').where('id', '=', id).execute()
+        await discardFile(ctx, file_key)
+      })
+  })

@@ -1,0 +1,2 @@
+/** What the pages behind mailed links need of notifications. */
+export { readUnsubscribing, unsubscribe } from './unsubscribing.ts'
