@@ -181,6 +181,8 @@ const allowed = [
   // A bearer token is looked up, and swept away, before its workspace is known; a platform user's has none.
   'access_tokens: primary key access_tokens_pkey begins with id',
   'access_tokens: index access_tokens_expiry begins with expires_at',
+  // An API key likewise.
+  'api_keys: primary key api_keys_pkey begins with id',
   // A customer's link is looked up by its hash alone.
   'acceptance_links: index acceptance_links_token begins with token_hash',
   // Whose a hostname is, before the workspace is known.

@@ -145,6 +145,12 @@ const named = ({ id, name }: { id: number; name: string }, { user_id, permission
   ...(permissions ? { service_account_id: user_id } : {}),
 })
 
+/** 404 where the account has no key of this id. */
+export async function findKey(ctx: BaseCtx, owner: Account, id: number) {
+  const found = ctx.tx.selectFrom('api_keys').select('id').where(ownedBy(owner)).where('id', '=', id)
+  if (!(await found.executeTakeFirst())) throw notFound('There is no such API key.')
+}
+
 async function lockKey(ctx: BaseCtx, owner: Account, id: number) {
   const found = ctx.tx.selectFrom('api_keys').selectAll().where(ownedBy(owner)).where('id', '=', id)
   const key = await found.forUpdate().executeTakeFirst()

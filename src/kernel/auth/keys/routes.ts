@@ -4,7 +4,7 @@ import type { AccessRules } from '../../http/auth-strategies.ts'
 import { limiter } from '../../http/limits.ts'
 import type { platform, Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
-import { createKey, type KeyCtx, type KeyOwner, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts'
+import { createKey, findKey, type KeyCtx, type KeyOwner, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { ApiKey, CreateKey, NewApiKey, RotateKey, UpdateKey } from './schema.ts'
 
 const making = limiter({ name: 'api-keys', points: 300, seconds: 60, by: 'user' })
@@ -29,42 +29,52 @@ export const ownKeyRoutes = (makers: typeof platform) =>
 export function keyRoutes<A extends string>(makers: typeof platform, { at, access, ownerOf }: KeyRoutes<A>): Route[] {
   const { get, post, put, del } = makers
   const rules = access as AccessRules<never>
-  const one = at === '/' ? '/:id' : '/:id/keys/:apiKey'
+  const one = (at === '/' ? '/:id' : '/:id/keys/:apiKey') as '/:id'
   const keyId = (input: object) => (input as Record<string, number>)[at === '/' ? 'id' : 'apiKey']!
-  const owner = (ctx: KeyCtx, input: object) => ownerOf(ctx, (input as { id: number }).id)
   const every = (ctx: KeyCtx) =>
     ctx.services.modules.permissions('tenant' in ctx ? 'workspace' : 'platform').map(({ name }) => name)
+  // Who isn't there has no keys: 404 comes before the body is looked at.
+  const ofOwner = at === '/' ? {} : { record: ownerOf }
+  const ofKey = {
+    ...rules,
+    record: async (ctx: KeyCtx, id: number, params: object) => {
+      const owner = await ownerOf(ctx, id)
+      await findKey(ctx, owner, keyId(params))
+      return owner
+    },
+  }
   return [
-    get(at, { ...rules, reply: z.array(ApiKey) }, async (ctx, input) => keysOf(ctx, await owner(ctx, input))),
+    get(at, { ...rules, reply: z.array(ApiKey) }, async (ctx, input) =>
+      keysOf(ctx, await ownerOf(ctx, (input as { id?: number }).id!)),
+    ),
     post(
       at,
       {
         ...rules,
+        ...ofOwner,
         limit: making,
         body: CreateKey,
         reply: NewApiKey,
         status: 201,
         message: 'API key created. It is shown this once.',
       },
-      async (ctx, input) => createKey(ctx, await owner(ctx, input), every(ctx), input.body),
+      async (ctx, input) => createKey(ctx, input.record ?? (await ownerOf(ctx, 0)), every(ctx), input.body),
     ),
-    put(one as '/:id', { ...rules, body: UpdateKey, reply: ApiKey, message: 'API key saved.' }, async (ctx, input) =>
-      updateKey(ctx, await owner(ctx, input), every(ctx), keyId(input), input.body),
+    put(one, { ...ofKey, body: UpdateKey, reply: ApiKey, message: 'API key saved.' }, (ctx, input) =>
+      updateKey(ctx, input.record, every(ctx), keyId(input), input.body),
     ),
     post(
-      `${one as '/:id'}/rotate`,
+      `${one}/rotate`,
       {
-        ...rules,
+        ...ofKey,
         limit: making,
         body: RotateKey,
         reply: NewApiKey,
         message: 'API key rotated. The new one is shown this once.',
         description: 'Gives the key another secret, told once; the former one works for `overlap_hours` more.',
       },
-      async (ctx, input) => rotateKey(ctx, await owner(ctx, input), keyId(input), input.body),
+      (ctx, input) => rotateKey(ctx, input.record, keyId(input), input.body),
     ),
-    del(one as '/:id', { ...rules, message: 'API key revoked.' }, async (ctx, input) =>
-      revokeKey(ctx, await owner(ctx, input), keyId(input)),
-    ),
+    del(one, { ...ofKey, message: 'API key revoked.' }, (ctx, input) => revokeKey(ctx, input.record, keyId(input))),
   ]
 }
