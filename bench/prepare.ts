@@ -97,7 +97,8 @@ export interface Running {
 
 /** Opens the database of a running Atrium for the work, and closes it again, so that only Atrium is there when the load comes. */
 export async function onStage<T>(base: string, env: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const config = readConfig({ ...env, DATABASE_URL: undefined })
+  // A busy machine fills as slowly as it must.
+  const config = readConfig({ ...env, DATABASE_URL: undefined, DATABASE_STATEMENT_TIMEOUT: '0' })
   const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
   const { superuserUrl: databaseUrl } = await startEmbedded({ dataDir: config.DATA_DIR })
   const app = await createApp(services)

@@ -7,6 +7,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { bodyStructureOf, envelopeOf, headersOf, partOf, quoted } from './imap-fetch.ts'
 import { PASSWORD } from './mailboxes.ts'
 
+/** A message with this in it is more than the server takes. */
+export const UNWANTED = 'more-than-the-server-takes'
+
 interface Stored {
   uid: number
   flags: Set<string>
@@ -183,6 +186,7 @@ async function serve(socket: Socket, accountOf: (user: string) => Account, newFo
           .split(' ')
           .filter(Boolean) ?? []
       if (!folder) no('[TRYCREATE] There is none')
+      else if (literals.at(-1)!.includes(UNWANTED)) no('[OVERQUOTA] Too much')
       else {
         folder.messages.push({ uid: folder.next++, flags: new Set(flags), date: new Date(), content: literals.at(-1)! })
         ok()

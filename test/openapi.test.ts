@@ -46,6 +46,12 @@ function lint(document: object) {
   return { status, told: stdout + stderr }
 }
 
+/** Paths that one address may mean, each with the reason why none does. */
+const EXCUSED = new Map([
+  ['/short-links/stats /short-links/{key}', 'the key is an id or a uuid'],
+  ['/public/beta-invites/resend /public/beta-invites/{token}', 'tokens are longer, and the one is a POST, the other a GET'],
+])
+
 const everything = (node: any, visit: (node: any) => void) => {
   if (!node || typeof node !== 'object') return
   visit(node)
@@ -99,6 +105,35 @@ for (const { surface, base } of documents)
       assert.equal(document.servers[0].url, `http://atrium.test${base}`)
     })
 
+    it('has no two paths that one address may mean, but those excused', () => {
+      const paths = Object.entries<any>(document.paths)
+      /** Whether a literal could be the value of a parameter. */
+      const may = (item: any, parameter: string, literal: string) => {
+        const all = Object.values<any>(item).flatMap(({ parameters = [] }) => parameters)
+        const { type, format } = all.find(({ name }: any) => `{${name}}` === parameter).schema
+        return type === 'string' && format !== 'uuid' && !literal.startsWith('{')
+      }
+      const meet = ([one, item]: [string, any], [other, beside]: [string, any]) => {
+        const [mine, theirs] = [one.split('/'), other.split('/')]
+        if (one === other || mine.length !== theirs.length) return false
+        return mine.every((step, n) => {
+          const literal = theirs[n]!
+          return (
+            step === literal ||
+            (step.startsWith('{') && may(item, step, literal)) ||
+            (literal.startsWith('{') && may(beside, literal, step))
+          )
+        })
+      }
+      const found = paths.flatMap((one) =>
+        paths.filter((other) => one[0] < other[0] && meet(one, other)).map((other) => `${one[0]} ${other[0]}`),
+      )
+      assert.deepEqual(
+        found.filter((pair) => !EXCUSED.has(pair)),
+        [],
+      )
+    })
+
     it('says of each operation who may, what goes in and what comes out', async () => {
       const ids = operations.map(({ operation }) => operation.operationId)
       assert.deepEqual(
@@ -107,8 +142,8 @@ for (const { surface, base } of documents)
       )
       const errors = document.components.responses
       for (const { path, operation, at } of operations) {
-        assert.match(operation.description, /^(Needs no session\.|Needs: \S+)/, at)
-        assert.equal(operation.security.length === 0, operation.description.startsWith('Needs no session.'), at)
+        assert.match(operation.description, /(^|\n\n)(Needs no session\.|Needs: \S.+\.)$/, at)
+        assert.equal(operation.security.length === 0, operation.description.endsWith('Needs no session.'), at)
         const inPath = (operation.parameters ?? []).filter((one: any) => one.in === 'path')
         assert.deepEqual(inPath.map((one: any) => `{${one.name}}`).sort(), (path.match(/\{\w+\}/g) ?? []).sort(), at)
         assert.ok(
@@ -163,7 +198,8 @@ describe('the OpenAPI documents', () => {
     const typeOf = (name: string) => parameters.find((one: any) => one.name === name).schema.type
     assert.deepEqual(['page', 'is_active', 'search'].map(typeOf), ['integer', 'boolean', 'string'])
     const names = parameters.filter((one: any) => one.in === 'query').map((one: any) => one.name)
-    assert.deepEqual(names.sort(), ['direction', 'is_active', 'page', 'per_page', 'search', 'sort', 'trashed'])
+    const ofAll = ['direction', 'ids', 'page', 'per_page', 'search', 'sort', 'trashed', 'updated_since']
+    assert.deepEqual(names.sort(), [...ofAll, 'is_active'].sort())
     assert.ok(parameters.every((one: any) => !one.required))
     const sort = parameters.find((one: any) => one.name === 'sort')
     const shown = ['id', 'name', 'email', 'phone', 'website', 'address', 'tax_id', 'notes', 'is_active', 'deleted_at']
@@ -294,7 +330,7 @@ describe('the OpenAPI documents', () => {
     assert.deepEqual(Object.keys(at('/elsewhere').responses['302'].headers), ['X-Request-Id', 'Location'])
     assert.deepEqual(content('/bare'), { 'application/json': { schema: {} } })
     assert.deepEqual(content('/sheet'), { 'text/csv': { schema: bytes } })
-    assert.match(at('/sheet').description, /^Needs: signed-in\.\n\nIn UTF-8\.$/)
+    assert.match(at('/sheet').description, /^In UTF-8\.\n\nNeeds: signed-in\.$/)
     assert.deepEqual(content('/sum')['application/json'].schema.properties.meta.properties.sum.type, 'number')
     const event = at('/events', 'post')
     assert.deepEqual(event.requestBody.content, { '*/*': { schema: bytes } })

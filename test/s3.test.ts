@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -92,19 +93,18 @@ describe('files in S3', { skip: !isInstalled && 'moto_server is not installed (p
   let files: Files
   let client: S3Client
 
+  const inBucket = (S3_BUCKET: string, S3_ENDPOINT = s3.endpoint) => {
+    const key = Buffer.alloc(32, 1).toString('base64')
+    const config = readConfig({ APP_KEY: key, S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID: 'test', S3_SECRET_ACCESS_KEY: 'test' })
+    return storageOf(config, secretsWith(config.APP_KEY))
+  }
+
   before(async () => {
     s3 = await startS3()
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
     client = new S3Client({ region: 'us-east-1', endpoint: s3.endpoint, forcePathStyle: true, credentials })
     await client.send(new CreateBucketCommand({ Bucket: 'atrium' }))
-    const config = readConfig({
-      APP_KEY: Buffer.alloc(32, 1).toString('base64'),
-      S3_BUCKET: 'atrium',
-      S3_ENDPOINT: s3.endpoint,
-      S3_ACCESS_KEY_ID: 'test',
-      S3_SECRET_ACCESS_KEY: 'test',
-    })
-    files = await storageOf(config, secretsWith(config.APP_KEY))
+    files = await inBucket('atrium')
   })
   after(() => {
     client.destroy()
@@ -118,5 +118,21 @@ describe('files in S3', { skip: !isInstalled && 'moto_server is not installed (p
     for (const Key of ['died', 'died too']) await client.send(new CreateMultipartUploadCommand({ Bucket: 'atrium', Key }))
     await files.delete('died')
     assert.equal(await parts(), 1)
+  })
+
+  it('are not looked for in a bucket that there is not', async () => {
+    await assert.rejects(inBucket('artium'), /S3_BUCKET: there is no bucket called artium at http/)
+  })
+
+  it('that can not be reached are a 503 of their own, at the start too', async () => {
+    const lost = await inBucket('atrium', `http://127.0.0.1:${await freePort()}`)
+    const outage = { status: 503, code: 'FILE_STORAGE_UNAVAILABLE' }
+    await assert.rejects(lost.write('a', [Buffer.from('x')]), outage)
+    await assert.rejects(lost.read('a'), outage)
+    await assert.rejects(lost.size('a'), outage)
+    await assert.rejects(lost.delete('a'), outage)
+    s3.server.kill()
+    await once(s3.server, 'exit')
+    await assert.rejects(files.read('a'), outage)
   })
 })

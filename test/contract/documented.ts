@@ -14,10 +14,16 @@ const GENERAL = [400, 431]
 /** What is wrong with a reply to an operation, in words; nothing where all is well. */
 export type Complaints = (operation: Operation, reply: Reply) => string[]
 
-export async function documented(world: ContractWorld): Promise<Complaints> {
+/** A validator that knows the formats of the API documents. */
+export function documentsAjv() {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, multipleOfPrecision: 9, logger: false })
   formats.default(ajv)
   for (const format of OWN_FORMATS) ajv.addFormat(format, true)
+  return ajv
+}
+
+export async function documented(world: ContractWorld): Promise<Complaints> {
+  const ajv = documentsAjv()
   /** Where the response of an operation with a status stands in its document. */
   const places = new Map<string, string>()
   for (const api of ['workspace', 'platform'] as const) {

@@ -5,7 +5,6 @@ export interface Schema {
   format?: string
   const?: unknown
   enum?: unknown[]
-  examples?: unknown[]
   default?: unknown
   anyOf?: Schema[]
   items?: Schema
@@ -43,7 +42,6 @@ export async function valid(schema: Schema, maker: Maker, field = 'value'): Prom
   const one = bare(schema)
   if (one['x-refers-to']) return maker.reference(one['x-refers-to'], one)
   if ('const' in one) return one.const
-  if (one.examples) return one.examples[0]
   if (one.enum) return one.enum[0]
   if (one.properties) return validObject(one, maker)
   if (one.type === 'array') return validList(one, maker, field)
@@ -74,7 +72,7 @@ function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, 
   if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
   if (format === 'date-time') return `2026-0${1 + (n % 9)}-1${n % 10}T09:30:00.000Z`
   if (format === 'uri') return `https://example.test/${n}`
-  if (pattern) return undefined
+  if (pattern || format === 'uuid') return undefined
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
 }
 

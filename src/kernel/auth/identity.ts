@@ -15,11 +15,16 @@ export const Workspace = z
 
 export const KeyIdentity = z
   .object({
-    actor: z.object({ id: z.int(), name: z.string(), email: z.string().nullable(), type: z.enum(['user', 'service_account']) }),
+    actor: z.object({
+      id: z.int(),
+      name: z.string(),
+      email: z.string().nullable(),
+      type: z.enum(['user', 'service_account']).describe('A person, or an account that programs have.'),
+    }),
     /** null: on the platform. Written out: a reference that may be null can't be told apart in the union of replies of GET /me. */
     workspace: z.object(Workspace.shape).nullable(),
-    scopes: z.array(z.string()),
-    modules: z.array(z.string()),
+    scopes: z.array(z.string()).meta({ description: 'What the key may do: names of permissions.', examples: [['fleet.view']] }),
+    modules: z.array(z.string()).meta({ description: 'Keys of the modules that work in the workspace.', examples: [['fleet']] }),
   })
   .meta({ id: 'KeyIdentity' })
 

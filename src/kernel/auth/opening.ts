@@ -16,7 +16,12 @@ export interface SessionOptions {
 
 /** The reply to whoever is signed in: a bearer token, and what the realm welcomes them with. */
 export const signedInReply = ({ welcome }: Realm) =>
-  z.object({ token: z.string(), token_type: z.literal('Bearer'), expires_at: instant(), ...welcome.shape })
+  z.object({
+    token: z.string(),
+    token_type: z.literal('Bearer').describe('How the token is sent.'),
+    expires_at: instant().describe('When the session ends by itself.'),
+    ...welcome.shape,
+  })
 
 const REMEMBERED = 30 * 24 * 3600
 

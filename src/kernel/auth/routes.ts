@@ -35,7 +35,12 @@ const byEmail = (name: string) => limiter({ name, points: 5, seconds: 60, by: { 
 const byAddress = limiter({ name: 'mailed-link', points: 60, seconds: 60, by: 'ip' })
 
 const UpdateMe = z.object({ name: text(255), email: email() }).partial()
-const ByToken = z.object({ token: text(200) })
+const ByToken = z.object({
+  token: text(200).meta({
+    description: 'What the mailed link carries as `token`. It can be used once.',
+    examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
+  }),
+})
 
 export function accountRoutes(realm: Realm): Route[] {
   const { get, post, del, multiTransaction } = realm.signedIn
@@ -47,6 +52,8 @@ export function accountRoutes(realm: Realm): Route[] {
       '/auth/login',
       {
         summary: 'Sign in',
+        description:
+          'Answers a bearer token for the right address and password, or the challenge of a second factor where there is one. 422 on `workspace` where several workspaces know this address.',
         ...anybody,
         errors: [401, 403],
         limit: byEmail('auth-login'),
@@ -64,6 +71,7 @@ export function accountRoutes(realm: Realm): Route[] {
         limit: byEmail('forgot-password'),
         body: ForgotPassword,
         message: 'If the address is known, a mail is on its way.',
+        description: 'Mails a link by which a new password can be set. The reply never tells whether the address is known.',
       },
       (ctx, { body }) => askForReset(ctx, realm, body),
     ),
@@ -75,6 +83,8 @@ export function accountRoutes(realm: Realm): Route[] {
         body: ResetPassword,
         reply: PasswordReset,
         message: 'The password was changed. Sign in with it.',
+        description:
+          'Sets a new password by the token of a mailed link. All sessions end, and passkeys are suspended until their owner confirms them.',
       },
       (steps, { body }) => resetPassword(steps, realm, ['reset-password'], body),
     ),
@@ -84,6 +94,7 @@ export function accountRoutes(realm: Realm): Route[] {
         ...anybody,
         limit: byAddress,
         notIdempotent: true,
+        description: 'Sets the first password by the token of a mailed invitation, which proves the address too.',
         body: AcceptInvitation,
         ...(realm.invitationSignsIn
           ? { reply: SignedIn, message: 'Welcome.' }
@@ -93,23 +104,57 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     open.post(
       '/auth/verify-email',
-      { ...anybody, limit: byAddress, body: ByToken, message: 'The address is verified.' },
+      {
+        ...anybody,
+        limit: byAddress,
+        body: ByToken,
+        message: 'The address is verified.',
+        description: 'Proves an address by the token of the mailed link.',
+      },
       (ctx, { body }) => verifyEmail(ctx, realm, body.token),
     ),
     open.post(
       '/auth/cancel-email-change',
-      { ...anybody, limit: byAddress, body: ByToken, message: 'The address stays. Everybody was signed out.' },
+      {
+        ...anybody,
+        limit: byAddress,
+        body: ByToken,
+        message: 'The address stays. Everybody was signed out.',
+        description: 'Takes back a change of the address by the token that was mailed to the former one, and ends all sessions.',
+      },
       (ctx, { body }) => cancelEmailChange(ctx, realm, body.token),
     ),
-    post('/auth/resend-verification', { ...selfRoute, limit: authSensitive, message: 'A mail is on its way.' }, (ctx) =>
-      resendProof(ctx, accountOf(ctx)),
+    post(
+      '/auth/resend-verification',
+      {
+        ...selfRoute,
+        limit: authSensitive,
+        message: 'A mail is on its way.',
+        description: 'Mails the link once more by which the caller’s address, or the new one they asked for, is proven.',
+      },
+      (ctx) => resendProof(ctx, accountOf(ctx)),
     ),
-    get('/me', { ...selfRoute, noKeys: undefined, anyKey: true, reply: z.union([realm.me, KeyIdentity]) }, (ctx) =>
-      ctx.actor.key ? identityOf(ctx, ctx.actor.key) : realm.profile(ctx, accountOf(ctx)),
+    get(
+      '/me',
+      {
+        ...selfRoute,
+        noKeys: undefined,
+        anyKey: true,
+        reply: z.union([realm.me, KeyIdentity]),
+        description: 'Answers who the caller is and what they may do: of a session its user, of an API key what it is good for.',
+      },
+      (ctx) => (ctx.actor.key ? identityOf(ctx, ctx.actor.key) : realm.profile(ctx, accountOf(ctx))),
     ),
     realm.signedIn[realm.paths.saveMe](
       '/me',
-      { ...inPersonRoute, body: UpdateMe, reply: realm.me, message: 'Profile saved.' },
+      {
+        ...inPersonRoute,
+        body: UpdateMe,
+        reply: realm.me,
+        message: 'Profile saved.',
+        description:
+          'Changes what is sent of the caller’s profile. A new address counts once its mailed link is opened; `pending_email` shows it until then.',
+      },
       async (ctx, { body }) => {
         await updateMe(ctx, accountOf(ctx), body)
         return realm.profile(ctx, accountOf(ctx))
@@ -120,9 +165,10 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'uploadMyAvatar',
         summary: 'Upload my picture',
+        description: 'Replaces the caller’s picture by a JPEG, PNG or WebP file.',
         ...inPersonRoute,
         body: z.object({}),
-        upload: { file: avatarRule },
+        upload: { file: { ...avatarRule, required: true } },
         reply: realm.me,
         message: 'Picture saved.',
       },
@@ -133,7 +179,13 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     del(
       '/me/avatar',
-      { summary: 'Remove my picture', ...inPersonRoute, reply: realm.me, message: 'Picture removed.' },
+      {
+        summary: 'Remove my picture',
+        description: 'Removes the caller’s picture. None is no error.',
+        ...inPersonRoute,
+        reply: realm.me,
+        message: 'Picture removed.',
+      },
       async (ctx) => {
         await removeAvatar(ctx, accountOf(ctx))
         return realm.profile(ctx, accountOf(ctx))
@@ -141,18 +193,35 @@ export function accountRoutes(realm: Realm): Route[] {
     ),
     multiTransaction.post(
       '/me/change-password',
-      { ...inPersonRoute, limit: authSensitive, body: ChangePassword, message: 'Password changed.' },
+      {
+        ...inPersonRoute,
+        limit: authSensitive,
+        body: ChangePassword,
+        description: 'Changes the caller’s password. Other sessions end unless `revoke_other_sessions` is false.',
+        message: 'Password changed.',
+      },
       (steps, { body }) => changePassword(steps, accountOf(steps), steps.actor.token!.id, body),
     ),
-    get('/me/sessions', { ...selfRoute, reply: z.array(Session) }, (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id)),
-    del('/me/sessions/:session', { ...inPersonRoute, message: 'Session ended.' }, (ctx, { session }) =>
-      endSession(ctx, accountOf(ctx), session),
+    get(
+      '/me/sessions',
+      { ...selfRoute, description: 'Answers all live sessions of the caller, the last used first.', reply: z.array(Session) },
+      (ctx) => sessionsOf(ctx, accountOf(ctx), ctx.actor.token!.id),
+    ),
+    del(
+      '/me/sessions/:session',
+      {
+        ...inPersonRoute,
+        message: 'Session ended.',
+        description: 'Ends one of the caller’s sessions: its token is a 401 from now on.',
+      },
+      (ctx, { session }) => endSession(ctx, accountOf(ctx), session),
     ),
     post(
       '/me/sessions/revoke-others',
       {
         operation: 'endMyOtherSessions',
         summary: 'End my other sessions',
+        description: 'Ends all sessions of the caller but the one that asks.',
         ...inPersonRoute,
         message: 'The other sessions were ended.',
       },
@@ -165,8 +234,9 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         operation: 'logout',
         summary: 'Sign out',
+        description: 'Ends the session that asks; with `all`, every session of the caller.',
         ...selfRoute,
-        body: z.object({ all: z.boolean().default(false) }),
+        body: z.object({ all: z.boolean().describe('true ends every session of the caller, not only this one.').default(false) }),
         message: 'Signed out.',
       },
       async (ctx, { body }) => {

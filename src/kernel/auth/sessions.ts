@@ -9,12 +9,14 @@ import { revokeTokens } from './tokens.ts'
 export const Session = z
   .object({
     id: z.int(),
-    name: z.string(),
+    name: z
+      .string()
+      .meta({ description: 'The device, as it was named at the sign-in, or what its browser says.', examples: ['Ann’s laptop'] }),
     ip: z.string().nullable(),
     user_agent: z.string().nullable(),
     last_used_at: instant(),
     created_at: instant(),
-    expires_at: instant(),
+    expires_at: instant().describe('When it ends by itself.'),
     is_current: z.boolean(),
   })
   .meta({ id: 'Session' })

@@ -14,14 +14,27 @@ import { endOneTimeTokens, type PasswordPurpose, readOneTimeToken, redeemOneTime
 import { challenge } from './two-factor/challenge.ts'
 import { factorStatus } from './two-factor/factor.ts'
 
-export const workspaceName = z.string().max(100).optional()
+export const workspaceName = z
+  .string()
+  .max(100)
+  .optional()
+  .meta({
+    description: 'Slug of the workspace to sign in to. Needed where the address and password fit several.',
+    examples: ['nordwind'],
+  })
 
 export const Login = z.object({
   email: email(),
   password: GivenPassword,
   workspace: workspaceName,
-  remember: z.boolean().default(false),
-  device_name: z.string().trim().min(1).max(100).optional(),
+  remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
+  device_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
 })
 
 const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
@@ -52,9 +65,14 @@ export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typ
   })
 }
 
+const mailedToken = text(200).meta({
+  description: 'What the mailed link carries as `token`. It can be used once.',
+  examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
+})
+
 /** By a mailed link, which alone proves the account. */
-export const AcceptInvitation = z.object({ token: text(200), ...newPassword }).refine(confirmed, mismatch)
-export const ResetPassword = z.object({ email: email(), token: text(200), ...newPassword }).refine(confirmed, mismatch)
+export const AcceptInvitation = z.object({ token: mailedToken, ...newPassword }).refine(confirmed, mismatch)
+export const ResetPassword = z.object({ email: email(), token: mailedToken, ...newPassword }).refine(confirmed, mismatch)
 
 interface ByLink {
   email?: string
@@ -101,7 +119,14 @@ async function byLink<T>(
 }
 
 export const ChangePassword = z
-  .object({ old_password: z.string().max(200), ...newPassword, revoke_other_sessions: z.boolean().default(true) })
+  .object({
+    old_password: z
+      .string()
+      .max(200)
+      .meta({ description: 'The password until now.', examples: ['nine green bottles'] }),
+    ...newPassword,
+    revoke_other_sessions: z.boolean().describe('Whether all sessions but this one end.').default(true),
+  })
   .refine(confirmed, mismatch)
 
 /** Changes one's password after checking the old one; ends the other sessions unless told not to. 422 on `old_password`. */

@@ -20,7 +20,8 @@ export function errorReplies(services: Services): ReplyError {
     const known = error instanceof HttpError ? error : fromFastify(error)
     if (known?.status === 413) await swallow(request.raw)
     if (!known) request.log.error({ err: error }, 'defect')
-    else if (!(error instanceof HttpError) && known.status >= 500) request.log.warn({ err: error }, 'not done')
+    else if (known.status >= 500 && (error.cause || !(error instanceof HttpError)))
+      request.log.warn({ err: error.cause ?? error }, 'not done')
     const {
       status,
       code,

@@ -3,17 +3,32 @@ import { z } from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { answersPages, type Route } from './route.ts'
 
-const ErrorReply = z
-  .object({
-    status: z.literal('error'),
-    message: z.string().meta({ description: 'What is wrong, for people.' }),
-    data: z.unknown().meta({ description: 'Mostly null.' }),
-    meta: z.null(),
-    code: z.string().meta({ description: 'What is wrong, for programs: NOT_FOUND, VALIDATION_FAILED.' }),
-    request_id: z.string().meta({ description: 'The same as in X-Request-Id; what support asks for.' }),
-    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'By field; with 422 only.' }),
-  })
-  .meta({ id: 'Error' })
+const errorReply = (codes: string[]) =>
+  z
+    .object({
+      status: z.literal('error').describe('Always `error`.'),
+      message: z.string().meta({ description: 'What is wrong, for people.', examples: ['name: Is required.'] }),
+      data: z.unknown().meta({
+        description: 'Mostly null. With `MAINTENANCE` when it ends, with a bulk operation what failed.',
+        examples: [null],
+      }),
+      meta: z.null().describe('Always null.'),
+      code: z
+        .enum(codes as [string])
+        .meta({ description: 'What is wrong, for programs. The introduction says when each happens.' }),
+      request_id: z.string().meta({
+        description: 'The same as in X-Request-Id: what support asks for, and what the log has of this request.',
+        examples: ['req-4f1d'],
+      }),
+      errors: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .meta({
+          description: 'With 422 only: what is wrong with each field, by its dotted name (`lines.0.quantity`).',
+          examples: [{ name: ['Is required.'] }],
+        }),
+    })
+    .meta({ id: 'Error', description: 'What is answered whenever something did not go well.' })
 
 const refTo = (kind: 'headers' | 'parameters' | 'responses') => (name: string) => ({ $ref: `#/components/${kind}/${name}` })
 const header = refTo('headers')
@@ -42,13 +57,15 @@ const parameters = {
     in: 'header',
     description:
       'Sent again with the same key and body within 24 hours, the request is answered with its first reply and does nothing.',
-    schema: { type: 'string', maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    examples: { default: { value: 'import-7', 'x-disabled': true } },
   },
   'If-Match': {
     name: 'If-Match',
     in: 'header',
     description: 'The ETag of the state that the change was made for; 412 when the record has another by now.',
     schema: text,
+    examples: { default: { value: '"1-1"', 'x-disabled': true } },
   },
 } as const
 
@@ -114,18 +131,16 @@ export const parametersOf = ({ spec }: Route, idempotent: boolean) =>
   [...(idempotent ? ['Idempotency-Key'] : []), ...(spec.record ? ['If-Match'] : [])].map(refTo('parameters'))
 
 /** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
-export const sharedComponents = (pages: boolean): ZodOpenApiComponentsObject => ({
-  headers,
-  parameters,
-  responses: Object.fromEntries(
-    Object.values(errors).flatMap(([name, description, more = []]) => {
-      const told = { description, headers: Object.fromEntries(['X-Request-Id', ...more].map((one) => [one, header(one)])) }
-      const json = { ...told, content: { 'application/json': { schema: ErrorReply } } }
-      const page = { ...told, content: { 'text/html': { schema: text } } }
-      return [[name, json] as const, ...(pages ? [[`Page${name}`, page] as const] : [])]
-    }),
-  ),
-})
+export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiComponentsObject {
+  const schema = errorReply(codes)
+  const responses = Object.values(errors).flatMap(([name, description, more = []]) => {
+    const told = { description, headers: Object.fromEntries(['X-Request-Id', ...more].map((one) => [one, header(one)])) }
+    const json = { ...told, content: { 'application/json': { schema } } }
+    const page = { ...told, content: { 'text/html': { schema: text } } }
+    return [[name, json] as const, ...(pages ? [[`Page${name}`, page] as const] : [])]
+  })
+  return { headers, parameters, responses: Object.fromEntries(responses) }
+}
 
 /** How somebody signs in on a route: the name of its scheme and what it is; none where anybody may come. */
 export function schemeOf({ auth: { scheme } }: Route) {

@@ -8,9 +8,14 @@ import {
 } from 'zod-openapi'
 import { basePaths, type Module, type Modules } from '../modules/module.ts'
 import { isRecord } from '../records/view.ts'
+import type { UploadRule } from '../storage/uploads.ts'
 import { capital, humanised } from '../values/words.ts'
+import { describeFields } from './describing.ts'
+import { errorCodesOf } from './error-codes.ts'
+import { introduction } from './introduction.ts'
 import type { UploadRules } from './multipart.ts'
 import { errorsOf, headersOf, parametersOf, schemeOf, sharedComponents } from './openapi-parts.ts'
+import { operationDescription } from './operation-descriptions.ts'
 import { operationName } from './operation-names.ts'
 import { envelopeOf } from './reply.ts'
 import { answersPages, type Route, textParams } from './route.ts'
@@ -23,7 +28,9 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   const tags = new Map<string, Module>()
   const schemes = new Map<string, {}>()
   let pages = false
-  for (const { module, route, path } of await modules.routes()) {
+  const routes = await modules.routes()
+  const all = new Set(routes.map(({ route, path }) => `${route.method} ${path}`))
+  for (const { module, route, path } of routes) {
     const base = baseIn(surface, module, path)
     if (base === undefined) continue
     tags.set(module.title, module)
@@ -31,19 +38,24 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
     if (scheme) schemes.set(scheme[0], scheme[1])
     pages ||= answersPages(route)
     const name = path.slice(base.length).replace(/:(\w+)/g, '{$1}')
-    ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name)
+    const hasTrash = all.has(`POST ${path}/restore`)
+    ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name, hasTrash)
     bases.set(name, (bases.get(name) ?? new Set()).add(base))
   }
   for (const [name, some] of bases)
     if (some.has('')) paths[name]!.servers = [...some].map((base) => ({ url: `${baseUrl}${base}` }))
-  const shared = sharedComponents(pages)
+  const codes = errorCodesOf(surface, modules.all)
+  const shared = sharedComponents(
+    pages,
+    codes.map(([code]) => code),
+  )
   const widgets = surface === 'workspace' ? await widgetReplies(modules) : {}
   const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: titles[surface],
       version: '1',
-      description: 'Every reply has the envelope {status, message, data, meta}.',
+      description: introduction(surface, codes),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       contact: { name: 'Whoever runs this service', url: baseUrl },
     },
@@ -58,7 +70,10 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   })
   const components = document.components as Record<string, Record<string, any>>
   if (components.responses!.Widget) components.schemas!.Widget = components.responses!.Widget.content['application/json'].schema
+  typeSettings(document, modules)
+  simplify(document)
   giveTitles(document)
+  describeFields(document)
   dropUnused(document)
   return document
 }
@@ -73,28 +88,32 @@ function baseIn(surface: 'workspace' | 'platform', module: Module, path: string)
   return isWorkspaces === (surface === 'workspace') ? base : undefined
 }
 
-function operation(module: Module, route: Route, name: string): ZodOpenApiOperationObject {
+function operation(module: Module, route: Route, name: string, hasTrash: boolean): ZodOpenApiOperationObject {
   const { spec, method } = route
   const params = [...name.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
   const idempotent = method === 'POST' && !spec.notIdempotent
   const scheme = schemeOf(route)
   const needs = scheme ? `Needs: ${[spec.allow].flat().join(' or ')}.` : 'Needs no session.'
   const lists = spec.page !== undefined || spec.reply instanceof z.ZodArray
-  const { operationId, summary } = operationName({
-    method,
-    path: name,
-    answers: spec.file ? 'file' : lists ? 'list' : 'one',
-    creates: spec.status === 201,
-  })
+  const answers = spec.file ? 'file' : lists ? 'list' : 'one'
+  const shape = { method, path: name, answers, creates: spec.status === 201 } as const
+  const { operationId, summary } = operationName(shape)
+  const does = spec.description ?? operationDescription({ ...shape, hasTrash, paged: spec.page !== undefined })
   return {
     tags: [module.title],
     operationId: spec.operation ?? operationId,
     summary: spec.summary ?? summary,
-    description: [needs, spec.description].filter(Boolean).join('\n\n'),
+    description: [does, needs].filter(Boolean).join('\n\n'),
     security: scheme ? [{ [scheme[0]]: [] }] : [],
     parameters: parametersOf(route, idempotent),
     requestParams: {
-      ...(params.length ? { path: z.object(Object.fromEntries(params.map((p) => [p, isText(p) ? z.string() : z.int()]))) } : {}),
+      ...(params.length
+        ? {
+            path: z.object(
+              Object.fromEntries(params.map((p) => [p, p === 'uuid' ? z.uuid() : isText(p) ? z.string() : z.int().min(1)])),
+            ),
+          }
+        : {}),
       ...(spec.query ? { query: queryObject(spec.query) } : {}),
     },
     ...bodyOf(route),
@@ -105,8 +124,9 @@ function operation(module: Module, route: Route, name: string): ZodOpenApiOperat
 function bodyOf({ spec }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const { body, upload, form, raw } = spec
   if (!body) return raw ? { requestBody: { content: { '*/*': { schema: BYTES } } } } : {}
+  const isForm = Object.values(upload ?? {}).some(({ required }) => required)
   const content = {
-    'application/json': { schema: body },
+    ...(isForm ? {} : { 'application/json': { schema: body } }),
     ...(upload ? { 'multipart/form-data': { schema: withFiles(body, upload) } } : {}),
     ...(form ? { 'application/x-www-form-urlencoded': { schema: body } } : {}),
   }
@@ -137,8 +157,16 @@ const bareSchema = (type: string) => (/json$/.test(type) ? {} : /^text\//.test(t
 const binaryOf = (types: string[]) => Object.fromEntries(types.map((type) => [type, { schema: BYTES }]))
 
 /** The body as a form sends it: its texts and the files beside them. */
-const withFiles = (body: any, rules: UploadRules) =>
-  body.extend(Object.fromEntries(Object.keys(rules).map((field) => [field, z.any().meta({ override: BYTES }).optional()])))
+const withFiles = (body: any, rules: UploadRules) => body.extend(mapValues(rules, fileField))
+
+function fileField({ kinds, expected = kinds && `one of ${kinds.join(', ')}`, maxBytes, required }: UploadRule) {
+  const description = `The file: ${expected ? `${expected}, ` : ''}at most ${(maxBytes / 1024).toLocaleString('en')} KB. What it is, is judged by its content.`
+  const field = z.any().meta({ description, override: BYTES })
+  return required ? field : field.optional()
+}
+
+const mapValues = <V, W>(all: Record<string, V>, made: (value: V) => W) =>
+  Object.fromEntries(Object.entries(all).map(([key, value]) => [key, made(value)]))
 
 const isText = (param: string) => (textParams as readonly string[]).includes(param)
 
@@ -160,6 +188,46 @@ async function widgetReplies(modules: Modules): Promise<Record<string, ZodOpenAp
   const schema = z.discriminatedUnion('key', cards as [(typeof cards)[0]])
   return { Widget: { description: 'A widget', content: { 'application/json': { schema } } } }
 }
+
+/** Settings are stored by key, and each module has its own: what says `x-settings` gets the schemas of all of them. */
+function typeSettings(node: any, modules: Modules) {
+  if (!node || typeof node !== 'object') return
+  if (node['x-settings'] === 'workspace') {
+    const { 'x-settings': _, propertyNames: __, ...rest } = node
+    for (const key of Object.keys(node)) delete node[key]
+    const declared = [...modules.settings].map(([key, { schema, default: initial, title }]) => [
+      key,
+      { ...z.toJSONSchema(schema, { io: 'input' }), $schema: undefined, title, description: `${title}.`, default: initial },
+    ])
+    Object.assign(node, rest, {
+      properties: { ...rest.properties, ...Object.fromEntries(declared) },
+      additionalProperties: false,
+    })
+  }
+  for (const inner of Object.values(node)) typeSettings(inner, modules)
+}
+
+/** Formats that say all that their patterns do, which are hundreds of characters long. */
+const SELF_EVIDENT = new Set(['date', 'date-time', 'email', 'uuid', 'uri'])
+
+/** What nobody needs to be told: patterns of well-known formats, and that a whole number is one that JSON can hold. Ids are above 0. */
+function simplify(node: any, name = '') {
+  if (!node || typeof node !== 'object') return
+  if (SELF_EVIDENT.has(node.format)) delete node.pattern
+  if (node.type === 'integer') {
+    if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
+    if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
+    const isId = /(^|_)ids?$/.test(name) || node['x-refers-to']
+    if (node.exclusiveMinimum === 0 || (isId && node.minimum === undefined)) node.minimum = 1
+    if (node.exclusiveMinimum === 0) delete node.exclusiveMinimum
+  }
+  const isMap = name === 'properties'
+  for (const [key, inner] of Object.entries(node))
+    simplify(inner, isMap || typeof key !== 'string' ? key : keepsName(key) ? name : key)
+}
+
+/** Inside `anyOf` and `items` a field is still the same one. */
+const keepsName = (key: string) => /^(anyOf|items|schema|\d+)$/.test(key)
 
 /** Every field has a title: its own, or its name as people read it. A reference can hold none beside it. */
 function giveTitles(node: any) {

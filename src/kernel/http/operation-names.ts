@@ -4,7 +4,7 @@
  */
 import { capital, singular, spoken, withArticle } from '../values/words.ts'
 
-interface Shape {
+export interface Shape {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the API's base path: `/vendors/{id}`. */
   path: string
@@ -23,12 +23,12 @@ const FILES = new Set(['export', 'download'])
 const ADVERBS = new Set(['auto', 'bulk', 'mass', 'self'])
 
 /** A step of a path: a collection, of which a parameter may name one, or a thing of which there is one. */
-interface Step {
+export interface Step {
   name: string
   one: boolean
 }
 
-export function operationName({ method, path, answers, creates }: Shape): { operationId: string; summary: string } {
+export function stepsOf(path: string): Step[] {
   const steps: Step[] = []
   for (const part of path.split('/')) {
     const before = steps.at(-1)
@@ -36,6 +36,11 @@ export function operationName({ method, path, answers, creates }: Shape): { oper
     else if (before && KINDS.has(before.name)) before.name += `-${part}`
     else if (part && !GROUPS.has(part)) steps.push({ name: part, one: false })
   }
+  return steps
+}
+
+export function operationName({ method, path, answers, creates }: Shape): { operationId: string; summary: string } {
+  const steps = stepsOf(path)
   const last = steps.at(-1)!
   const owners = steps.slice(0, -1)
 
@@ -73,7 +78,7 @@ function done(words: string[], owners: Step[]) {
   }
 }
 
-const singularOf = ({ name }: Step) => (name === 'me' ? 'my' : singular(name.replaceAll('-', ' ')))
+export const singularOf = ({ name }: Step) => (name === 'me' ? 'my' : singular(name.replaceAll('-', ' ')))
 const nounOf = (step: Step) => (step.one ? singularOf(step) : step.name.replaceAll('-', ' '))
 
 /** `purchase order notes`: owners in the singular, the last as it stands. What there is one of for all (`stats`) follows the plural. */
@@ -81,7 +86,7 @@ const namesOf = (steps: Step[], shared = false) =>
   steps.map((step, n) => (n < steps.length - 1 && !(shared && n === steps.length - 2) ? singularOf(step) : nounOf(step)))
 
 /** `the notes of a purchase order`. */
-function phrase(steps: Step[]): string {
+export function phrase(steps: Step[]): string {
   const last = steps.at(-1)
   if (!last) return ''
   if (last.name === 'me') return 'my profile'

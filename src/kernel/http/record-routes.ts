@@ -132,7 +132,7 @@ export const assignRoute = (of: Resource): Route =>
 
 type ActionSpec<B> = Pick<
   Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
-  'allow' | 'body' | 'message' | 'limit' | 'operation' | 'summary'
+  'allow' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
 >
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */

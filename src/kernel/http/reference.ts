@@ -41,9 +41,20 @@ const OPTIONS = {
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     hideClientButton: true,
+    // Its text goes into the page: a misspelt parameter is told to whoever tries one, as docs/api-conventions.md has it.
+    onBeforeRequest: ({ requestBuilder }: any) => requestBuilder.headers.set('Prefer', 'handling=strict'),
     customCss: COLOURS,
   } as any,
 }
+
+/** What is seen until Scalar's script has arrived, and where it never does. Beside its place, because what stands inside would be hydrated. */
+const FIRST_PAINT = `<style>#app:not(:empty) + main { display: none }</style>
+    <div id="app"></div>
+    <main style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
+      <h1>Atrium API reference</h1>
+      <p>The reference is on its way. What it shows stands in two OpenAPI documents, for whatever reads these:</p>
+      <ul>${OPTIONS.configuration.sources.map(({ title, url }: { title: string; url: string }) => `<li><a href="${url}">${title}</a></li>`).join('')}</ul>
+    </main>`
 
 /** An application of its own, made when somebody first looks: Scalar is megabytes of code. */
 let reference: Promise<FastifyInstance> | undefined
@@ -115,12 +126,14 @@ async function readAsset(url: string): Promise<Asset> {
   if (headers.location) return { location: String(headers.location) }
   const type = String(headers['content-type'])
   const isPage = type.startsWith('text/html')
-  const page = isPage ? accessible(payload) : ''
+  const page = isPage ? withFirstPaint(accessible(payload)) : ''
   return kept(isPage ? Buffer.from(page) : rawPayload, type, {
     'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
     ...(isPage ? { 'content-security-policy': policyOf(page) } : {}),
   })
 }
+
+const withFirstPaint = (markup: string) => markup.replace('<div id="app"></div>', FIRST_PAINT)
 
 function accessible(markup: string) {
   const end = markup.lastIndexOf('</script>')

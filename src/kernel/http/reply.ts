@@ -25,7 +25,7 @@ const PageMeta = z
 export function envelopeOf({ page, reply, meta }: Route['spec']) {
   const data = reply ?? z.null()
   return z.object({
-    status: z.literal('success'),
+    status: z.literal('success').describe('Always `success`.'),
     message: z.string(),
     data: page ? z.array(page) : meta ? data.nullable() : data,
     meta: page ? PageMeta : (meta ?? z.null()),
@@ -60,6 +60,11 @@ function plain(schema: any): any {
   if (Array.isArray(schema.anyOf) && schema.anyOf.length === 2) {
     const other = schema.anyOf.find((option: any) => option.type !== 'null')
     if (schema.anyOf.some((option: any) => option.type === 'null')) return { ...plain(other), nullable: true }
+  }
+  // A component with words of its own (`.describe()`) is referred to so; nothing else makes an intersection.
+  if (schema.allOf) {
+    if (schema.allOf.length !== 1) throw new Error('A reply can not be an intersection of schemas.')
+    return plain(schema.allOf[0])
   }
   const { type, properties, items, required, additionalProperties, anyOf, $ref, definitions } = schema
   return Object.fromEntries(

@@ -72,7 +72,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   summary?: string
   /** The operation id, which generated clients have as the name of a method. Default: from the method and the path. */
   operation?: string
-  /** Further words in the API documents, below the permission. */
+  /** In the API documents: what it does, in a sentence or two. Default: from the method and the path, where these tell it. */
   description?: string
   /** A GET that writes. Others run in a read-only transaction. */
   writes?: true

@@ -45,15 +45,18 @@ const RUN_STATES = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as
 export const Run = z
   .object({
     id: z.string(),
-    job: z.string(),
-    state: z.enum(RUN_STATES),
+    job: z.string().meta({ description: 'Name of the job.', examples: ['leads-import'] }),
+    state: z.enum(RUN_STATES).describe('Whether it waits, runs or has ended.'),
     done: z.int(),
-    total: z.int().nullable(),
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of how many; null: it is not known yet.', examples: [500] }),
     error: z.string().nullable().describe('Of the last failed batch, or why it ended.'),
     created_by: z.int().nullable(),
     created_at: instant(),
-    started_at: instant().nullable(),
-    finished_at: instant().nullable(),
+    started_at: instant().nullable().describe('When its first batch began; null: not yet.'),
+    finished_at: instant().nullable().describe('When it ended; null: not yet.'),
   })
   .meta({ id: 'JobRun' })
 export type Run = z.output<typeof Run>

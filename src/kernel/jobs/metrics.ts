@@ -1,11 +1,15 @@
-/** What an operator sees of the jobs in Prometheus. Tries are those of this process; what waits is the whole queue's. */
+/**
+ * What an operator sees of the jobs in Prometheus, by queue: the label `job` is Prometheus' own, for what it scrapes. Tries are those of this
+ * process; what waits is the whole queue's.
+ */
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database } from '../database/connect.ts'
+import { DEAD_LETTERS } from './queue-setup.ts'
 
 export type Result = 'completed' | 'ended' | 'retried' | 'failed'
 
 export interface JobMetrics {
-  observe(job: string, result: Result, milliseconds: number): void
+  observe(queue: string, result: Result, milliseconds: number): void
   register(registry: Registry, database: Database): void
 }
 
@@ -13,46 +17,54 @@ export function jobMetrics(): JobMetrics {
   const tries = new Histogram({
     name: 'job_duration_seconds',
     help: 'Time that a try of a job took, by its result; its count is the number of tries',
-    labelNames: ['job', 'result'],
+    labelNames: ['queue', 'result'],
     buckets: [0.01, 0.1, 0.5, 1, 5, 30, 120, 600],
     registers: [],
   })
   return {
-    observe: (job, result, milliseconds) => tries.observe({ job, result }, milliseconds / 1000),
+    observe: (queue, result, milliseconds) => tries.observe({ queue, result }, milliseconds / 1000),
     register(registry, database) {
       registry.registerMetric(tries)
-      let asked: Promise<WaitingJob[]> | undefined
-      const ask = () => (asked ??= waitingJobs(database).finally(() => (asked = undefined)))
-      const gauge = (name: string, help: string, of: (one: WaitingJob) => number) =>
+      let asked: Promise<QueueState[]> | undefined
+      const ask = () => (asked ??= queueStates(database).finally(() => (asked = undefined)))
+      const gauge = (name: string, help: string, of: (one: QueueState) => number | null) =>
         new Gauge({
           name,
           help,
-          labelNames: ['job'],
+          labelNames: ['queue'],
           registers: [registry],
           async collect() {
             const jobs = await ask()
             this.reset()
-            for (const one of jobs) this.set({ job: one.name }, of(one))
+            for (const one of jobs) this.set({ queue: one.name }, of(one) ?? 0)
           },
         })
-      gauge('jobs_waiting', 'Jobs that could run and wait for a worker', ({ n }) => n)
+      gauge('jobs_waiting', 'Jobs that could run and wait for a worker', ({ waiting }) => waiting)
       gauge('jobs_oldest_waiting_seconds', 'How long the oldest of them has been waiting', ({ seconds }) => seconds)
+      gauge('jobs_dead', 'Jobs that were given up and lie in the dead letters', ({ dead }) => dead)
     },
   }
 }
 
-interface WaitingJob {
+interface QueueState {
   name: string
-  n: number
-  seconds: number
+  waiting: number
+  /** Null: nothing waits. */
+  seconds: number | null
+  dead: number
 }
 
-/** None while the database can't be reached: the other metrics are wanted most then. */
-const waitingJobs = (database: Database) =>
+/**
+ * Of each queue in which anything waits or of which anything was given up. None while the database can't be reached: the other metrics are
+ * wanted most then.
+ */
+const queueStates = (database: Database) =>
   database
-    .statement<WaitingJob>(
-      `SELECT name, count(*) AS n, extract(epoch FROM now() - min(start_after))::float8 AS seconds
-       FROM pgboss.job WHERE state < 'active' AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss%' GROUP BY name`,
-      [],
+    .statement<QueueState>(
+      `SELECT coalesce(CASE WHEN name = $1 THEN source_name END, name) AS name,
+         (count(*) FILTER (WHERE name <> $1))::int AS waiting, (count(*) FILTER (WHERE name = $1))::int AS dead,
+         extract(epoch FROM now() - min(start_after) FILTER (WHERE name <> $1))::float8 AS seconds
+       FROM pgboss.job WHERE state < 'active' AND (start_after <= now() OR name = $1) AND name NOT LIKE '\\_\\_pgboss%' GROUP BY 1`,
+      [DEAD_LETTERS],
     )
     .catch(() => [])

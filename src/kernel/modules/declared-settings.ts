@@ -1,6 +1,7 @@
 /** Every setting of the platform, in their seven groups (SET-05). A secret is a text; null, where a setting takes it, is its default. */
 import { z } from 'zod'
 import { choice, currency, email, timezone } from '../values/fields.ts'
+import { locale } from '../values/locale.ts'
 
 export const settingGroups = ['general', 'localization', 'mail', 'branding', 'security', 'maintenance', 'billing'] as const
 
@@ -20,13 +21,6 @@ export interface PlatformSetting<S extends z.core.$ZodType = z.core.$ZodType> {
 const short = () => z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.')
 const optional = () => z.string().trim().max(255, 'Must be at most 255 characters.').nullable()
 const credential = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.').nullable()
-const isLocale = (tag: string) => {
-  try {
-    return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
 const path = () => z.string().max(255).nullable()
 const flag = () => z.boolean('Must be true or false.')
 const httpUrl = () =>
@@ -56,7 +50,7 @@ export const platformSettings = declare({
   },
   locale: {
     group: 'general',
-    schema: z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.'),
+    schema: locale(),
     default: 'en',
     title: 'Language of new workspaces',
   },
@@ -98,18 +92,23 @@ export const platformSettings = declare({
   },
   mail_from_address: { group: 'mail', schema: email().nullable(), default: null, title: 'Sender address of system mail' },
   mail_from_name: { group: 'mail', schema: optional(), default: null, title: 'Sender name of system mail' },
-  smtp_host: { group: 'mail', schema: optional(), default: null, title: 'SMTP host' },
-  smtp_port: { group: 'mail', schema: z.int().min(1).max(65_535), default: 587, title: 'SMTP port' },
-  smtp_encryption: { group: 'mail', schema: choice(['none', 'starttls', 'tls']), default: 'starttls', title: 'SMTP encryption' },
-  smtp_username: { group: 'mail', schema: optional(), default: null, title: 'SMTP user name' },
-  smtp_password: secret('SMTP password'),
+  smtp_host: { group: 'mail', schema: optional(), default: null, title: 'Name of the SMTP server that takes mail' },
+  smtp_port: { group: 'mail', schema: z.int().min(1).max(65_535), default: 587, title: 'Port of the SMTP server' },
+  smtp_encryption: {
+    group: 'mail',
+    schema: choice(['none', 'starttls', 'tls']),
+    default: 'starttls',
+    title: 'How the connection to the SMTP server is encrypted',
+  },
+  smtp_username: { group: 'mail', schema: optional(), default: null, title: 'User name at the SMTP server' },
+  smtp_password: secret('Password at the SMTP server'),
   postmark_token: secret('Postmark server token'),
-  mailgun_domain: { group: 'mail', schema: optional(), default: null, title: 'Mailgun domain' },
-  mailgun_api_key: secret('Mailgun API key'),
+  mailgun_domain: { group: 'mail', schema: optional(), default: null, title: 'Domain at Mailgun from which mail is sent' },
+  mailgun_api_key: secret('API key of the Mailgun account'),
   mailgun_region: { group: 'mail', schema: choice(['us', 'eu']), default: 'us', title: 'Where the Mailgun account lives' },
-  ses_region: { group: 'mail', schema: optional(), default: null, title: 'SES region' },
-  ses_access_key_id: { group: 'mail', schema: optional(), default: null, title: 'SES access key id' },
-  ses_secret_access_key: secret('SES secret access key'),
+  ses_region: { group: 'mail', schema: optional(), default: null, title: 'AWS region of SES' },
+  ses_access_key_id: { group: 'mail', schema: optional(), default: null, title: 'Id of the AWS access key for SES' },
+  ses_secret_access_key: secret('Secret of that AWS access key'),
   ses_configuration_set: { group: 'mail', schema: optional(), default: null, title: 'SES configuration set: it tells events' },
   ses_topic_arn: { group: 'mail', schema: optional(), default: null, title: 'SNS topic by which SES tells events' },
   mail_webhook_secret: secret("Secret by which the mail provider's webhooks are checked"),
@@ -125,13 +124,16 @@ export const platformSettings = declare({
   // SET-09
   button_color: {
     group: 'branding',
-    schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #1f4f82.'),
+    schema: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #1f4f82.')
+      .meta({ examples: ['#1f4f82'] }),
     default: '#1f4f82',
     title: 'Colour of buttons',
     told: true,
   },
   support_email: { group: 'branding', schema: email().nullable(), default: null, title: 'Where people find help', told: true },
-  logo_path: image('Logo'),
+  logo_path: image('Logo of the platform, on pages and mails'),
   favicon_path: image('Icon of browser tabs'),
   auth_image_login_path: image('Picture beside signing in'),
   auth_image_register_path: image('Picture beside registering'),

@@ -101,6 +101,8 @@ export interface Manifest {
   /** Where its routes hang below the API's base path: '' where they name it whole. Default: `/<key>`. */
   path?: '' | `/${string}`
   settings?: Record<string, Setting>
+  /** `code` of errors that are its own, and when they happen, for the API documents: `409: another file is being read.` */
+  errorCodes?: Record<string, string>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Referable> }
   /**

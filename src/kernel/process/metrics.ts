@@ -1,4 +1,5 @@
 /** Prometheus metrics: requests by route, jobs, the connection pool, PDFs, the process. */
+import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
@@ -47,6 +48,12 @@ export function metricsOf({
       this.set({ state: 'waiting' }, database.waiting)
     },
   })
+  new Gauge({
+    name: 'atrium_build_info',
+    help: 'Always 1; the labels say what runs',
+    labelNames: ['version', 'node_version'],
+    registers: [registry],
+  }).set({ version: versionOf(new URL('../../../package.json', import.meta.url)), node_version: process.version }, 1)
   queue.metrics.register(registry, database)
   return {
     registry,
@@ -60,6 +67,8 @@ export function metricsOf({
     },
   }
 }
+
+const versionOf = (manifest: URL): string => JSON.parse(readFileSync(manifest, 'utf8')).version
 
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 

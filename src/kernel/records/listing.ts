@@ -107,7 +107,7 @@ const ofEveryRecord = {
       .string()
       .max(MAX_IDS * 16)
       .regex(/^\d{1,15}(,\d{1,15})*$/, 'Must be ids, separated by commas.')
-      .meta({ description: `Only these, by their ids: at most ${MAX_IDS}, separated by commas.` })
+      .meta({ description: `Keeps those of these ids: at most ${MAX_IDS}, separated by commas.`, examples: ['3,7,12'] })
       .transform((text) => [...new Set(text.split(',').map(Number))])
       .refine((ids) => ids.length <= MAX_IDS, `Must be at most ${MAX_IDS} ids.`),
     where: (_, ids, column) => sql`${column('id')} = any(${ids}::bigint[])`,
@@ -122,23 +122,25 @@ const ofEveryRecord = {
   }),
 }
 
-const Trashed = z.enum(['true', 'only', 'with'], 'Must be true, only or with.')
+/** The first one harms least where a tool sends it because it is the first. */
+const Trashed = z.enum(['with', 'only', 'true'], 'Must be true, only or with.')
 
 /** Page number and size: out of range is brought into range, what isn't a number is refused. */
 export const Paging = z.object({
-  page: wholeNumber()
+  page: wholeNumber({ minimum: 1 })
     .transform((n) => Math.min(Math.max(n, 1), 1_000_000_000))
     .default(1),
-  per_page: wholeNumber()
+  per_page: wholeNumber({ minimum: 1, maximum: 100 })
     .transform((n) => Math.min(Math.max(n, 1), 100))
     .default(25),
 })
 
-function wholeNumber() {
+/** `bounds` are told, not refused. */
+function wholeNumber(bounds: { minimum: number; maximum?: number }) {
   return z
     .string()
     .regex(/^-?\d{1,15}$/, 'Must be a whole number.')
-    .meta({ override: { type: 'integer', pattern: undefined } })
+    .meta({ override: { type: 'integer', pattern: undefined, ...bounds } })
     .transform(Number)
 }
 
@@ -287,6 +289,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
             .string()
             .trim()
             .max(200)
+            .meta({ examples: ['nord'] })
             .transform((term) => term.replace(/\s+/g, ' '))
             .optional(),
         }

@@ -14,7 +14,12 @@ export const Note = z
 export type Note = z.infer<typeof Note>
 
 /** Body of every notes route (CONV-10). */
-export const NoteBody = z.object({ body: text(65_535) })
+export const NoteBody = z.object({
+  body: text(65_535).meta({
+    description: 'Plain text. `@[Ann Ash](7)` mentions the user of that id, who is notified where they may see the record.',
+    examples: ['Called, and will decide on Friday.'],
+  }),
+})
 
 /** Notes of one record, newest first (CONV-08). */
 const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`

@@ -72,7 +72,11 @@ export async function writeActivity(ctx: Ctx, { table, id, type, properties = {}
 }
 
 /** A user of the workspace, or somebody of the platform, whose name is not shown here. */
-export const Impersonator = z.object({ id: z.int(), name: z.string(), type: z.enum(['user', 'platform_user']) })
+export const Impersonator = z.object({
+  id: z.int(),
+  name: z.string(),
+  type: z.enum(['user', 'platform_user']),
+})
 
 /** Who impersonated, of a row called `as` that has `impersonator_id` and `impersonator_type`. */
 export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
@@ -85,11 +89,23 @@ export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
 export const Activity = z
   .object({
     id: z.int(),
-    type: z.string(),
-    description: z.string(),
+    type: z.string().meta({
+      description:
+        'What happened, for programs: `created`, `updated`, `status_changed`, and what else there is of such a record.',
+      examples: ['created'],
+    }),
+    description: z
+      .string()
+      .meta({ description: 'What happened, as a sentence in English.', examples: ['Status changed from draft to sent'] }),
     properties: z.record(z.string(), z.unknown()),
     /** What an update changed, by field: before and after. */
-    changed: z.record(z.string(), z.array(z.unknown())).nullable(),
+    changed: z
+      .record(z.string(), z.array(z.unknown()))
+      .nullable()
+      .meta({
+        description: 'Of a change: each field with what it was and what it is; null otherwise.',
+        examples: [{ title: ['Desk', 'Desks'] }],
+      }),
     actor: UserRef.nullable(),
     /** Who acted as the actor. */
     impersonator: Impersonator.nullable(),

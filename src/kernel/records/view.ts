@@ -47,7 +47,9 @@ export interface HasActivities<S extends ActivityTemplates = any> {
 /** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
 export const MAX_EMBEDDED = 100
 
-const embeds = new WeakMap<z.core.$ZodType, Embed>()
+/** What is said of a field by `.describe()` and `.meta()` makes another schema of it, which a registry knows to be the same field. */
+const embeds = z.registry<{ embed: unknown }>()
+const embedOf = (schema: z.core.$ZodType) => embeds.get(schema)?.embed as Embed | undefined
 
 /** A field of a view that is read by `embed` and has this schema. */
 export type Embedded<S extends z.core.$ZodType, Column extends string> = S & { readonly embedded?: Column }
@@ -56,7 +58,7 @@ export const embedded = <S extends z.core.$ZodType, const Column extends string,
   schema: S,
   embed: Embed<Column, C>,
 ): Embedded<S, Column> => {
-  embeds.set(schema, embed as unknown as Embed)
+  embeds.add(schema, { embed })
   return schema as Embedded<S, Column>
 }
 
@@ -109,7 +111,7 @@ export const extended = <T extends TableName, F extends Shape, G extends Shape>(
 function withReferences(fields: Shape): Shape {
   const shape = { ...fields }
   for (const field of Object.values(fields)) {
-    const { refersTo, columns: [column = ''] = [] } = embeds.get(field) ?? {}
+    const { refersTo, columns: [column = ''] = [] } = embedOf(field) ?? {}
     const schema = shape[column]
     if (refersTo && schema)
       shape[column] = (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), 'x-refers-to': refersTo })
@@ -150,7 +152,7 @@ const fieldsOf = (view: View, table: string): Field[] =>
         columns = []
       }
       for (const [name, schema] of Object.entries(view.shape as Shape)) {
-        const embed = embeds.get(schema)
+        const embed = embedOf(schema)
         if (embed) {
           gather()
           all.push({ name, embed })
@@ -166,13 +168,13 @@ const fieldsOf = (view: View, table: string): Field[] =>
 
 /** The view's numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
 export const exactColumns = (view: View) =>
-  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (!embeds.get(schema) && kindOf(schema).exact ? [name] : []))
+  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (!embedOf(schema) && kindOf(schema).exact ? [name] : []))
 
 const JSON_TYPES = new Set(['array', 'object', 'record', 'tuple', 'union', 'unknown', 'any'])
 
 /** The view's scalar columns: what a list may be sorted by. */
 export const scalarColumns = (view: View) =>
-  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embeds.get(schema) || isJson(schema) ? [] : [name]))
+  Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embedOf(schema) || isJson(schema) ? [] : [name]))
 
 function isJson(schema: z.core.$ZodType): boolean {
   const { type, innerType } = definitionOf(schema)

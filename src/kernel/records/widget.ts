@@ -15,7 +15,9 @@ declare module '../modules/module.ts' {
 }
 
 /** A widget in the dashboard's reply. The API documents say of each what `data` is. */
-export const WidgetCard = z.object({ key: z.string(), title: z.string(), data: z.unknown() }).meta({ id: 'Widget' })
+export const WidgetCard = z
+  .object({ key: z.string(), title: z.string(), data: z.unknown().describe('What it shows; of which form depends on `key`.') })
+  .meta({ id: 'Widget' })
 
 export interface Widget {
   key: string

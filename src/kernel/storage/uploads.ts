@@ -16,6 +16,8 @@ export interface UploadRule {
   is?: { ext: string; mime: string }
   /** What to say to other kinds: 'Must be …'. */
   expected?: string
+  /** In the API documents: the route refuses a request without it, so that JSON is not taken. */
+  required?: true
   /** Status for a file above `maxBytes`: 413 breaks the upload off (default), 422 names the field. */
   tooLarge?: 413 | 422
 }

@@ -174,10 +174,11 @@ export const hardStamps = { created_at: instant(), updated_at: instant() }
  * Zod's own `.partial()` keeps defaults, by which an omitted field would be reset.
  */
 export function changesOf<Shape extends z.ZodRawShape>(create: z.ZodObject<Shape>): z.ZodObject<ChangesOf<Shape>> {
-  const fields = Object.entries(create.shape).map(([name, schema]) => [
-    name,
-    z.optional(withoutDefault(schema as z.core.$ZodType)),
-  ])
+  const fields = Object.entries(create.shape).map(([name, schema]) => {
+    const inner = withoutDefault(schema as z.core.$ZodType)
+    const said = inner === schema ? undefined : z.globalRegistry.get(schema as z.core.$ZodType)
+    return [name, said ? z.optional(inner).meta(said) : z.optional(inner)]
+  })
   return z.object(Object.fromEntries(fields)) as never
 }
 

@@ -17,7 +17,10 @@ const Profile = z
     avatar_path: z.string().nullable(),
     avatar_url: formatted('uri').nullable(),
     role: z.array(z.string()),
-    permissions: z.array(z.string()),
+    permissions: z.array(z.string()).meta({
+      description: 'Names of what the caller may do on the platform, all roles together.',
+      examples: [['tenants.list', 'tenants.read']],
+    }),
     email_verified_at: instant().nullable(),
     created_at: instant(),
     updated_at: instant(),

@@ -29,6 +29,7 @@ const administration = under('/beta-applications', [
       body: ChangeApplication,
       reply: BetaApplication,
       message: 'Application saved.',
+      description: 'Changes the status and the internal notes of an application.',
     },
     async (ctx, { record, body }) => {
       await judge(ctx, record, body)
@@ -37,7 +38,14 @@ const administration = under('/beta-applications', [
   ),
   post(
     '/:beta_application/invite',
-    { allow: 'beta-applications.update', record: lockApplication, reply: InvitedApplication, message: 'Invitation sent.' },
+    {
+      allow: 'beta-applications.update',
+      record: lockApplication,
+      reply: InvitedApplication,
+      message: 'Invitation sent.',
+      description:
+        'Mails an invitation by which the applicant can register a workspace, and answers its address, once. An earlier one ends.',
+    },
     (ctx, { record }) => invite(ctx, record),
   ),
 ])
@@ -53,11 +61,19 @@ const forAnybody = under('/public', [
       reply: Applied,
       status: 201,
       message: 'Thank you. You will hear from us by e-mail.',
+      description: 'Applies for the founding beta. 403 while no applications are taken.',
     },
     (ctx, { body }) => apply(ctx, body),
   ),
-  open.get('/beta-invites/:token', { allow: 'anybody', limit: preview, reply: Invite }, (ctx, { token }) =>
-    previewInvite(ctx, token),
+  open.get(
+    '/beta-invites/:token',
+    {
+      allow: 'anybody',
+      description: 'Tells whether an invitation is good, and for whom it was made.',
+      limit: preview,
+      reply: Invite,
+    },
+    (ctx, { token }) => previewInvite(ctx, token),
   ),
   open.post(
     '/beta-invites/resend',
@@ -66,6 +82,7 @@ const forAnybody = under('/public', [
       limit: resending,
       body: Resend,
       message: 'If this address is invited, the invitation is on its way again.',
+      description: 'Mails an invitation again to an address that has one. The reply never tells whether it has.',
     },
     async (ctx, { body }) => {
       await ctx.services.queue.send(ctx, resend, body)

@@ -23,16 +23,27 @@ export const BetaApplication = view('beta_applications', 'BetaApplication', {
   uuid: z.string(),
   name: z.string(),
   email: formatted('email'),
-  company: z.string(),
-  message: z.string().nullable(),
-  status: choice(STATUSES),
-  internal_notes: z.string().nullable(),
-  invited_at: instant().nullable(),
-  invite_expires_at: instant().nullable(),
-  has_active_invite: invited('active'),
-  invite_expired: invited('expired'),
-  activated: computed(z.boolean(), ({ table }) => sql`(${sql.ref(`${table}.status`)} = 'activated')`),
-  activated_at: instant().nullable(),
+  company: z.string().meta({ description: 'Name of the applicant’s firm.', examples: ['Nordwind GmbH'] }),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the applicant wrote; null: nothing.', examples: ['We run twelve shops.'] }),
+  status: choice(STATUSES).describe('Where the application stands.'),
+  internal_notes: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'What the operator notes about it; the applicant never sees it.',
+      examples: ['Knows us from the fair.'],
+    }),
+  invited_at: instant().nullable().describe('When the last invitation was mailed; null: none was.'),
+  invite_expires_at: instant().nullable().describe('Until when that invitation is good.'),
+  has_active_invite: invited('active').describe('Whether an invitation can be used now.'),
+  invite_expired: invited('expired').describe('Whether the last invitation’s time is over.'),
+  activated: computed(z.boolean(), ({ table }) => sql`(${sql.ref(`${table}.status`)} = 'activated')`).describe(
+    'Whether a workspace was registered by it.',
+  ),
+  activated_at: instant().nullable().describe('When a workspace was registered by it; null: none was.'),
   ...hardStamps,
 })
 describeRecord(BetaApplication, { table: 'beta_applications', title: 'name' })
@@ -44,8 +55,8 @@ export const InvitedApplication = z
 /** CEN-58. */
 export const Invite = z
   .object({
-    valid: z.boolean(),
-    expired: z.boolean(),
+    valid: z.boolean().describe('Whether a workspace can be registered by it now.'),
+    expired: z.boolean().describe('Whether its time is over.'),
     activated: z.boolean(),
     email: z.string().nullable(),
     name: z.string().nullable(),

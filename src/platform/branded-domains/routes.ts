@@ -8,6 +8,7 @@ export default [
     '/:id/branded-domain/mark-ssl-provisioned',
     {
       operation: 'markDomainProvisioned',
+      description: 'Notes that the edge serves TLS for the workspace’s verified domain: from now on its links use it.',
       summary: 'Say that TLS is live for the domain of a workspace',
       allow: 'tenants.update',
       record: tenants.lock,

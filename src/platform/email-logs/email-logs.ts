@@ -26,20 +26,29 @@ export const EmailLog = view('email_logs', 'EmailLog', {
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
   subject: z.string(),
-  notification_type: z.string(),
-  status: choice(STATUSES),
-  provider: z.string().nullable(),
+  notification_type: z.string().meta({ description: 'What kind of mail it is.', examples: ['customer_invoice.emailed'] }),
+  status: choice(STATUSES).describe('The heaviest thing that is known of it: sent, failed, delivered, bounced, complained.'),
+  provider: z
+    .string()
+    .nullable()
+    .meta({ description: 'Who delivered it; `log`: nobody, it is kept here. null: not yet.', examples: ['smtp'] }),
   created_at: instant(),
-  sent_at: instant().nullable(),
+  sent_at: instant().nullable().describe('When the provider took it; null: not yet.'),
 })
 
 const Event = z
   .object({
-    type: choice(mailEvents),
-    recipient: z.string().nullable(),
+    type: choice(mailEvents).describe('What the provider told.'),
+    recipient: z
+      .string()
+      .nullable()
+      .meta({ description: 'About whom; null: about all.', examples: ['ann@nordwind.example'] }),
     permanent: z.boolean().meta({ description: 'A hard bounce: the address takes no mail.' }),
-    detail: z.string().nullable(),
-    occurred_at: instant(),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'In the provider’s words; null: none.', examples: ['Mailbox full'] }),
+    occurred_at: instant().describe('When it happened, as the provider says.'),
   })
   .meta({ id: 'EmailEvent' })
 
@@ -54,12 +63,15 @@ const events = computed(
 )
 
 export const EmailLogDetail = extended(EmailLog, 'EmailLogDetail', {
-  body_html: z.string(),
-  body_text: z.string(),
-  error: z.string().nullable(),
-  open_count: z.int(),
-  click_count: z.int(),
-  events,
+  body_html: z.string().meta({ description: 'The mail as HTML. Secrets in it are masked.', examples: ['<p>Dear Ann,</p>'] }),
+  body_text: z.string().meta({ description: 'The mail as plain text. Secrets in it are masked.', examples: ['Dear Ann,'] }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it was not sent; null: nothing went wrong.', examples: ['The server refused the sender.'] }),
+  open_count: z.int().meta({ description: 'How often it was opened, as far as the provider tells.', examples: [1] }),
+  click_count: z.int().meta({ description: 'How often a link in it was followed, as far as the provider tells.', examples: [0] }),
+  events: events.describe('What the provider told of it, the newest first.'),
 })
 
 export const emailLogs = listing(platformTable('email_logs', EmailLog), {

@@ -10,12 +10,26 @@ export default [
     emailLogs.page(ctx, query),
   ),
   // It writes: the reading of a secret is audited.
-  platform.get('/:uuid', { allow: 'email-logs.read', reply: EmailLogDetail, writes: true }, (ctx, { uuid }) =>
-    readEmailLog(ctx, uuid),
+  platform.get(
+    '/:uuid',
+    {
+      allow: 'email-logs.read',
+      description:
+        'Answers a mail with its text, attachments and events. Reading one that holds a secret is written to the audit log.',
+      reply: EmailLogDetail,
+      writes: true,
+    },
+    (ctx, { uuid }) => readEmailLog(ctx, uuid),
   ),
   platform.post(
     '/:uuid/resend',
-    { allow: 'email-logs.resend', limit: emailLogResend, reply: EmailLogDetail, message: 'The mail is on its way again.' },
+    {
+      allow: 'email-logs.resend',
+      limit: emailLogResend,
+      reply: EmailLogDetail,
+      message: 'The mail is on its way again.',
+      description: 'Sends a mail once more, as it was, to the same people.',
+    },
     (ctx, { uuid }) => resend(ctx, uuid),
   ),
 ]

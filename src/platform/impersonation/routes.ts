@@ -6,7 +6,12 @@ import { Impersonate, Impersonation, StartedImpersonation } from './schema.ts'
 export default [
   platform.get(
     '/tenants/:id/impersonation-sessions',
-    { allow: 'impersonation.list', query: impersonations.query, page: Impersonation },
+    {
+      allow: 'impersonation.list',
+      query: impersonations.query,
+      description: 'Answers a page of who worked as the owner of a workspace, when and why.',
+      page: Impersonation,
+    },
     async (ctx, { id, query }) => {
       await tenants.find(ctx, id)
       return impersonations.page({ ...ctx, tenantId: id }, query)
@@ -22,6 +27,8 @@ export default [
       reply: StartedImpersonation,
       status: 201,
       message: 'You work as the owner for an hour.',
+      description:
+        'Begins to work as the owner of a workspace, for an hour: answers a token of theirs, once. It stands in both audit logs.',
       operation: 'impersonateTenant',
     },
     (ctx, { record, body }) => start(ctx, record, body.reason),
@@ -29,7 +36,14 @@ export default [
   // Whoever began it needs no permission to end it.
   platform.post(
     '/impersonation/:id/end',
-    { allow: 'signed-in', noKeys: true, record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    {
+      allow: 'signed-in',
+      noKeys: true,
+      record: lock,
+      reply: Impersonation,
+      message: 'Impersonation ended.',
+      description: 'Ends the impersonation and its token.',
+    },
     (ctx, { record }) => end(ctx, record),
   ),
 ]

@@ -14,11 +14,11 @@ const tenant = computed(
 const LedgerLine = z
   .object({
     id: z.int(),
-    subscription_id: z.int(),
-    module_id: z.int(),
+    subscription_id: z.int().meta({ description: 'Id of the subscription that the line bills.', examples: [5] }),
+    module_id: z.int().meta({ description: 'Id of the module.', examples: [5] }),
     description: z.string(),
-    billing_cycle: z.string(),
-    period_start: date(),
+    billing_cycle: z.string().meta({ description: 'How long the period is.', examples: ['monthly'] }),
+    period_start: date().describe('First day of the period.'),
     period_end: date().describe('The first day after the period.'),
     amount: money(),
   })
@@ -35,19 +35,19 @@ const lines = computed(
 export const LedgerInvoice = view('ledger_invoices', 'LedgerInvoice', {
   id: z.int(),
   number: z.string(),
-  tenant_id: z.int(),
+  tenant_id: z.int().meta({ description: 'Id of the workspace that it is for.', examples: [1] }),
   tenant,
-  gateway: z.string(),
-  status: choice(STATUSES),
+  gateway: z.string().meta({ description: 'Code of the gateway by which it is paid.', examples: ['stripe'] }),
+  status: choice(STATUSES).describe('Open until it is paid, or written off.'),
   currency: formatted('currency'),
   subtotal: money(),
   tax_total: money(),
   total: money(),
-  amount_paid: money(),
-  balance_due: money(),
-  issued_at: instant(),
-  due_at: instant(),
-  paid_at: instant().nullable(),
+  amount_paid: money().meta({ description: 'What was paid of it so far, less refunds.', examples: [58.8] }),
+  balance_due: money().meta({ description: 'What is left to pay.', examples: [0] }),
+  issued_at: instant().describe('When it was issued.'),
+  due_at: instant().describe('Until when it is to be paid.'),
+  paid_at: instant().nullable().describe('When it was paid in full; null: it is not.'),
   next_attempt_at: instant().nullable().describe('When it is charged, or looked after, next.'),
   lines,
   ...hardStamps,
@@ -57,7 +57,7 @@ const LedgerPaymentRef = z
   .object({
     id: z.int(),
     gateway: z.string(),
-    kind: z.string(),
+    kind: z.string().meta({ description: 'A charge or a refund.', examples: ['charge'] }),
     status: z.string(),
     amount: money(),
     created_at: instant(),
@@ -72,5 +72,5 @@ export const LedgerInvoiceDetail = extended(LedgerInvoice, 'LedgerInvoiceDetail'
         'created_at', app.iso(p.created_at)) order by p.id desc), '[]')
       from (select * from ledger_payments p where p.tenant_id = ${sql.ref(`${table}.tenant_id`)} and p.invoice_id = ${sql.ref(`${table}.id`)}
         order by p.id desc limit 100) p)`,
-  ),
+  ).describe('Payments and tries of it, the newest first.'),
 })

@@ -24,10 +24,14 @@ export const marketplace = listing(
 export const MarketplaceModule = z
   .object({
     ...CatalogueModule.shape,
-    already_installed: z.boolean(),
-    can_cancel: z.boolean(),
-    blocking_dependents: z.array(z.object({ key: z.string(), name: z.string() })),
-    dependencies: z.array(z.object({ key: z.string(), name: z.string(), installed: z.boolean() })),
+    already_installed: z.boolean().describe('Whether the workspace that was named has it.'),
+    can_cancel: z.boolean().describe('Whether that workspace can give it up now.'),
+    blocking_dependents: z
+      .array(z.object({ key: z.string(), name: z.string() }))
+      .describe('Its modules that need this one and must be given up before.'),
+    dependencies: z
+      .array(z.object({ key: z.string(), name: z.string(), installed: z.boolean().describe('Whether the workspace has it.') }))
+      .describe('What must be installed before, and whether it is.'),
   })
   .meta({ id: 'MarketplaceModule' })
 

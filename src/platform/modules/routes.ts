@@ -29,8 +29,16 @@ export default [
       return catalogue.shown(ctx, record.id)
     }),
   ),
-  del('/:module', { allow: 'modules.delete', record: catalogue.lock, message: 'Module deleted.' }, (ctx, { record }) =>
-    removeModule(ctx, record),
+  del(
+    '/:module',
+    {
+      allow: 'modules.delete',
+      record: catalogue.lock,
+      message: 'Module deleted.',
+      description:
+        'Moves the module to the trash: it can’t be installed any more. 422 while workspaces have it, and for modules that every workspace gets.',
+    },
+    (ctx, { record }) => removeModule(ctx, record),
   ),
   post(
     '/:module/restore',

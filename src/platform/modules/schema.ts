@@ -17,8 +17,10 @@ const details = {
     .regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/, 'Must be a version such as 1.4.0.')
     .meta({ examples: ['1.4.0'] })
     .default('1.0.0'),
-  availability: choice(AVAILABILITIES).default('planned'),
-  status: choice(STATUSES).default('draft'),
+  availability: choice(AVAILABILITIES)
+    .describe('Whether there is code for it: planned modules can’t be installed.')
+    .default('planned'),
+  status: choice(STATUSES).describe('Only published modules are on sale.').default('draft'),
   monthly_price: amount().default('0'),
   yearly_price: amount().default('0'),
   /** The platform's, where none is sent. */
@@ -50,15 +52,20 @@ export const CatalogueModule = view('modules', 'Module', {
   name: z.string(),
   description: z.string().nullable(),
   version: z.string(),
-  category_id: z.int().nullable(),
+  category_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the category that the catalogue shows it in; null: none.', examples: [1] }),
   category,
-  availability: choice(AVAILABILITIES),
+  availability: choice(AVAILABILITIES).describe('Whether there is code for it: planned modules can’t be installed.'),
   status: choice(STATUSES),
-  requires: z.array(z.string()),
-  monthly_price: money(),
-  yearly_price: money(),
+  requires: z
+    .array(z.string())
+    .meta({ description: 'Keys of the modules that must be installed before.', examples: [['fleet']] }),
+  monthly_price: money().meta({ description: 'Net price of a month.', examples: [9] }),
+  yearly_price: money().meta({ description: 'Net price of a year.', examples: [90] }),
   currency: z.string(),
-  is_default_included: z.boolean(),
-  is_billable: z.boolean(),
+  is_default_included: z.boolean().describe('Whether every new workspace gets it.'),
+  is_billable: z.boolean().describe('Whether it is billed; false: it is free, whatever its prices.'),
   ...stamps,
 })

@@ -8,7 +8,8 @@ const link = {
   noKeys: true,
   reply: z.object({ url: z.url() }),
   writes: true,
-  description: 'Needs one of the roles superadmin, developer and tester. The link opens once, within a minute.',
+  description:
+    'Answers a link that opens the dashboard once, within a minute. For platform users with the role superadmin, developer or tester.',
 } as const
 
 export default [

@@ -34,6 +34,9 @@ export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.outpu
   const unknown = Object.keys(sent.credentials).filter((key) => !gateway.credentials.includes(key))
   const known = gateway.credentials.length ? `It takes ${gateway.credentials.join(', ')}.` : `${row.name} takes none.`
   if (unknown.length) throw invalid(Object.fromEntries(unknown.map((key) => [`credentials.${key}`, known])))
+  const foreign = Object.entries(sent.credentials).filter(([, value]) => value && (gateway.modeOf?.(value) ?? mode) !== mode)
+  if (foreign.length)
+    throw invalid(Object.fromEntries(foreign.map(([key]) => [`credentials.${key}`, `Must be a key of the mode ${mode}.`])))
 
   const merged = { ...credentialsOf(ctx.services, row, mode), ...sent.credentials }
   const given = Object.fromEntries(Object.entries(merged).filter(([, value]) => value)) as Credentials

@@ -10,6 +10,8 @@ export interface Gateway {
   name: string
   /** What an operator enters for each mode; all of it makes the gateway configured. */
   credentials: readonly string[]
+  /** The mode that a credential is for, where it tells. One of the other mode is refused. */
+  modeOf?(credential: string): Mode | undefined
   /** Its provider wants to know the catalogue's modules by ids of its own (BIL-11). */
   needsPriceMapping: boolean
   /** Its provider tells what became of payments. */

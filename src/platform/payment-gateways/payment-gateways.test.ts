@@ -74,6 +74,22 @@ describe('payment gateways', () => {
     )
   })
 
+  it('refuse keys of the other mode, and change nothing then', async () => {
+    const path = `/payment-gateways/${stripe}/config`
+    const shown = async () => (await admin.get(`/payment-gateways/${stripe}`)).body.data
+    const before = await shown()
+    for (const [mode, credentials, field] of [
+      ['sandbox', { secret_key: 'sk_live_0001' }, 'credentials.secret_key'],
+      ['sandbox', { secret_key: 'rk_live_0001' }, 'credentials.secret_key'],
+      ['live', { publishable_key: 'pk_test_0001' }, 'credentials.publishable_key'],
+    ] as const) {
+      const refused = await admin.put(path, { mode, credentials })
+      refusedOn(field, refused)
+      assert.match(refused.body.message, new RegExp(`Must be a key of the mode ${mode}`))
+    }
+    assert.deepEqual(await shown(), before)
+  })
+
   it('make the first configured provider the default, and tell the settings', async () => {
     const { body } = await admin.get(`/payment-gateways/${stripe}`)
     assert.partialDeepStrictEqual(body.data, { is_enabled: true, is_default: true })

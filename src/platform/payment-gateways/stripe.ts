@@ -12,6 +12,7 @@ export const stripe: Gateway = {
   code: 'stripe',
   name: 'Stripe',
   credentials: ['publishable_key', 'secret_key', 'webhook_secret'],
+  modeOf: (key) => (/^[psr]k_test_/.test(key) ? 'sandbox' : /^[psr]k_live_/.test(key) ? 'live' : undefined),
   needsPriceMapping: true,
   hasWebhook: true,
   provider: stripeProvider,

@@ -10,7 +10,11 @@ import { ofTenant } from '#platform/tenants/public.ts'
 const STATUSES = ['pending', 'succeeded', 'failed'] as const
 
 const invoice = computed(
-  z.object({ id: z.int(), number: z.string(), tenant_name: z.string() }),
+  z.object({
+    id: z.int(),
+    number: z.string(),
+    tenant_name: z.string().meta({ description: 'Name of the workspace.', examples: ['Nordwind'] }),
+  }),
   ({ table }) => sql`(
     select json_build_object('id', i.id, 'number', i.number, 'tenant_name', i.tenant_name) from ledger_invoices i
     where i.tenant_id = ${sql.ref(`${table}.tenant_id`)} and i.id = ${sql.ref(`${table}.invoice_id`)})`,
@@ -19,20 +23,28 @@ const invoice = computed(
 export const LedgerPayment = view('ledger_payments', 'LedgerPayment', {
   id: z.int(),
   uuid: z.string(),
-  tenant_id: z.int(),
-  invoice_id: z.int(),
-  invoice,
+  tenant_id: z.int().meta({ description: 'Id of the workspace that pays.', examples: [1] }),
+  invoice_id: z.int().meta({ description: 'Id of the invoice that it pays.', examples: [3] }),
+  invoice: invoice.describe('The invoice that it pays, shown in short.'),
   gateway: z.string().describe('A gateway’s code, or `credit`: paid from what the workspace had to its credit.'),
-  mode: choice(['sandbox', 'live']),
-  kind: choice(['charge', 'checkout', 'credit']),
-  status: choice(STATUSES),
+  mode: choice(['sandbox', 'live']).describe('Whether it is live money or the provider’s sandbox.'),
+  kind: choice(['charge', 'checkout', 'credit']).describe(
+    'Charged by itself, paid on the provider’s page, or taken from credit.',
+  ),
+  status: choice(STATUSES).describe('Where it stands.'),
   currency: formatted('currency'),
   amount: money(),
-  amount_refunded: money(),
+  amount_refunded: money().meta({ description: 'What was given back of it.', examples: [0] }),
   reference: z.string().nullable().describe('What the provider calls it.'),
-  failure_code: z.string().nullable(),
-  failure_message: z.string().nullable(),
-  settled_at: instant().nullable(),
+  failure_code: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it failed, in the provider’s code; null: it did not.', examples: ['card_declined'] }),
+  failure_message: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it failed, for people; null: it did not.', examples: ['The card was declined.'] }),
+  settled_at: instant().nullable().describe('When the money was there, or the try had failed; null: not yet.'),
   ...hardStamps,
 })
 

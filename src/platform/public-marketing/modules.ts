@@ -8,21 +8,28 @@ import { type PublishedModule, publishedModules } from '#platform/modules/public
 export const PublicModules = z
   .object({
     currency: z.string(),
-    modules: z.array(
-      z.object({
-        key: z.string(),
-        name: z.string(),
-        description: z.string().nullable(),
-        version: z.string(),
-        category: z.string().nullable(),
-        availability: choice(['available', 'in-progress', 'planned']),
-        pricing: choice(['included', 'free', 'paid']),
-        monthly_price: money(),
-        yearly_price: money(),
-        currency: z.string(),
-        requires: z.array(z.string()),
-      }),
-    ),
+    modules: z
+      .array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          description: z.string().nullable(),
+          version: z.string(),
+          category: z
+            .string()
+            .nullable()
+            .meta({ description: 'Under what the catalogue shows it; null: nothing.', examples: ['Finance'] }),
+          availability: choice(['available', 'in-progress', 'planned']).describe('Whether there is code for it yet.'),
+          pricing: choice(['included', 'free', 'paid']).describe('Whether every workspace has it, it is free, or it is bought.'),
+          monthly_price: money().meta({ description: 'Net price of a month.', examples: [9] }),
+          yearly_price: money().meta({ description: 'Net price of a year.', examples: [90] }),
+          currency: z.string(),
+          requires: z
+            .array(z.string())
+            .meta({ description: 'Keys of the modules that must be installed before.', examples: [['fleet']] }),
+        }),
+      )
+      .describe('The modules that are on sale.'),
   })
   .meta({ id: 'PublicModules' })
 

@@ -6,6 +6,24 @@ import { Stats, statsNow } from './stats.ts'
 const limit = limiter({ name: 'public-marketing', points: 120, seconds: 60, by: 'ip' })
 
 export default [
-  open.get('/stats', { allow: 'anybody', limit, reply: Stats }, (ctx) => statsNow(ctx)),
-  open.get('/modules', { allow: 'anybody', limit, reply: PublicModules }, (ctx) => modulesNow(ctx)),
+  open.get(
+    '/stats',
+    {
+      allow: 'anybody',
+      description: 'Answers figures of the platform for its web site. They are made anew every few minutes.',
+      limit,
+      reply: Stats,
+    },
+    (ctx) => statsNow(ctx),
+  ),
+  open.get(
+    '/modules',
+    {
+      allow: 'anybody',
+      description: 'Answers the modules that are on sale, with their prices, for the platform’s web site.',
+      limit,
+      reply: PublicModules,
+    },
+    (ctx) => modulesNow(ctx),
+  ),
 ]

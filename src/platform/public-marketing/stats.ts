@@ -7,10 +7,14 @@ import { uptimePercent } from './uptime.ts'
 
 export const Stats = z
   .object({
-    workspaces: z.int(),
-    module_installations: z.int(),
-    published_modules: z.int(),
-    uptime_percent: z.number().meta({ minimum: 0, maximum: 100 }),
+    workspaces: z.int().meta({ description: 'How many workspaces there are.', examples: [120] }),
+    module_installations: z
+      .int()
+      .meta({ description: 'How many modules are installed in all of them together.', examples: [840] }),
+    published_modules: z.int().meta({ description: 'How many modules are on sale.', examples: [22] }),
+    uptime_percent: z
+      .number()
+      .meta({ minimum: 0, maximum: 100, description: 'How much of the last 30 days the service was there.', examples: [99.98] }),
     currency: z.string(),
   })
   .meta({ id: 'PublicStats' })

@@ -13,11 +13,18 @@ import { lockRegistrations, noteUnproven, PROOF_DAYS, provision, refuseTooMany }
 /** CEN-60. */
 const Registration = z
   .object({
-    company_name: text(255),
-    owner_name: text(255),
+    company_name: text(255).meta({ description: 'Name of the firm.', examples: ['Nordwind GmbH'] }),
+    owner_name: text(255).meta({ description: 'Name of the first user, who owns the workspace.', examples: ['Ann Ash'] }),
     email: email(),
     ...newPassword,
-    invite_token: z.string().max(200).nullish(),
+    invite_token: z
+      .string()
+      .max(200)
+      .nullish()
+      .meta({
+        description: 'What an invitation’s link carries. Needed while registration is closed.',
+        examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
+      }),
   })
   .refine(confirmed, mismatch)
 
@@ -27,7 +34,9 @@ const Registered = z.object({
   company_name: z.string(),
   workspace_name: z.string(),
   slug: z.string(),
-  domain: z.string(),
+  domain: z
+    .string()
+    .meta({ description: 'Where its pages are: the slug below the platform’s domain.', examples: ['nordwind.atrium.example'] }),
   created_at: instant(),
   owner: z.object({ id: z.int(), name: z.string(), email: z.string() }),
 })
@@ -45,6 +54,8 @@ export default [
       reply: Registered,
       status: 201,
       message: 'Welcome. Verify your e-mail address, then sign in.',
+      description:
+        'Makes a workspace and its owner, and mails the owner a link to prove the address. 403 while registration is closed and no valid invitation is sent.',
     },
     (steps, { body }) => register(steps, body),
   ),

@@ -9,7 +9,11 @@ const changing = { allow: 'roles.update', record: lockRole, body: UpdateRole, re
 export default [
   get(
     '/permissions-matrix',
-    { allow: 'roles.list', reply: z.array(MatrixItem) },
+    {
+      allow: 'roles.list',
+      reply: z.array(MatrixItem),
+      description: 'Answers all permissions, each with the roles that have it.',
+    },
     async (ctx) => (await matrix.execute(ctx.tx)).rows,
   ),
   get('/', { allow: 'roles.list', query: roleList.query, page: Role }, (ctx, { query }) => roleList.page(ctx, query)),
@@ -24,7 +28,15 @@ export default [
   ),
   post(
     '/:id/clone',
-    { allow: 'roles.clone', record: lockRole, body: CloneRole, reply: Role, status: 201, message: 'Role copied.' },
+    {
+      allow: 'roles.clone',
+      record: lockRole,
+      body: CloneRole,
+      reply: Role,
+      status: 201,
+      message: 'Role copied.',
+      description: 'Makes a new role with the permissions of this one.',
+    },
     (ctx, { record, body }) => cloneRole(ctx, record, body),
   ),
 ]

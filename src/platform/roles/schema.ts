@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { computed, describeRecord, extended, view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, text } from '#kernel/values/fields.ts'
 
-const permissionIds = z.array(z.int('Must be the id of a permission.').positive().max(Number.MAX_SAFE_INTEGER)).max(500)
+const permissionIds = z
+  .array(z.int('Must be the id of a permission.').positive().max(Number.MAX_SAFE_INTEGER))
+  .max(500)
+  .meta({
+    description: 'Ids of what the role lets its users do: `GET /roles/permissions-matrix` lists them all.',
+    examples: [[1, 2]],
+  })
 
 export const CreateRole = z.object({ name: text(100), permissions: permissionIds.default([]) })
 export const UpdateRole = changesOf(CreateRole)
@@ -35,13 +41,13 @@ export const Role = view('platform_roles', 'PlatformRole', {
 const group = sql`split_part(p.name, '.', 1)`
 
 const AssignablePermission = z
-  .object({ id: z.int(), name: z.string(), group: z.string(), is_assigned: z.boolean() })
+  .object({ id: z.int(), name: z.string(), group: z.string(), is_assigned: z.boolean().describe('Whether the role has it.') })
   .meta({ id: 'AssignablePermission' })
 
 /** CEN-42: the role with every permission there is, assigned or not. */
 export const RoleDetail = extended(Role, 'PlatformRoleDetail', {
   permissions: computed(
-    z.array(AssignablePermission),
+    z.array(AssignablePermission).describe('Every permission that there is, and whether the role has it.'),
     ({ table }) => sql`(
       select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'group', ${group}, 'is_assigned', ${allows(table, 'p')}) order by p.id), '[]')
       from platform_permissions p)`,
@@ -51,7 +57,12 @@ for (const shown of [Role, RoleDetail]) describeRecord(shown, { table: 'platform
 
 /** CEN-41. */
 export const MatrixItem = z
-  .object({ id: z.int(), name: z.string(), group: z.string(), roles: z.array(z.string()) })
+  .object({
+    id: z.int(),
+    name: z.string(),
+    group: z.string(),
+    roles: z.array(z.string()).meta({ description: 'Names of the roles that have it.', examples: [['superadmin']] }),
+  })
   .meta({ id: 'PermissionMatrixItem' })
 
 /** A SELECT of the matrix: every permission with the names of the roles that allow it. */

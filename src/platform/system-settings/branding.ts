@@ -32,7 +32,11 @@ export const brandingUpload: UploadRule = {
 export const BrandingForm = z.object({})
 
 export const BrandingAsset = z
-  .object({ asset: choice(names), path: z.string(), url: formatted('uri') })
+  .object({
+    asset: choice(names).describe('Which picture it is.'),
+    path: z.string().meta({ description: 'Where it is stored.', examples: ['0/ab/logo.png'] }),
+    url: formatted('uri'),
+  })
   .meta({ id: 'BrandingAsset' })
 
 /** Makes an uploaded picture the asset; the former one goes when that is committed. 404 for an asset that there isn't. */

@@ -42,7 +42,12 @@ type Urls = { [I in (typeof images)[number] as `${I}_url`]: z.ZodNullable<z.ZodS
 
 export const PublicSettings = z
   .object({
-    ...(Object.fromEntries(keys.map((key) => [key, platformSettings[key].schema])) as Plain),
+    ...(Object.fromEntries(
+      keys.map((key) => {
+        const { schema, title } = platformSettings[key]
+        return [key, (schema as z.ZodType).meta({ title, description: `${title}.` })]
+      }),
+    ) as Plain),
     ...(Object.fromEntries(images.map((image) => [`${image}_url`, formatted('uri').nullable()])) as unknown as Urls),
   })
   .meta({ id: 'PublicSettings' })

@@ -7,13 +7,32 @@ import { sendTestMail, TestedMail, TestMail } from './test-mail.ts'
 
 const testMail = limiter({ name: 'test-mail', points: 6, seconds: 60, by: 'user' })
 
-const publicly = { allow: 'anybody', operation: 'showPublicSettings', summary: 'Show the public settings' } as const
+const publicly = {
+  allow: 'anybody',
+  operation: 'showPublicSettings',
+  description: 'Answers what the pages of a client need to know before somebody signs in.',
+  summary: 'Show the public settings',
+} as const
 
 export default [
-  platform.get('/system-settings', { allow: 'system-settings.list', reply: SystemSettings }, showSystemSettings),
+  platform.get(
+    '/system-settings',
+    {
+      allow: 'system-settings.list',
+      description: 'Answers every setting of the platform in its group; of secrets only whether they are set.',
+      reply: SystemSettings,
+    },
+    showSystemSettings,
+  ),
   platform.put(
     '/system-settings',
-    { allow: 'system-settings.update', body: ChangedSettings, reply: SystemSettings, message: 'Settings saved.' },
+    {
+      allow: 'system-settings.update',
+      body: ChangedSettings,
+      reply: SystemSettings,
+      message: 'Settings saved.',
+      description: 'Changes the settings that are sent, all of them or, where one is wrong, none. The audit log names the keys.',
+    },
     (ctx, { body }) => updateSystemSettings(ctx, body.settings),
   ),
   platform.multiTransaction.post(
@@ -35,7 +54,7 @@ export default [
     {
       allow: 'system-settings.update',
       body: BrandingForm,
-      upload: { file: brandingUpload },
+      upload: { file: { ...brandingUpload, required: true } },
       reply: BrandingAsset,
       message: 'Picture saved.',
       operation: 'uploadBranding',

@@ -10,27 +10,44 @@ import { checkDefaultGateway } from '#platform/payment-gateways/public.ts'
 const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))
 
 const Secret = z
-  .object({ set: z.boolean() })
+  .object({ set: z.boolean().describe('Whether there is one.') })
   .meta({ id: 'SecretSetting', description: 'Whether there is one; it is never told.' })
 
 const Group = (group: string) => {
   const settings = [...declared].filter(([, setting]) => setting.group === group)
   return z.object(
     Object.fromEntries(
-      settings.map(([key, { schema, title, secret }]) => [key, ((secret ? Secret : schema) as z.ZodType).meta({ title })]),
+      settings.map(([key, { schema, title, secret }]) => [
+        key,
+        ((secret ? Secret : schema) as z.ZodType).meta({ title, description: `${title}.` }),
+      ]),
     ),
   )
 }
 
 /** The settings in their groups, a secret as `{ set }`. */
 export const SystemSettings = z.object({
-  settings: z.object(Object.fromEntries(settingGroups.map((group) => [group, Group(group)]))),
+  settings: z.object(
+    Object.fromEntries(settingGroups.map((group) => [group, Group(group).describe(`The settings of the group ${group}.`)])),
+  ),
+})
+
+const changeable = [...declared].filter(([, { readOnly }]) => !readOnly)
+const documented = ({ schema, title, default: initial, secret }: PlatformSetting) => ({
+  ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+  title,
+  description: `${title}.`,
+  ...(secret ? {} : { default: initial }),
 })
 
 /** SET-01. */
 export const ChangedSettings = z.object({
   settings: z.record(z.string().max(100), z.unknown()).meta({
-    description: 'By key, alone or with its group: `app_name`, `general.app_name`. null takes one back to its default.',
+    description:
+      'By key, alone or with its group: `app_name`, `general.app_name`. null takes one back to its default, where it may be null or is a secret.',
+    override: ({ jsonSchema }) => {
+      jsonSchema.properties = Object.fromEntries(changeable.map(([key, setting]) => [key, documented(setting)]))
+    },
   }),
 })
 

@@ -15,7 +15,9 @@ export const TestMail = z.object({ email: email() })
 
 /** What became of it, as the e-mail log has it. With the provider `log` nobody has delivered it. */
 export const TestedMail = z.object({
-  email_log_uuid: z.string(),
+  email_log_uuid: z
+    .string()
+    .meta({ description: 'Uuid of the mail in the e-mail log.', examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'] }),
   provider: z.string().meta({ description: 'Who delivered it; `log`: nobody, it is kept in the log.' }),
   message_id: z.string().nullable().meta({ description: 'By what id the provider knows it.' }),
 })

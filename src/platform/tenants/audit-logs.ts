@@ -7,7 +7,13 @@ import { instant } from '#kernel/values/fields.ts'
 import { ofTenant } from './of-tenant.ts'
 import { reviewedProperties } from './reviewed-properties.ts'
 
-const Person = z.object({ id: z.int(), name: z.string(), type: z.enum(['user', 'platform_user']) }).meta({ id: 'AuditedPerson' })
+const Person = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    type: z.enum(['user', 'platform_user']),
+  })
+  .meta({ id: 'AuditedPerson' })
 
 /** Somebody of the workspace, or of the platform: by the name of today, else by the one that was written with the event. */
 const person = (role: 'actor' | 'impersonator') =>

@@ -23,6 +23,7 @@ export default defineModule({
   description: 'The workspaces of the platform and what is installed in them.',
   uses: ['storage', 'issued-documents'],
   permissions,
+  errorCodes: { REGISTRATION_BUSY: '503: too many new workspaces wait for the proof of an address.' },
   jobs: () => import('./jobs.ts'),
   start: () => import('./seeding.ts'),
   routes: () => import('./routes.ts'),

@@ -35,7 +35,7 @@ const update = {
 /** A POST that does something with a workspace, found and locked, and answers it. */
 const action = (
   path: `/:id/${string}`,
-  spec: { allow: PlatformPermission; message: string; record?: typeof tenants.lock },
+  spec: { allow: PlatformPermission; message: string; description?: string; record?: typeof tenants.lock },
   verb: (ctx: PlatformCtx, tenant: LockedTenant) => Promise<unknown>,
 ): Route =>
   post(path, { record: tenants.lock, ...spec, reply: TenantDetail }, async (ctx, { record }) => {
@@ -70,17 +70,61 @@ export default [
       allow: 'tenants.force.delete',
       record: tenants.lockAny,
       message: 'The workspace is gone for good. Its data and files are being erased.',
+      description:
+        'Erases a workspace that is in the trash, for good: users, records, files. What it was billed stays in the ledger.',
     },
     (ctx, { record }) => forceDelete(ctx, record),
   ),
-  action('/:id/archive', { allow: 'tenants.archive', message: 'Workspace archived.' }, archive),
-  action('/:id/unarchive', { allow: 'tenants.archive', message: 'Workspace opened again.' }, unarchive),
-  action('/:id/verify-owner', { allow: 'tenants.verify', message: 'Owner verified.' }, verifyOwner),
-  get('/:id/entitlements', { allow: 'tenants.read', reply: Entitlements }, (ctx, { id }) => entitlements(ctx, id)),
-  get('/:id/audit-logs', { allow: 'tenants.read', query: auditLogs.query, page: AuditEntry }, async (ctx, { id, query }) => {
-    await tenants.find(ctx, id)
-    return auditLogs.page({ ...ctx, tenantId: id }, query)
-  }),
+  action(
+    '/:id/archive',
+    {
+      allow: 'tenants.archive',
+      message: 'Workspace archived.',
+      description:
+        'Closes the workspace to its users (403 `WORKSPACE_ARCHIVED`) and keeps everything. It is not billed meanwhile.',
+    },
+    archive,
+  ),
+  action(
+    '/:id/unarchive',
+    {
+      allow: 'tenants.archive',
+      message: 'Workspace opened again.',
+      description: 'Opens an archived workspace to its users again.',
+    },
+    unarchive,
+  ),
+  action(
+    '/:id/verify-owner',
+    {
+      allow: 'tenants.verify',
+      message: 'Owner verified.',
+      description: 'Vouches for the address of the owner, as if the mailed link had been opened.',
+    },
+    verifyOwner,
+  ),
+  get(
+    '/:id/entitlements',
+    {
+      allow: 'tenants.read',
+      description: 'Answers the modules that work in the workspace: the core, and those that are installed.',
+      reply: Entitlements,
+    },
+    (ctx, { id }) => entitlements(ctx, id),
+  ),
+  get(
+    '/:id/audit-logs',
+    {
+      allow: 'tenants.read',
+      description: 'Answers a page of what was done to the workspace and by whom, the newest first.',
+      query: auditLogs.query,
+      page: AuditEntry,
+    },
+    async (ctx, { id, query }) => {
+      await tenants.find(ctx, id)
+      return auditLogs.page({ ...ctx, tenantId: id }, query)
+    },
+  ),
   post(
     '/:id/modules',
     {
@@ -90,6 +134,8 @@ export default [
       reply: Subscription,
       status: 201,
       message: 'Module installed.',
+      description:
+        'Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.',
     },
     async (ctx, { record, body }) => {
       const installed = await install(ctx, record.id, body.module_id, body.billing_cycle)

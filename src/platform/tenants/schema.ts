@@ -16,6 +16,7 @@ import {
   text,
   timezone,
 } from '#kernel/values/fields.ts'
+import { locale } from '#kernel/values/locale.ts'
 
 /** Multipart sends numbers as text. */
 const wholeBytes = z.union(
@@ -40,7 +41,10 @@ const details = {
   email: email(),
   phone: optionalText(50, 'phone'),
   notes: optionalText(),
-  status: z.enum(['active', 'suspended']).optional(),
+  status: z
+    .enum(['active', 'suspended'])
+    .optional()
+    .describe('A suspended workspace is closed to its users (403 `WORKSPACE_SUSPENDED`).'),
   timezone: timezone().optional(),
   currency: currency().optional(),
   /** Multipart can't send null: an empty one counts as none, as with the other optional texts. */
@@ -49,19 +53,27 @@ const details = {
     .regex(/^([A-Z]{2})?$/, 'Must be a 2-letter country code.')
     .transform((code) => code || null)
     .nullish(),
-  locale: z
-    .string()
-    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en or pt-BR.')
-    .max(35)
-    .optional(),
-  storage_allowance_bytes: wholeBytes.optional(),
+  locale: locale().optional(),
+  storage_allowance_bytes: wholeBytes
+    .optional()
+    .meta({ description: 'How many bytes of files it may store.', examples: [5368709120] }),
 }
 
 export const CreateTenant = z.object({
   ...details,
-  owner_name: text(255).optional(),
-  owner_email: email().optional(),
-  owner_password: Password.optional(),
+  owner_name: text(255)
+    .optional()
+    .meta({ description: 'Name of the first user, who owns the workspace. Required with `owner_email`.', examples: ['Ann Ash'] }),
+  owner_email: email()
+    .optional()
+    .meta({
+      description: 'Address of the owner. Without `owner_password` an invitation is mailed to it.',
+      examples: ['ann@nordwind.example'],
+    }),
+  owner_password: Password.optional().meta({
+    description: 'Password of the owner; without one they choose it by the mailed invitation.',
+    examples: ['nine green bottles'],
+  }),
 })
 export const UpdateTenant = changesOf(z.object(details))
 export const InstallModule = z.object({
@@ -76,9 +88,9 @@ const InstalledModule = z
     key: z.string(),
     name: z.string(),
     version: z.string(),
-    source: z.string(),
+    source: z.string().meta({ description: 'Whether it comes with every workspace or was bought.', examples: ['purchased'] }),
     status: z.string(),
-    installed_at: instant(),
+    installed_at: instant().describe('When it was installed.'),
   })
   .meta({ id: 'InstalledModule' })
 
@@ -109,32 +121,48 @@ const urlOf = (path: string | null, { services }: BaseCtx) => path && services.s
 export const Tenant = view('tenants', 'Tenant', {
   id: z.int(),
   uuid: z.string(),
-  company_name: z.string(),
-  workspace_name: z.string(),
+  company_name: z.string().meta({ description: 'Name of the firm, as invoices to it have it.', examples: ['Nordwind GmbH'] }),
+  workspace_name: z
+    .string()
+    .meta({ description: 'What its users see as the workspace’s name. Unless sent: the firm’s.', examples: ['Nordwind'] }),
   slug: z.string(),
-  domain: derived(z.string(), 'slug', domainOf),
+  domain: derived(z.string(), 'slug', domainOf).meta({
+    description: 'Where its pages are: the slug below the platform’s domain.',
+    examples: ['nordwind.atrium.example'],
+  }),
   email: formatted('email'),
   phone: formatted('phone').nullable(),
   logo_path: z.string().nullable(),
   logo_url: derived(formatted('uri').nullable(), 'logo_path', urlOf),
-  notes: z.string().nullable(),
+  notes: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'What the operator notes about the workspace; its users never see it.',
+      examples: ['Pays by invoice.'],
+    }),
   status: choice(['active', 'suspended']),
   timezone: formatted('timezone'),
   currency: formatted('currency'),
   country: z.string().nullable(),
   locale: z.string(),
   storage_allowance_bytes: z.int(),
-  storage_used_bytes: usedBytes,
+  storage_used_bytes: usedBytes.meta({
+    description: 'How many bytes of files it stores; the trash does not count.',
+    examples: [48213],
+  }),
   owner,
   archived_at: instant().nullable(),
   ...stamps,
 })
 
-export const TenantDetail = extended(Tenant, 'TenantDetail', { installed_modules: installedModules })
+export const TenantDetail = extended(Tenant, 'TenantDetail', {
+  installed_modules: installedModules.describe('The modules that are installed.'),
+})
 
 export const Entitlements = z.object({
-  core: z.array(z.object({ key: z.string(), name: z.string() })),
-  modules: z.array(InstalledModule),
+  core: z.array(z.object({ key: z.string(), name: z.string() })).describe('Modules that every workspace has.'),
+  modules: z.array(InstalledModule).describe('Modules that are installed.'),
 })
 
 export const Subscription = z
@@ -143,7 +171,7 @@ export const Subscription = z
     tenant_id: z.int(),
     module_id: z.int(),
     module_key: z.string(),
-    source: z.enum(['included', 'purchased']),
+    source: z.enum(['included', 'purchased']).describe('Whether it comes with every workspace or was bought.'),
     status: z.enum(['trialing', 'active', 'past_due', 'cancelled', 'expired']),
     billing_cycle: z.enum(['monthly', 'yearly']),
     created_at: instant(),

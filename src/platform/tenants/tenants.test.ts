@@ -120,7 +120,7 @@ describe('workspaces on the platform: making one', () => {
       timezone: 'Mars/Olympus',
       currency: 'XXZ',
       country: 'germany',
-      locale: '!',
+      locale: 'en-US-US',
       storage_allowance_bytes: -1,
       owner_name: '',
       owner_email: 'nobody',

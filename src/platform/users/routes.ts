@@ -16,7 +16,7 @@ const changing = { allow: 'users.update', record: users.lock, body: UpdateUser, 
 /** A POST that does something with somebody, found and locked, and answers them. */
 const action = (
   path: `/:id/${string}`,
-  spec: { allow: PlatformPermission; message: string; limit?: typeof inviting; record?: typeof users.lock },
+  spec: { allow: PlatformPermission; message: string; description?: string; limit?: typeof inviting; record?: typeof users.lock },
   verb: (ctx: PlatformCtx, user: UserRow) => Promise<unknown>,
 ): Route =>
   post(path, { record: users.lock, ...spec, reply: User }, async (ctx, { record }) => {
@@ -27,7 +27,15 @@ const action = (
 export default [
   post(
     '/invite',
-    { allow: 'users.invite', limit: inviting, body: InviteUser, reply: User, status: 201, message: 'Invitation sent.' },
+    {
+      allow: 'users.invite',
+      limit: inviting,
+      body: InviteUser,
+      reply: User,
+      status: 201,
+      message: 'Invitation sent.',
+      description: 'Makes a platform user and mails a link by which they choose a password.',
+    },
     (ctx, { body }) => inviteUser(ctx, body),
   ),
   get('/', { allow: 'users.list', query: userList.query, page: User }, (ctx, { query }) => userList.page(ctx, query)),
@@ -51,8 +59,20 @@ export default [
     { allow: 'users.force.delete', record: users.lockAny, message: 'User deleted for good.' },
     (ctx, { record }) => forceDelete(ctx, record),
   ),
-  action('/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
-  action('/:id/unsuspend', { allow: 'users.unsuspend', message: 'Suspension lifted.' }, unsuspend),
+  action(
+    '/:id/suspend',
+    {
+      allow: 'users.suspend',
+      message: 'User suspended.',
+      description: 'Refuses the user at once, in every session, until the suspension is lifted.',
+    },
+    suspend,
+  ),
+  action(
+    '/:id/unsuspend',
+    { allow: 'users.unsuspend', message: 'Suspension lifted.', description: 'Lets a suspended user in again.' },
+    unsuspend,
+  ),
   multiTransaction.post(
     '/:id/change-password',
     {
@@ -62,17 +82,35 @@ export default [
       body: ResetPassword,
       reply: User,
       message: 'Password changed.',
+      description: 'Sets a new password for somebody else. Their sessions end and their passkeys are suspended.',
     },
     (steps, { id, body }) => resetPassword(steps, id, body),
   ),
-  get('/:id/activity', { allow: 'signed-in', reply: z.array(ActivityEntry) }, async (ctx, { id }) => {
-    await readable(ctx, id)
-    return activityOf(ctx, id)
-  }),
+  get(
+    '/:id/activity',
+    { allow: 'signed-in', description: 'Answers what the user did last, from the audit log.', reply: z.array(ActivityEntry) },
+    async (ctx, { id }) => {
+      await readable(ctx, id)
+      return activityOf(ctx, id)
+    },
+  ),
   action(
     '/:id/resend-invite',
-    { allow: 'users.invite', limit: inviting, message: 'The invitation is on its way again.' },
+    {
+      allow: 'users.invite',
+      limit: inviting,
+      message: 'The invitation is on its way again.',
+      description: 'Mails a new link to choose a password; earlier ones end.',
+    },
     resendInvite,
   ),
-  action('/:id/verify-email', { allow: 'users.update', message: 'Address verified.' }, vouchFor),
+  action(
+    '/:id/verify-email',
+    {
+      allow: 'users.update',
+      message: 'Address verified.',
+      description: 'Vouches for the user’s address, as if its mailed link had been opened.',
+    },
+    vouchFor,
+  ),
 ]

@@ -35,7 +35,7 @@ export const User = view('platform_users', 'PlatformUser', {
       join platform_roles r on r.id = ur.role_id where ur.user_id = ${sql.ref(`${table}.id`)})`,
   ),
   invite_token: embedded(z.null().describe('Told in the mailed link alone.'), { columns: [], value: () => sql`null` }),
-  invite_sent_at: instant().nullable(),
+  invite_sent_at: instant().nullable().describe('When the last invitation was mailed; null: none was.'),
   email_verified_at: instant().nullable(),
   suspended_at: instant().nullable(),
   ...stamps,

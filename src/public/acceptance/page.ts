@@ -15,9 +15,27 @@ import { script, styles } from './page-assets.ts'
 export const SignForm = z.object({
   signer_name: z.string().max(1000).default(''),
   signer_email: z.string().max(1000).default(''),
-  accept_terms: z.string().max(10).optional(),
-  drawn: z.string().max(300_000).optional(),
-  document_sha256: z.string().max(64).optional(),
+  accept_terms: z
+    .string()
+    .max(10)
+    .optional()
+    .meta({ description: '`on` where the box was ticked: without it nothing is accepted.', examples: ['on'] }),
+  drawn: z
+    .string()
+    .max(300_000)
+    .optional()
+    .meta({
+      description: 'The drawn signature as a data URL of a PNG picture.',
+      examples: ['data:image/png;base64,iVBORw0KGgo='],
+    }),
+  document_sha256: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({
+      description: 'What was read: refused when the document is another by now.',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
 })
 export type SignForm = z.output<typeof SignForm>
 

@@ -30,7 +30,14 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
   return [
     open.get(
       `/api/tenant/v1/public/${kind}s/accept/:token`,
-      { ...json, reply: OfferedDocument, operation: `showOffered${Kind}`, summary: `The ${kind} behind an acceptance link` },
+      {
+        ...json,
+        reply: OfferedDocument,
+        operation: `showOffered${Kind}`,
+        description:
+          'Answers the document as the customer sees it. Opening a link uses nothing up. 404 where the link has ended.',
+        summary: `The ${kind} behind an acceptance link`,
+      },
       (ctx, { token }) => readByLink(ctx, offered, token),
     ),
     open.multiTransaction.post(
@@ -41,13 +48,20 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
         reply: AcceptedDocument,
         message: `${Kind} accepted.`,
         operation: `acceptOffered${Kind}`,
+        description:
+          'Accepts the document in the name that is sent; name, address and IP are kept with the hash of the text. The link ends.',
         summary: `Accept the ${kind} behind an acceptance link`,
       },
       (steps, { token, body }) => acceptByLink(steps, offered, token, body),
     ),
     open.multiTransaction.get(
       `/accept/${kind}s/:token`,
-      { ...html, operation: `open${Kind}Page`, summary: `The page of an offered ${kind}` },
+      {
+        ...html,
+        operation: `open${Kind}Page`,
+        description: 'The document as a page with a form to sign it.',
+        summary: `The page of an offered ${kind}`,
+      },
       (steps, { token }) => linkPage(steps, offered, token),
     ),
     open.multiTransaction.post(
@@ -58,6 +72,7 @@ function routesOf(kind: keyof typeof limits, offered: Acceptable): Route[] {
         body: SignForm,
         notIdempotent: true,
         operation: `sign${Kind}Page`,
+        description: 'What the page’s form sends: it accepts the document as the JSON route does and answers a page.',
         summary: `Accept a ${kind} by its page`,
       },
       (steps, { token, body }) => acceptByForm(steps, offered, token, body),

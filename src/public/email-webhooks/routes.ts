@@ -16,12 +16,22 @@ const spec = { allow: 'anybody', errors: [401], limit, query, raw: true, notIdem
 export default [
   open.multiTransaction.post(
     '/webhooks/email/:provider',
-    { ...spec, operation: 'receiveEmailEvents', summary: 'Tell what became of mails' },
+    {
+      ...spec,
+      operation: 'receiveEmailEvents',
+      description: 'Takes the events of a mail provider in the provider’s own format and proof: delivered, bounced, complained.',
+      summary: 'Tell what became of mails',
+    },
     (steps, { provider, ...request }) => receive(steps, provider, request),
   ),
   open.multiTransaction.post(
     '/webhooks/email/:provider/:slug',
-    { ...spec, operation: 'receiveWorkspaceEmailEvents', summary: 'Tell what became of the mails of a workspace' },
+    {
+      ...spec,
+      operation: 'receiveWorkspaceEmailEvents',
+      description: 'Takes the events of a mail provider about the mails of one workspace.',
+      summary: 'Tell what became of the mails of a workspace',
+    },
     (steps, { provider, slug, ...request }) => receive(steps, provider, request, slug),
   ),
 ]

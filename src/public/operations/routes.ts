@@ -38,27 +38,52 @@ const Since = z.object({
 
 export default [
   // A page that goes on by itself, and not a redirect: behind a link from another site that wouldn't carry the cookie yet.
-  open.get('/enter', { ...html, errors: [401], query: Link, writes: true }, async (ctx, { query }) => {
-    const session = await openDashboards(ctx, query)
-    const to = escapeHtml(`/operations/${query.to}`)
-    const answer = page({
-      title: 'Operations',
-      body: `<meta http-equiv="refresh" content="0; url=${to}"><p><a href="${to}">Go on</a></p>`,
-    })
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(ctx, session) } }
-  }),
-  get('/metrics', html, () => metricsPage()),
-  multiTransaction.get('/metrics/data', { ...json, query: Since }, async ({ services }, { query }) =>
-    bareJson(await charts(services, query.minutes)),
+  open.get(
+    '/enter',
+    {
+      ...html,
+      description: 'Opens the dashboards by a link from `/metrics-dashboard/enter`, once, and sets a cookie for them.',
+      errors: [401],
+      query: Link,
+      writes: true,
+    },
+    async (ctx, { query }) => {
+      const session = await openDashboards(ctx, query)
+      const to = escapeHtml(`/operations/${query.to}`)
+      const answer = page({
+        title: 'Operations',
+        body: `<meta http-equiv="refresh" content="0; url=${to}"><p><a href="${to}">Go on</a></p>`,
+      })
+      return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(ctx, session) } }
+    },
   ),
-  get('/queues', html, () => queuesPage()),
-  multiTransaction.get('/queues/data', json, async ({ services }) => bareJson(await queues(services))),
+  get('/metrics', { ...html, description: 'Charts of the last six hours, as a page.' }, () => metricsPage()),
+  multiTransaction.get(
+    '/metrics/data',
+    { ...json, query: Since, description: 'What the charts are drawn of: samples of all processes, added up.' },
+    async ({ services }, { query }) => bareJson(await charts(services, query.minutes)),
+  ),
+  get('/queues', { ...html, description: 'The queues and their dead letters, as a page.' }, () => queuesPage()),
+  multiTransaction.get(
+    '/queues/data',
+    { ...json, description: 'Every queue with its jobs by state, and the newest dead letters.' },
+    async ({ services }) => bareJson(await queues(services)),
+  ),
   multiTransaction.post(
     '/queues/retry',
-    { ...anybody, body: DeadLetters, reply: z.object({ retried: z.int() }) },
+    {
+      ...anybody,
+      body: DeadLetters,
+      description: 'Gives dead letters back to their queues, to be tried again.',
+      reply: z.object({
+        retried: z.int().meta({ description: 'How many are back in their queues; others were gone.', examples: [2] }),
+      }),
+    },
     (steps, { body }) => retryLetters(steps, body.ids),
   ),
-  multiTransaction.post('/queues/discard', { ...anybody, body: DeadLetters }, (steps, { body }) =>
-    discardLetters(steps, body.ids),
+  multiTransaction.post(
+    '/queues/discard',
+    { ...anybody, body: DeadLetters, description: 'Forgets dead letters for good.' },
+    (steps, { body }) => discardLetters(steps, body.ids),
   ),
 ]

@@ -15,12 +15,22 @@ const signed = { allow: 'anybody', limit, raw: true, notIdempotent: true, reply:
 export default [
   open.post(
     '/payment-provider/webhook',
-    { ...signed, operation: 'receiveStripeEvent', summary: 'Tell of a payment at Stripe' },
+    {
+      ...signed,
+      operation: 'receiveStripeEvent',
+      description: 'Takes Stripe’s events, whose `Stripe-Signature` is checked over the body’s very bytes. Each counts once.',
+      summary: 'Tell of a payment at Stripe',
+    },
     (ctx, { raw, headers }) => receive(ctx, 'stripe', raw, headers),
   ),
   open.post(
     '/webhooks/gateways/:code',
-    { ...signed, operation: 'receivePaymentEvent', summary: 'Tell of a payment at a gateway’s provider' },
+    {
+      ...signed,
+      operation: 'receivePaymentEvent',
+      description: 'Takes the events of the gateway of that code, in its provider’s format and signature. Each counts once.',
+      summary: 'Tell of a payment at a gateway’s provider',
+    },
     (ctx, { code, raw, headers }) => receive(ctx, code, raw, headers),
   ),
   open.multiTransaction.get(
@@ -32,6 +42,7 @@ export default [
       answer: 'text/html',
       writes: true,
       operation: 'payInvoice',
+      description: 'A page by which a workspace pays an invoice of the platform; it goes on to the gateway.',
       summary: 'Pay an invoice by its link',
     },
     async (steps, { token, query }) => {

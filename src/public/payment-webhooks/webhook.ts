@@ -5,7 +5,9 @@ import type { PublicCtx } from '#kernel/context.ts'
 import { settle } from '#platform/billing/public.ts'
 import { receiveEvent } from '#platform/payment-gateways/public.ts'
 
-export const Received = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedPaymentEvent' })
+export const Received = z
+  .object({ received: z.literal(true).describe('Always true: the event was taken.') })
+  .meta({ id: 'ReceivedPaymentEvent' })
 
 /** Takes an event; one that was here before, or is about nothing of ours, is acknowledged all the same. 404 and 400 as the gateway says. */
 export async function receive(ctx: PublicCtx, code: string, raw: Buffer, headers: IncomingHttpHeaders) {

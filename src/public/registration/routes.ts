@@ -4,7 +4,13 @@ import { registrationPage } from './page.ts'
 export default [
   open.get(
     '/register',
-    { allow: 'anybody', answer: 'text/html', operation: 'openRegistrationPage', summary: 'The page of registration' },
+    {
+      allow: 'anybody',
+      answer: 'text/html',
+      operation: 'openRegistrationPage',
+      description: 'A page with a form by which anybody can register a workspace.',
+      summary: 'The page of registration',
+    },
     registrationPage,
   ),
 ]

@@ -11,7 +11,15 @@ const limit = limiter({ name: 'short-link-redirects', points: 120, seconds: 60, 
 export default [
   open.multiTransaction.get(
     '/r/:code',
-    { allow: 'anybody', limit, answer: 'redirect', operation: 'followShortLink', summary: 'Follow a short link' },
+    {
+      allow: 'anybody',
+      limit,
+      answer: 'redirect',
+      operation: 'followShortLink',
+      description:
+        'Sends a browser on to the link’s destination with its UTM parameters, and counts the click. A page says why where it can’t.',
+      summary: 'Follow a short link',
+    },
     async (steps, { code, headers }) => {
       const { services, now, request } = steps
       const visit = { now, method: request.method, referrer: headers.referer ?? null, userAgent: request.userAgent || null }

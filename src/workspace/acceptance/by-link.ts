@@ -15,24 +15,48 @@ import { acceptablePdf, mailSigned } from './paper.ts'
 import { signatureOf } from './signatures.ts'
 
 /** The document as whoever has the link sees it, and whose it is. */
+const sha256 = () =>
+  z.string().meta({
+    description: 'SHA-256 of the document’s canonical text, in hexadecimal.',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  })
+
 export const OfferedDocument = z
   .object({
     ...CustomerDocument.shape,
-    document_sha256: z.string(),
-    expires_at: instant(),
-    branding: z.object({ name: z.string(), logo_url: formatted('uri').nullable(), accent: z.string(), locale: z.string() }),
+    document_sha256: sha256(),
+    expires_at: instant().describe('Until when the link is good.'),
+    branding: z
+      .object({
+        name: z.string(),
+        logo_url: formatted('uri').nullable(),
+        accent: z.string().meta({ description: 'Its colour: `#` and six hexadecimal digits.', examples: ['#1f4f82'] }),
+        locale: z.string(),
+      })
+      .describe('How the firm looks: for pages that show the document.'),
   })
   .meta({ id: 'OfferedDocument' })
 export type OfferedDocument = z.output<typeof OfferedDocument>
 
 export const AcceptDocument = z.object({
-  signer_name: text(255),
-  signer_email: email(),
-  accept_terms: z.literal(true, 'Must be true: without it nothing is accepted.'),
+  signer_name: text(255).meta({ description: 'The name of whoever accepts.', examples: ['Ann Ash'] }),
+  signer_email: email().meta({ description: 'Their address.', examples: ['ann@nordwind.example'] }),
+  accept_terms: z
+    .literal(true, 'Must be true: without it nothing is accepted.')
+    .describe('Must be true: by it the document is accepted.'),
   signature: z
     .discriminatedUnion('type', [
-      z.object({ type: z.literal('typed'), value: text(255) }),
-      z.object({ type: z.literal('drawn'), value: drawnSignature() }),
+      z.object({
+        type: z.literal('typed').describe('The name was typed.'),
+        value: text(255).meta({ description: 'The name, as it was typed.', examples: ['Ann Ash'] }),
+      }),
+      z.object({
+        type: z.literal('drawn').describe('It was drawn.'),
+        value: drawnSignature().meta({
+          description: 'A PNG picture as a data URL.',
+          examples: ['data:image/png;base64,iVBORw0KGgo='],
+        }),
+      }),
     ])
     .optional()
     .meta({ description: 'The typed name of the signer unless sent.' }),
@@ -51,8 +75,8 @@ export const AcceptedDocument = z
     status: z.string(),
     signer_name: z.string(),
     signer_email: formatted('email'),
-    signed_at: instant(),
-    document_sha256: z.string(),
+    signed_at: instant().describe('When it was accepted.'),
+    document_sha256: sha256(),
   })
   .meta({ id: 'AcceptedDocument' })
 export type AcceptedDocument = z.output<typeof AcceptedDocument>

@@ -10,12 +10,15 @@ import type { Acceptable } from './acceptable.ts'
 
 const Signature = z
   .object({
-    type: z.enum(['typed', 'drawn']),
-    signer_name: z.string(),
-    signer_email: formatted('email'),
+    type: z.enum(['typed', 'drawn']).describe('Whether the name was typed or drawn.'),
+    signer_name: z.string().meta({ description: 'The name that was signed with.', examples: ['Ann Ash'] }),
+    signer_email: formatted('email').meta({
+      description: 'The address that was signed with.',
+      examples: ['ann@nordwind.example'],
+    }),
     ip: z.string(),
     user_agent: z.string(),
-    signed_at: instant(),
+    signed_at: instant().describe('When it was signed.'),
     document_sha256: z.string().meta({ description: 'Of the text that `GET …/signed-document` gives.' }),
   })
   .meta({ id: 'Signature' })

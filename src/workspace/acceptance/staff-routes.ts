@@ -9,7 +9,15 @@ import type { Acceptable, Offered } from './acceptable.ts'
 import { issueLink } from './links.ts'
 import { signatureOf } from './signatures.ts'
 
-const AcceptanceLink = z.object({ url: shownOnce(), expires_at: instant() }).meta({ id: 'AcceptanceLink' })
+const AcceptanceLink = z
+  .object({
+    url: shownOnce().meta({
+      description: 'Address of the page to accept it on. Told this once.',
+      examples: ['https://atrium.example/accept/quotations/Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
+    expires_at: instant().describe('Until when the link is good.'),
+  })
+  .meta({ id: 'AcceptanceLink' })
 
 /** POST /:id/acceptance-link, with the given permission (ACC-12), and GET /:id/signed-document: the very text whose hash was signed. */
 export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[] => [
@@ -20,6 +28,8 @@ export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[
       record: offered.of.lock,
       reply: AcceptanceLink,
       message: 'Whoever has the link can accept, once.',
+      description:
+        'Makes a link by which whoever has it can read and accept the document, once. Earlier links end. The address is told once.',
       operation: `issue${capital(offered.of.noun)}Link`,
       summary: `Make an acceptance link of a ${offered.of.noun}`,
     },
@@ -30,7 +40,11 @@ export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[
   ),
   workspace.get(
     '/:id/signed-document',
-    { allow: offered.of.may('view'), file: 'application/octet-stream' },
+    {
+      allow: offered.of.may('view'),
+      file: 'application/octet-stream',
+      description: 'Answers the very text whose hash was signed, as canonical JSON. 404 where it was not signed by a link.',
+    },
     async (ctx, { id }) => {
       const { number } = await offered.of.find(ctx, id)
       const signature = await signatureOf(ctx, offered.of.table, id)

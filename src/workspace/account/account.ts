@@ -22,7 +22,7 @@ const Profile = z
     avatar_path: z.string().nullable(),
     avatar_url: formatted('uri').nullable(),
     role: z.array(z.string()),
-    is_owner: z.boolean(),
+    is_owner: z.boolean().describe('Whether the user owns the workspace and so passes every permission.'),
     email_verified_at: instant().nullable(),
     created_at: instant(),
   })
@@ -31,8 +31,13 @@ const Profile = z
 const Me = z.object({
   user: Profile,
   workspace: Workspace,
-  permissions: z.array(z.string()),
-  modules: z.array(z.string()),
+  permissions: z.array(z.string()).meta({
+    description: 'Names of what the caller may do in the workspace, all roles together.',
+    examples: [['fleet.view', 'fleet.create']],
+  }),
+  modules: z
+    .array(z.string())
+    .meta({ description: 'Keys of the modules that work in the workspace.', examples: [['fleet', 'repair-shops']] }),
 })
 
 /** Somebody may work in more workspaces than that; they name the one they mean. */

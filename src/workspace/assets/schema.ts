@@ -27,7 +27,7 @@ export const CreateAsset = z.object({
   status: choice(lifecycle.states).default(lifecycle.initial),
   serial_number: optionalText(100),
   location: optionalText(255),
-  employee_id: optionalRef('employee'),
+  employee_id: optionalRef('employee').meta({ description: 'Id of the employee who has it; null: nobody.', examples: [4] }),
   purchase_date: optionalDate(),
   purchase_price: amount().nullish(),
   currency: currency().optional(),
@@ -38,14 +38,25 @@ export const UpdateAsset = changesOf(CreateAsset)
 export const Asset = view('assets', 'Asset', {
   id: z.int(),
   name: z.string(),
-  code: z.string().nullable(),
+  code: z
+    .string()
+    .nullable()
+    .meta({ description: 'What stands on its label, unique whatever its case; null: it has none.', examples: ['NB-017'] }),
   status: choice(lifecycle.states),
-  serial_number: z.string().nullable(),
-  location: z.string().nullable(),
+  serial_number: z
+    .string()
+    .nullable()
+    .meta({ description: 'Given by the manufacturer.', examples: ['C02XK1'] }),
+  location: z
+    .string()
+    .nullable()
+    .meta({ description: 'Where it is, in words.', examples: ['Office Hamburg, room 4'] }),
   employee_id: z.int().nullable(),
   employee: nameRef('employee_id', 'employee'),
-  purchase_date: date().nullable(),
-  purchase_price: money().nullable(),
+  purchase_date: date().nullable().describe('Day on which it was bought.'),
+  purchase_price: money()
+    .nullable()
+    .meta({ description: 'What was paid for it, in `currency`.', examples: [1299] }),
   currency: formatted('currency'),
   description: longText().nullable(),
   creator: userRef('created_by'),

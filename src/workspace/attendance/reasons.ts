@@ -10,7 +10,7 @@ import { choice, hardStamps, text } from '#kernel/values/fields.ts'
 import { reasonKinds } from './schema.ts'
 
 const CreateReason = z.object({
-  kind: choice(reasonKinds),
+  kind: choice(reasonKinds).describe('Whether it is a reason for a late check-in or for a check-out.'),
   name: text(100),
   is_active: z.boolean('Must be true or false.').default(true),
   sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(100),
@@ -20,7 +20,7 @@ const Reason = view('attendance_reasons', 'AttendanceReason', {
   id: z.int(),
   kind: choice(reasonKinds),
   name: z.string(),
-  is_other: z.boolean(),
+  is_other: z.boolean().describe('Whether it stands for everything else: it asks for `reason_notes` and can’t be deleted.'),
   is_active: z.boolean(),
   sort_order: z.int(),
   ...hardStamps,

@@ -18,6 +18,8 @@ export default [
       '/today',
       {
         operation: 'showMyAttendance',
+        description:
+          'Answers the caller’s record of today or null, and in `meta` what a check-in needs to know. For employees who may check in themselves.',
         summary: 'My attendance of today',
         allow: 'signed-in',
         reply: AttendanceRecord.nullable(),
@@ -43,6 +45,8 @@ export default [
       '/check-in',
       {
         operation: 'checkIn',
+        description:
+          'Notes that the caller comes to work now, by the workspace’s clock. Once a day; who is late may have to name a reason.',
         summary: 'Check in',
         allow: 'signed-in',
         body: CheckIn,
@@ -55,6 +59,7 @@ export default [
       '/check-out',
       {
         operation: 'checkOut',
+        description: 'Notes that the caller leaves work now. It needs a check-in before it.',
         summary: 'Check out',
         allow: 'signed-in',
         body: CheckOut,

@@ -32,10 +32,10 @@ const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 /** ATT-23 */
 export const CreateRecord = z.object({
   employee_id: ref('employee'),
-  date: date(),
+  date: date().describe('Day of work, in the calendar of the workspace. One record for each employee and day.'),
   check_in: clockTime(),
   check_out: clockTime(),
-  status: choice(statuses).default('present'),
+  status: choice(statuses).describe('What the day counts as. A check-in after the threshold makes it late.').default('present'),
   notes: optionalText(),
   ...place,
   change_reason: changeReason(),
@@ -46,7 +46,10 @@ export const UpdateRecord = z.object({
   ...changesOf(CreateRecord).shape,
   work_mode: choice(workModes).nullish(),
   ...reason,
-  change_reason: changeReason(),
+  change_reason: changeReason().meta({
+    description: 'Why the record was made or changed by hand; it stands in its timeline.',
+    examples: ['Forgot to check in.'],
+  }),
 })
 
 /** ATT-16 */
@@ -56,39 +59,75 @@ export const CheckOut = z.object({ ...reason, ...place })
 
 export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   id: z.int(),
-  employee_id: z.int(),
+  employee_id: z.int().meta({ description: 'Id of the employee.', examples: [4] }),
   employee: nameRef('employee_id', 'employee'),
   date: date(),
-  check_in: z.string().nullable(),
-  check_out: z.string().nullable(),
+  check_in: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'When work began, by the workspace’s clock: `HH:MM` or `HH:MM:SS`; null: unknown.',
+      examples: ['09:00:00'],
+    }),
+  check_out: z
+    .string()
+    .nullable()
+    .meta({ description: 'When work ended, by the workspace’s clock; null: not yet.', examples: ['17:30:00'] }),
   status: choice(statuses),
-  work_mode: choice(workModes).nullable(),
+  work_mode: choice(workModes).nullable().describe('Where they work; null: nobody said.'),
   notes: longText().nullable(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
-  reason_id: z.int().nullable(),
-  reason_notes: longText().nullable(),
+  latitude: z
+    .number()
+    .nullable()
+    .meta({ description: 'Where the check-in was made, in degrees; null: not told.', examples: [53.55] }),
+  longitude: z
+    .number()
+    .nullable()
+    .meta({ description: 'Where the check-in was made, in degrees; null: not told.', examples: [9.99] }),
+  reason_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the reason of the last check-in or check-out; null: none.', examples: [1] }),
+  reason_notes: longText()
+    .nullable()
+    .meta({ description: 'More about the reason. Required with the reason Other.', examples: ['Train was late.'] }),
   check_in_reason: rowRef('check_in_reason_id', 'attendance_reasons'),
-  check_in_reason_notes: longText().nullable(),
+  check_in_reason_notes: longText()
+    .nullable()
+    .meta({ description: 'More about why the check-in was late.', examples: ['Train was late.'] }),
   check_out_reason: rowRef('check_out_reason_id', 'attendance_reasons'),
-  check_out_reason_notes: longText().nullable(),
+  check_out_reason_notes: longText()
+    .nullable()
+    .meta({ description: 'More about why they left when they did.', examples: ['Doctor.'] }),
   change_reason: longText().nullable(),
-  check_in_ip: z.string().nullable(),
-  check_out_ip: z.string().nullable(),
+  check_in_ip: z
+    .string()
+    .nullable()
+    .meta({ description: 'IP address of the check-in, as the server saw it.', examples: ['203.0.113.7'] }),
+  check_out_ip: z
+    .string()
+    .nullable()
+    .meta({ description: 'IP address of the check-out, as the server saw it.', examples: ['203.0.113.7'] }),
   creator: userRef('created_by'),
   ...stamps,
 })
 
-const Threshold = z.object({ start: z.string(), grace_minutes: z.int(), is_late_now: z.boolean() })
+const Threshold = z.object({
+  start: z.string().meta({ description: 'When work begins, by the workspace’s clock.', examples: ['09:00'] }),
+  grace_minutes: z.int().meta({ description: 'Minutes after that which are not late yet.', examples: [10] }),
+  is_late_now: z.boolean().describe('Whether a check-in at this moment would be late.'),
+})
 
 /** ATT-14 */
 export const TodayFacts = z
   .object({
-    self_check_enabled: z.boolean(),
-    require_late_reason: z.boolean(),
+    self_check_enabled: z.boolean().describe('Whether employees may check in themselves.'),
+    require_late_reason: z.boolean().describe('Whether a late check-in must name a reason.'),
     timezone: z.string(),
-    today: date(),
-    thresholds: z.object({ on_site: Threshold, remote: Threshold }),
+    today: date().describe('The day that it is in the workspace.'),
+    thresholds: z
+      .object({ on_site: Threshold.describe('For work on site.'), remote: Threshold.describe('For remote work.') })
+      .describe('From when on a check-in is late, by where the work is done.'),
   })
   .meta({ id: 'AttendanceToday' })
 
@@ -98,12 +137,21 @@ const Values = z.record(z.string(), z.unknown())
 export const AttendanceActivity = z
   .object({
     id: z.int(),
-    type: z.string(),
-    description: z.string(),
+    type: z.string().meta({
+      description: 'What happened: `created`, `updated`, `checked_in`, `checked_out`, `deleted`, `restored`.',
+      examples: ['checked_in'],
+    }),
+    description: z.string().meta({ description: 'What happened, as a sentence in English.', examples: ['Checked in'] }),
     change_reason: z.string().nullable(),
-    properties: z.object({ before: Values, after: Values }),
+    properties: z.object({
+      before: Values.describe('The changed fields as they were.'),
+      after: Values.describe('The changed fields as they are.'),
+    }),
     ip: z.string().nullable(),
-    coordinates: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
+    coordinates: z
+      .object({ latitude: z.number(), longitude: z.number() })
+      .nullable()
+      .describe('Where it was done; null: not told.'),
     actor: UserRef.nullable(),
     impersonator: Impersonator.nullable(),
     created_at: instant(),

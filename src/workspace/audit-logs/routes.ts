@@ -6,7 +6,11 @@ import { Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 
-const Actor = z.object({ id: z.int(), name: z.string(), type: z.enum(['user', 'platform_user']) })
+const Actor = z.object({
+  id: z.int(),
+  name: z.string(),
+  type: z.enum(['user', 'platform_user']),
+})
 
 /** Platform users are not visible here; their name was written with the event. */
 const actor = computed(

@@ -20,16 +20,28 @@ const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 1
 const addresses = z.array(email()).max(50, 'Must be at most 50 addresses.')
 
 export const EmailDocument = z.object({
-  to: addresses.nullish(),
+  to: addresses.nullish().meta({
+    description: 'Who gets it. Unless sent: the address of whom the document is for.',
+    examples: [['ann@nordwind.example']],
+  }),
   cc: addresses.default([]),
   bcc: addresses.default([]),
-  subject: text(255),
-  message: text(65_535),
-  attach_pdf: z.boolean().default(true),
+  subject: text(255).meta({ description: 'Subject line of the mail.', examples: ['Your quotation'] }),
+  message: text(65_535).meta({
+    description: 'Text of the mail, above the link to the document.',
+    examples: ['Dear Ann, here is what we talked about.'],
+  }),
+  attach_pdf: z.boolean().describe('Whether its PDF comes along.').default(true),
 })
 
 /** What a mailed document answers: the entry of the e-mail log. */
-const EmailedDocument = z.object({ email_log_uuid: z.string(), to: z.array(z.string()) })
+const EmailedDocument = z.object({
+  email_log_uuid: z.string().meta({
+    description: 'Uuid of the mail in the log, by which its fate can be told.',
+    examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
+  }),
+  to: z.array(z.string()),
+})
 
 /** POST /:id/email, ten a minute by user over all kinds of document. */
 export const emailRoute = <T extends RecordTable>(
@@ -46,6 +58,8 @@ export const emailRoute = <T extends RecordTable>(
       body: EmailDocument,
       reply: EmailedDocument,
       message: 'The mail is on its way.',
+      description:
+        'Mails the document to the addresses in `to`, or to those of whom it is for, with its PDF unless told not to. 422 on `status` for a draft.',
     },
     (ctx, { record, body }) => email(ctx, record, body),
   )

@@ -16,8 +16,20 @@ export const lineInput = {
   quantity: quantity(),
   unit_price: unitPrice(),
   tax_rate: percentage().default('0'),
-  sort_order: z.int().min(0).max(1_000_000).optional(),
-  product_id: optionalRef('product'),
+  sort_order: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .meta({
+      description: 'Place of the line, the smallest first. Unless sent: in the order in which they are sent.',
+      examples: [0],
+    }),
+  product_id: optionalRef('product').meta({
+    description:
+      'Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.',
+    examples: [3],
+  }),
 }
 
 /** A line of what customers are offered or charged (INV-22): stored as sent, never copied from the product (INV-25). */
@@ -93,7 +105,10 @@ export function linesField<Own extends z.ZodRawShape>({ table, by }: LineTable, 
       product_id: refId('product').nullable(),
       product: z.object({ id: z.int(), sku: z.string(), name: z.string() }).nullable(),
       line_total: money().meta({ description: 'After discount, before tax.' }),
-      tax_amount: money(),
+      tax_amount: money().meta({
+        description: 'Tax of the line; of the document’s rounding see `tax_rounding`.',
+        examples: [9.31],
+      }),
     })
     .meta({ id: name })
   const texts = Object.keys(own).filter((key) => !key.startsWith('discount_'))
@@ -119,5 +134,5 @@ export const offerLine = {
   name: z.string(),
   body: z.string().nullable().meta({ format: 'html' }),
   discount_value: exact(),
-  discount_amount: money(),
+  discount_amount: money().meta({ description: 'What the discount of the line comes to.', examples: [0] }),
 }

@@ -9,7 +9,7 @@ export const TaxShare = z
   .object({
     tax_rate: exact('percentage'),
     net: money().meta({ description: 'What the lines of this rate come to, after discounts.' }),
-    tax: money(),
+    tax: money().meta({ description: 'The tax of these lines.', examples: [9.31] }),
   })
   .meta({ id: 'TaxShare' })
 export type TaxShare = z.output<typeof TaxShare>

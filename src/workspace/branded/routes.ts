@@ -9,11 +9,21 @@ const { get, post, del, multiTransaction } = workspace
 const verifying = limiter({ name: 'branded-verify', points: 10, seconds: 60, by: 'user' })
 
 export default [
-  get('/domain', { allow: 'branded.view', reply: Branding }, async (ctx) => brandingOf(ctx, await domainOf(ctx))),
+  get(
+    '/domain',
+    {
+      allow: 'branded.view',
+      description: 'Answers the workspace’s own domain, whether it works, and the DNS records that it needs.',
+      reply: Branding,
+    },
+    async (ctx) => brandingOf(ctx, await domainOf(ctx)),
+  ),
   post(
     '/domain',
     {
       operation: 'claimBrandedDomain',
+      description:
+        'Claims a hostname for the workspace, in place of an earlier one, and answers the DNS records to set. It works once they are verified.',
       summary: 'Claim a domain',
       allow: 'branded.manage',
       body: ClaimDomain,
@@ -25,11 +35,26 @@ export default [
   ),
   multiTransaction.post(
     '/domain/verify',
-    { allow: 'branded.manage', limit: verifying, reply: Verified, message: 'Domain checked.' },
+    {
+      allow: 'branded.manage',
+      limit: verifying,
+      reply: Verified,
+      message: 'Domain checked.',
+      description: 'Asks the DNS whether the records are right and answers what was found. The first success is kept.',
+    },
     (steps) => verify(steps),
   ),
-  del('/domain', { allow: 'branded.manage', reply: Branding, message: 'Domain removed.' }, async (ctx) => {
-    await remove(ctx)
-    return brandingOf(ctx, undefined)
-  }),
+  del(
+    '/domain',
+    {
+      allow: 'branded.manage',
+      reply: Branding,
+      message: 'Domain removed.',
+      description: 'Gives the domain up; links on it stop working.',
+    },
+    async (ctx) => {
+      await remove(ctx)
+      return brandingOf(ctx, undefined)
+    },
+  ),
 ]

@@ -12,12 +12,19 @@ const { get, post } = workspace
 const allow = 'communication-templates.view'
 
 export default [
-  get('/meta/contexts', { allow, reply: z.array(Context) }, () =>
-    CONTEXTS.map((context) => ({ context, label: contextOf(context).label })),
+  get(
+    '/meta/contexts',
+    { allow, description: 'Answers all kinds of record that a template can be about.', reply: z.array(Context) },
+    () => CONTEXTS.map((context) => ({ context, label: contextOf(context).label })),
   ),
   get(
     '/meta/placeholders',
-    { allow, query: z.object({ context: choice(CONTEXTS) }), reply: z.array(Placeholder) },
+    {
+      allow,
+      query: z.object({ context: choice(CONTEXTS) }),
+      description: 'Answers all placeholders that a template of a context may use, with a sample of each.',
+      reply: z.array(Placeholder),
+    },
     (_, { query }) => placeholdersOf(query.context),
   ),
   ...recordRoutes(templates, {
@@ -35,6 +42,7 @@ export default [
       body: PreviewBody,
       reply: Preview,
       message: 'This is what it will say.',
+      description: 'Fills the template in, with samples or with the record of `entity_id`. Nothing is counted as used.',
     },
     (ctx, { record, body }) => preview(ctx, record, body.entity_id),
   ),
@@ -46,6 +54,8 @@ export default [
       body: RenderBody,
       reply: Rendered,
       message: 'Ready to be sent.',
+      description:
+        'Fills the template in for a record and answers the text with a link that opens it in the chat app. The service itself sends nothing.',
     },
     (ctx, { record, body }) => render(ctx, record, body.entity_id),
   ),

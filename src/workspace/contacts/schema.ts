@@ -26,7 +26,13 @@ export const Contact = view('contacts', 'Contact', {
   email: formatted('email').nullable(),
   phone: formatted('phone').nullable(),
   job_title: z.string().nullable(),
-  company: z.string().nullable(),
+  company: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'What the person says their firm is called: free text. `company_id` names a company of this workspace.',
+      examples: ['Nordwind GmbH'],
+    }),
   company_id: z.int().nullable(),
   linked_company: nameRef('company_id', 'company'),
   address: longText().nullable(),

@@ -21,14 +21,40 @@ export default [
   }),
   ...activityRoutes(contracts),
   assignRoute(contracts),
-  action(contracts, '/:id/send', { allow: 'contracts.send', message: 'Contract sent.' }, send),
+  action(
+    contracts,
+    '/:id/send',
+    {
+      allow: 'contracts.send',
+      message: 'Contract sent.',
+      description:
+        'Issues a draft to the customer: what it prints is frozen, and it can be signed by a link. It mails nothing; `email` does.',
+    },
+    send,
+  ),
   ...acceptanceRoutes(acceptableContract, 'contracts.send'),
-  action(contracts, '/:id/accept', { allow: 'contracts.accept', message: 'Contract accepted.' }, accept),
+  action(
+    contracts,
+    '/:id/accept',
+    {
+      allow: 'contracts.accept',
+      message: 'Contract accepted.',
+      description: 'Makes a sent contract active without a signature by link. Its open links end.',
+    },
+    accept,
+  ),
   statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }),
   ...paperRoutes(contracts, 'contracts-pdf', pdf),
   workspace.post(
     '/:id/invoice',
-    { allow: 'contracts.convert', record: contracts.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },
+    {
+      allow: 'contracts.convert',
+      record: contracts.lock,
+      reply: InvoiceDetail,
+      status: 201,
+      message: 'Invoice drafted.',
+      description: 'Makes a draft invoice over the contract’s value, and answers the invoice. Once only: a second time is a 422.',
+    },
     async (ctx, { record }) => showInvoice(ctx, await invoice(ctx, record)),
   ),
   emailRoute(contracts, 'contracts.send', email),

@@ -39,12 +39,19 @@ export const Contract = view('contracts', 'Contract', {
   number: z.string(),
   title: z.string(),
   status: choice(lifecycle.states),
-  starts_on: date().nullable(),
-  ends_on: date().nullable(),
-  value: money().nullable(),
+  starts_on: date().nullable().describe('First day of the contract.'),
+  ends_on: date().nullable().describe('Last day of the contract, on or after `starts_on`; null: open.'),
+  value: money()
+    .nullable()
+    .meta({
+      description: 'What the contract is worth in all, in `currency`; an invoice that is made of it is over this amount.',
+      examples: [12000],
+    }),
   currency: formatted('currency'),
-  issued_on: date().nullable(),
-  converted_invoice_id: refId('invoice').nullable(),
+  issued_on: date().nullable().describe('Day on which it was sent; null: it is a draft.'),
+  converted_invoice_id: refId('invoice')
+    .nullable()
+    .meta({ description: 'Id of the invoice that was made of it; null: none yet.', examples: [12] }),
   ...partiesShown,
   ...stamps,
 })

@@ -53,7 +53,7 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
   total: 'total_credit_notes',
   states: lifecycle.states,
   more: {
-    reply: { credited_by_currency: z.array(Credited) },
+    reply: { credited_by_currency: z.array(Credited).describe('What was credited by issued notes, by currency.') },
     async read(ctx, query) {
       const { rows } = await sql<z.input<typeof Credited>>`
         select currency, sum(total)::text as total, sum(amount_remaining)::text as amount_remaining

@@ -17,19 +17,48 @@ export default [
     remove,
   }),
   ...activityRoutes(creditNotes),
-  action(creditNotes, '/:id/issue', { allow: 'credit-notes.issue', message: 'Credit note issued.' }, issueCreditNote),
+  action(
+    creditNotes,
+    '/:id/issue',
+    {
+      allow: 'credit-notes.issue',
+      message: 'Credit note issued.',
+      description: 'Issues a draft: its lines are fixed and frozen as printed, and its total can be applied to invoices.',
+    },
+    issueCreditNote,
+  ),
   action(
     creditNotes,
     '/:id/apply',
-    { allow: 'credit-notes.apply', body: ApplyCreditNote, message: 'Credit note applied.' },
+    {
+      allow: 'credit-notes.apply',
+      body: ApplyCreditNote,
+      message: 'Credit note applied.',
+      description:
+        'Uses an amount of the credit note on an unpaid invoice of the same currency and customer. No more than is left of either.',
+    },
     apply,
   ),
   action(
     creditNotes,
     '/:id/unapply',
-    { allow: 'credit-notes.apply', body: UnapplyCreditNote, message: 'Credit note taken back.' },
+    {
+      allow: 'credit-notes.apply',
+      body: UnapplyCreditNote,
+      message: 'Credit note taken back.',
+      description: 'Takes back what was applied to an invoice, which is owed again.',
+    },
     unapply,
   ),
-  action(creditNotes, '/:id/void', { allow: 'credit-notes.void', message: 'Credit note voided.' }, voidCreditNote),
+  action(
+    creditNotes,
+    '/:id/void',
+    {
+      allow: 'credit-notes.void',
+      message: 'Credit note voided.',
+      description: 'Makes the credit note count for nothing. 422 on `status` while any of it is applied.',
+    },
+    voidCreditNote,
+  ),
   ...paperRoutes(creditNotes, 'credit-notes-pdf', creditNotePdf),
 ]

@@ -41,7 +41,7 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
   title: z.string(),
   status: choice(lifecycle.states),
   currency: formatted('currency'),
-  issue_date: date().nullable(),
+  issue_date: date().nullable().describe('Day on which it was issued; null: it is a draft.'),
   contact_id: z.int().nullable(),
   contact: nameRef('contact_id', 'contact'),
   company_id: z.int().nullable(),
@@ -51,7 +51,7 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
   discount_total: money(),
   tax_total: money(),
   total: money(),
-  amount_applied: money(),
+  amount_applied: money().meta({ description: 'What was used on invoices so far.', examples: [20] }),
   amount_remaining: money().meta({ description: 'What is left to apply; nothing of a voided one.' }),
   creator: userRef('created_by'),
   latest_note: latestNote(),
@@ -62,7 +62,9 @@ export const CreditNoteDetail = extended(CreditNote, 'CreditNoteDetail', {
   lines: linesField(creditNoteLines, 'CreditNoteLine', offerLine),
   tax_breakdown: taxBreakdown(creditNoteLines),
   issued_document: issuedDocument(),
-  applications: settledInvoices('CreditNoteApplication', { table: 'credit_note_applications', by: 'credit_note_id' }),
+  applications: settledInvoices('CreditNoteApplication', { table: 'credit_note_applications', by: 'credit_note_id' }).describe(
+    'The invoices that it was used on.',
+  ),
   notes: newestNotes(),
   activities: activities(),
 })

@@ -4,9 +4,20 @@ import { workspace } from '#kernel/http/route.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { WidgetCard } from '#kernel/records/widget.ts'
 
-const Dashboard = z.object({ widgets: z.array(WidgetCard) })
+const Dashboard = z.object({ widgets: z.array(WidgetCard).describe('One for each figure or list; `key` says which.') })
 
-export default [workspace.get('/', { allow: 'signed-in', reply: Dashboard }, dashboard)]
+export default [
+  workspace.get(
+    '/',
+    {
+      allow: 'signed-in',
+      description:
+        'Answers the figures of the start page: a widget for each that the caller’s permissions and the installed modules allow.',
+      reply: Dashboard,
+    },
+    dashboard,
+  ),
+]
 
 /** Each widget whose module is entitled and whose permission is held; its own queries keep to the actor's visibility. */
 async function dashboard(ctx: Ctx) {

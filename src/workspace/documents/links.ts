@@ -37,7 +37,9 @@ export const linkFields = {
 const SentLinks = z.object(linkFields)
 type SentLinks = z.output<typeof SentLinks>
 
-const Link = z.object({ type: choice(linkTypes), id: z.int(), label: z.string() }).meta({ id: 'DocumentLink' })
+const Link = z
+  .object({ type: choice(linkTypes).describe('The kind of record that is linked.'), id: z.int(), label: z.string() })
+  .meta({ id: 'DocumentLink' })
 
 /** What may be linked here, as far as the actor may view any of it. */
 function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
@@ -48,20 +50,23 @@ function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
 }
 
 /** DOC-09: `[{type, id, label}]`. Records that the reader may not see, or that are deleted, are left out. */
-export const links = computed(z.array(Link), ({ ctx, table }) => {
-  const shown = seen(ctx as Ctx)
-  if (!shown.length) return sql`'[]'::json`
-  const joins = shown.map(({ type, subject }) => {
-    const visible = subject.visible(ctx as Ctx, type) ?? sql`true`
-    const linked = sql`link.type = ${type} and ${sql.ref(`${type}.deleted_at`)} is null and ${visible}`
-    return joinById(ctx as Ctx, subject.table, type, 'link.subject_id', linked)
-  })
-  const label = sql`coalesce(${sql.join(shown.map(({ type, subject }) => sql.ref(`${type}.${subject.title}`)))})`
-  return sql`(
+export const links = computed(
+  z.array(Link).describe('The records that it is linked to, as far as the caller may see them.'),
+  ({ ctx, table }) => {
+    const shown = seen(ctx as Ctx)
+    if (!shown.length) return sql`'[]'::json`
+    const joins = shown.map(({ type, subject }) => {
+      const visible = subject.visible(ctx as Ctx, type) ?? sql`true`
+      const linked = sql`link.type = ${type} and ${sql.ref(`${type}.deleted_at`)} is null and ${visible}`
+      return joinById(ctx as Ctx, subject.table, type, 'link.subject_id', linked)
+    })
+    const label = sql`coalesce(${sql.join(shown.map(({ type, subject }) => sql.ref(`${type}.${subject.title}`)))})`
+    return sql`(
     select coalesce(json_agg(json_build_object('type', link.type, 'id', link.subject_id, 'label', ${label}) order by link.type, link.subject_id), '[]')
     from document_links link ${sql.join(joins, sql` `)}
     where link.tenant_id = ${ctx.tenant.id} and link.document_id = ${sql.ref(`${table}.id`)} and ${label} is not null)`
-})
+  },
+)
 
 /** The links that were sent, as rows; 422 on those that name nothing which the actor may link. */
 export async function linksFrom(ctx: Ctx, sent: SentLinks) {

@@ -9,12 +9,7 @@ import { BulkResult, ChangeByForm, ChangeDocument, CreateDocument, Document, Doc
 
 const { get, post, del } = workspace
 
-const byForm = {
-  upload: { file: documentFile },
-  reply: Document,
-  description:
-    'In a form an array is sent as `contact_ids[]`, once for each id, and an empty one as a single empty `contact_ids[]`.',
-}
+const lists = 'A list is sent as `contact_ids[]`, once for each id, and an empty one as a single empty `contact_ids[]`.'
 const bulk = { body: DocumentIds, reply: BulkResult }
 
 const documentRoutes = [
@@ -29,7 +24,15 @@ const documentRoutes = [
   }),
   post(
     '/',
-    { ...byForm, allow: 'documents.create', body: CreateDocument, status: 201, message: 'Document created.' },
+    {
+      allow: 'documents.create',
+      body: CreateDocument,
+      upload: { file: { ...documentFile, required: true } },
+      reply: Document,
+      status: 201,
+      message: 'Document created.',
+      description: `Stores a file with its title and links it to records. It counts toward the workspace’s storage. ${lists}`,
+    },
     async (ctx, { body, files }) => {
       const { id, inserted } = await createDocument(ctx, body, files.file)
       return ctx.commitThenRead(inserted, () => documents.renderUnscoped(ctx, id))
@@ -37,7 +40,15 @@ const documentRoutes = [
   ),
   post(
     '/:id',
-    { ...byForm, allow: 'documents.update', record: documents.lock, body: ChangeByForm, message: 'Document saved.' },
+    {
+      allow: 'documents.update',
+      record: documents.lock,
+      body: ChangeByForm,
+      upload: { file: documentFile },
+      reply: Document,
+      message: 'Document saved.',
+      description: `Changes what is sent of the document, and is the only way to replace its file. ${lists}`,
+    },
     async (ctx, { id, record, body, files }) => {
       await updateDocument(ctx, record, body, files.file)
       return documents.renderUnscoped(ctx, id)
@@ -48,19 +59,39 @@ const documentRoutes = [
     { allow: 'documents.force.delete', record: documents.lockAny, message: 'Document deleted for good.' },
     (ctx, { record }) => purgeDocument(ctx, record),
   ),
-  post('/bulk-delete', { ...bulk, allow: 'documents.delete', message: 'Documents deleted.' }, (ctx, { body }) =>
-    removeDocuments(ctx, body.ids),
+  post(
+    '/bulk-delete',
+    {
+      ...bulk,
+      allow: 'documents.delete',
+      message: 'Documents deleted.',
+      description: 'Moves up to 100 documents to the trash. Each succeeds or fails alone; 422 where all fail.',
+    },
+    (ctx, { body }) => removeDocuments(ctx, body.ids),
   ),
   post(
     '/bulk-force-delete',
-    { ...bulk, allow: 'documents.force.delete', message: 'Documents deleted for good.' },
+    {
+      ...bulk,
+      allow: 'documents.force.delete',
+      description: 'Deletes up to 100 documents for good, with their files. Each succeeds or fails alone; 422 where all fail.',
+      message: 'Documents deleted for good.',
+    },
     (ctx, { body }) => purgeDocuments(ctx, body.ids),
   ),
   // DOC-23, DOC-24
-  get('/:id/download', { allow: 'documents.view', file: documentTypes }, async (ctx, { id }) => {
-    const { original_name, mime, file_key } = await documents.find(ctx, id)
-    return { name: original_name, type: mime, key: file_key }
-  }),
+  get(
+    '/:id/download',
+    {
+      allow: 'documents.view',
+      description: 'Answers the file as it was uploaded, under its original name.',
+      file: documentTypes,
+    },
+    async (ctx, { id }) => {
+      const { original_name, mime, file_key } = await documents.find(ctx, id)
+      return { name: original_name, type: mime, key: file_key }
+    },
+  ),
 ]
 
 export default [...under('/documents', documentRoutes), ...under('/document-categories', categoryRoutes)]

@@ -53,7 +53,9 @@ export const Document = view('documents', 'Document', {
   description: z.string().nullable(),
   category_id: z.int().nullable(),
   category: rowRef('category_id', 'document_categories'),
-  original_name: z.string(),
+  original_name: z
+    .string()
+    .meta({ description: 'Name of the file as it was uploaded: downloads have it.', examples: ['Contract.pdf'] }),
   mime: z.string(),
   size_bytes: z.int(),
   links,

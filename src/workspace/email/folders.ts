@@ -54,9 +54,12 @@ const count = (which: 'all' | 'unread') => computed(z.int(), ({ ctx, table }) =>
 
 export const Folder = view('email_folders', 'EmailFolder', {
   uuid: z.string(),
-  name: z.string(),
-  type: choice(FOLDER_TYPES),
-  remote_path: z.string().nullable(),
+  name: z.string().meta({ description: 'What the folder is called.', examples: ['Inbox'] }),
+  type: choice(FOLDER_TYPES).describe('What the folder is for, as the server says or its name tells.'),
+  remote_path: z
+    .string()
+    .nullable()
+    .meta({ description: 'Its path on the mail server; null: it exists here only.', examples: ['INBOX'] }),
   unread_count: count('unread'),
   total_count: count('all'),
   ...hardStamps,

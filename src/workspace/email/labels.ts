@@ -50,7 +50,9 @@ const MAX = 100
 
 export const labelUuids = () => z.array(z.uuid('Must be the uuid of a label.')).max(MAX, `Must name at most ${MAX} labels.`)
 
-const LabelsBody = z.object({ label_uuids: labelUuids() })
+const LabelsBody = z.object({
+  label_uuids: labelUuids().describe('Uuids of the labels that it is to have, all of its mailbox. An empty list takes all away.'),
+})
 
 interface Labelled {
   id: number
@@ -132,7 +134,14 @@ export const labelRoutes = [
   }),
   put(
     '/messages/:uuid/labels',
-    { allow: update, record: messages.lock, body: LabelsBody, reply: Message, message: 'Labels saved.' },
+    {
+      allow: update,
+      record: messages.lock,
+      body: LabelsBody,
+      reply: Message,
+      message: 'Labels saved.',
+      description: 'Replaces the labels of a message by those that are sent.',
+    },
     async (ctx, { uuid, record, body }) => {
       await replaceLabels(ctx, record, body.label_uuids)
       return messages.show(ctx, uuid)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { startImap, UNREADABLE } from '#test/imap.ts'
+import { startImap, UNREADABLE, UNWANTED } from '#test/imap.ts'
 import { clientOf, letter, PASSWORD, promiseMailboxes } from '#test/mailboxes.ts'
 
 const server = await startImap()
@@ -63,6 +63,26 @@ it('names what is wrong with the certificate of an SMTP server, as with that of 
     assert.equal(status, 422)
     assert.match(body.errors!.smtp_encryption![0]!, /^The SMTP server shows a certificate that can not be trusted \(\w+\)\.$/)
   }
+})
+
+it('keeps a draft that the server does not take, and synchronises the rest', async () => {
+  const { owner } = at.firm
+  const client = await clientOf(server.port, 'overfull')
+  const account = await at.connect(owner, 'overfull')
+  await at.sync(account)
+  const draft = { account_uuid: account, to: ['ida@x.test'], subject: 'Large', body_text: UNWANTED }
+  const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
+  await client.append('INBOX', letter(1))
+  await at.sync(account)
+  assert.deepEqual([await at.subjects(account, 'INBOX'), await at.subjects(account, 'Drafts')], [['Letter 1'], ['Large']])
+  await owner.put(`/email/messages/${uuid}`, { body_text: 'Less' })
+  await at.sync(account)
+  await client.mailboxOpen('Drafts')
+  assert.deepEqual(
+    (await client.fetchAll('1:*', { envelope: true })).map(({ envelope }) => envelope?.subject),
+    ['Large'],
+  )
+  await client.logout()
 })
 
 it('searches large folders piece by piece', async () => {

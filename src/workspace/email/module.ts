@@ -22,6 +22,7 @@ export default defineModule({
   category: 'Communication',
   uses: ['leads', 'contacts', 'companies', 'opportunities', 'documents'],
   permissions,
+  errorCodes: { MAIL_SERVER_UNAVAILABLE: '502: the server of the mailbox doesn’t answer as it should.' },
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),

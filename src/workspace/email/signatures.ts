@@ -13,10 +13,20 @@ import { harmlessHtml } from './messages/display.ts'
 
 const CreateSignature = z.object({
   name: text(255),
-  body_html: optionalText(100_000, 'html'),
-  body_text: optionalText(100_000),
-  account_uuid: z.uuid('Must be the uuid of an account.').meta({ 'x-refers-to': 'email_account' }).nullish(),
-  is_default: z.boolean().default(false),
+  body_html: optionalText(100_000, 'html').meta({
+    description: 'The signature as HTML; null: none.',
+    examples: ['<p>Ann Ash<br>Nordwind GmbH</p>'],
+  }),
+  body_text: optionalText(100_000).meta({
+    description: 'The signature as plain text; null: none.',
+    examples: ['Ann Ash, Nordwind GmbH'],
+  }),
+  account_uuid: z
+    .uuid('Must be the uuid of an account.')
+    .meta({ 'x-refers-to': 'email_account' })
+    .nullish()
+    .describe('Uuid of the mailbox that it is for; null: all.'),
+  is_default: z.boolean().describe('Whether new messages get it.').default(false),
   sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(0),
 })
 type Body = Partial<z.output<typeof CreateSignature>>
@@ -24,15 +34,21 @@ type Body = Partial<z.output<typeof CreateSignature>>
 const Signature = view('email_signatures', 'EmailSignature', {
   uuid: z.string(),
   name: z.string(),
-  body_html: z.string().nullable(),
-  body_text: z.string().nullable(),
+  body_html: z
+    .string()
+    .nullable()
+    .meta({ description: 'The signature as HTML; null: none.', examples: ['<p>Ann Ash<br>Nordwind GmbH</p>'] }),
+  body_text: z
+    .string()
+    .nullable()
+    .meta({ description: 'The signature as plain text; null: none.', examples: ['Ann Ash, Nordwind GmbH'] }),
   account_uuid: computed(
     z.string().nullable(),
     ({ ctx, table }) => sql`(
       select a.uuid from email_accounts a
       where a.tenant_id = ${ctx.tenant.id} and a.id = ${sql.ref(`${table}.account_id`)} and a.removed_at is null)`,
     ['account_id'],
-  ),
+  ).describe('Uuid of the mailbox that it is for; null: all.'),
   is_default: z.boolean(),
   sort_order: z.int(),
   ...hardStamps,

@@ -20,15 +20,24 @@ const VARIABLE = /^[A-Za-z_][\w.]{0,99}$/
 
 const CreateTemplate = z.object({
   name: text(255),
-  category: optionalText(100),
-  subject: text(998),
-  body_html: z.string().min(1, 'Must not be empty.').max(500_000, 'Must be at most 500000 characters.').meta({ format: 'html' }),
+  category: optionalText(100).meta({
+    description: 'Free word by which templates are grouped; null: none.',
+    examples: ['Offers'],
+  }),
+  subject: text(998).meta({ description: 'Subject line, with placeholders as `{{name}}`.', examples: ['Offer for {{name}}'] }),
+  body_html: z
+    .string()
+    .min(1, 'Must not be empty.')
+    .max(500_000, 'Must be at most 500000 characters.')
+    .meta({ format: 'html' })
+    .meta({ description: 'Text as HTML, with placeholders as `{{name}}`.', examples: ['<p>Dear {{name}},</p>'] }),
   variables: z
     .array(z.string().max(100).regex(VARIABLE, 'Must be the name of a placeholder: letters, digits, _ and dots.'))
     .max(MAX_VARIABLES, `Must name at most ${MAX_VARIABLES} placeholders.`)
-    .default([]),
+    .default([])
+    .meta({ description: 'Names of the placeholders that it has.', examples: [['name']] }),
   is_active: z.boolean().default(true),
-  is_shared: z.boolean().default(true), // EML-32
+  is_shared: z.boolean().default(true).describe('Whether all users of the workspace may use it; false: only whoever made it.'), // EML-32
 })
 
 /** By its creator, or by the owner of the workspace (EML-36). */
@@ -44,13 +53,16 @@ const Template = view('email_templates', 'EmailTemplate', {
   name: z.string(),
   category: z.string().nullable(),
   subject: z.string(),
-  body_html: z.string().meta({ format: 'html' }),
-  variables: z.array(z.string()),
+  body_html: z
+    .string()
+    .meta({ format: 'html' })
+    .meta({ description: 'Text as HTML, with placeholders as `{{name}}`.', examples: ['<p>Dear {{name}},</p>'] }),
+  variables: z.array(z.string()).meta({ description: 'Names of the placeholders that it has.', examples: [['name']] }),
   is_active: z.boolean(),
   is_shared: z.boolean(),
   user: userRef('user_id'),
-  can_edit: editable(),
-  can_delete: editable(),
+  can_edit: editable().describe('Whether the caller may change it.'),
+  can_delete: editable().describe('Whether the caller may delete it.'),
   ...hardStamps,
 })
 
@@ -105,11 +117,17 @@ const RenderBody = z.object({
       z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()], 'Must be a text, a number, true, false or null.'),
     )
     .refine((given) => Object.keys(given).length <= MAX, `Must fill in at most ${MAX} placeholders.`)
-    .default({}),
+    .default({})
+    .meta({ description: 'What to put in place of the placeholders, by their names.', examples: [{ name: 'Ann' }] }),
 })
 
 const Rendered = z
-  .object({ subject: z.string(), body_html: z.string().meta({ format: 'html' }) })
+  .object({
+    subject: z.string().meta({ description: 'Subject line with everything filled in.', examples: ['Offer for Ann'] }),
+    body_html: z
+      .string()
+      .meta({ format: 'html', description: 'Text with everything filled in.', examples: ['<p>Dear Ann,</p>'] }),
+  })
   .meta({ id: 'RenderedEmailTemplate' })
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.]{0,99})\s*\}\}/g
@@ -187,7 +205,13 @@ export const templateRoutes = [
   ),
   multiTransaction.post(
     '/templates/:uuid/render',
-    { allow, body: RenderBody, record: templates.find, reply: Rendered },
+    {
+      allow,
+      body: RenderBody,
+      record: templates.find,
+      reply: Rendered,
+      description: 'Fills the placeholders of a template in and answers subject and text. Nothing is sent.',
+    },
     (steps, { record, body }) => renderTemplate(steps, record, body),
   ),
 ]

@@ -13,7 +13,11 @@ import { changeManagers, setManagers } from './managers.ts'
 
 const CreateDepartment = z.object({
   name: text(255),
-  manager_ids: z.array(ref('user')).max(50, 'Must be at most 50 managers.').default([]),
+  manager_ids: z
+    .array(ref('user'))
+    .max(50, 'Must be at most 50 managers.')
+    .meta({ description: 'Ids of the users who manage the department.', examples: [[7]] })
+    .default([]),
   is_active: z.boolean().default(true),
 })
 
@@ -31,7 +35,9 @@ const Department = view('departments', 'Department', {
   id: z.int(),
   name: z.string(),
   manager_ids: ofManagers(z.int(), sql`u.id`),
-  managers: ofManagers(UserRef, sql`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`),
+  managers: ofManagers(UserRef, sql`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`).describe(
+    'The users who manage the department.',
+  ),
   is_active: z.boolean(),
   ...hardStamps,
 })

@@ -39,6 +39,7 @@ export default [
       message: 'Employee created.',
       summary: 'Make a user an employee',
       operation: 'createEmployeeOfUser',
+      description: 'Makes an employee of a user, with their name and address, hired today. 422 where they are one already.',
     },
     async (ctx, { record }) => employees.renderUnscoped(ctx, await employUser(ctx, record)),
   ),

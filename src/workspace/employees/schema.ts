@@ -20,22 +20,27 @@ export const employmentTypes = ['full_time', 'part_time', 'contract', 'intern'] 
 
 /** By `name`, or by its parts. */
 export const CreateEmployee = z.object({
-  name: text(255).optional(),
+  name: text(255)
+    .optional()
+    .meta({ description: 'Whole name. Sent without its parts it is split at the last space.', examples: ['Ann Ash'] }),
   first_name: text(255).optional(),
   last_name: optionalText(255),
   email: optionalEmail(),
   phone: optionalText(50, 'phone'),
-  user_id: optionalRef('user'),
+  user_id: optionalRef('user').meta({
+    description: 'Id of the user who the employee is; null: they don’t sign in.',
+    examples: [7],
+  }),
   department_id: id().nullish().meta({ 'x-refers-to': 'department' }),
-  employment_type: choice(employmentTypes).default('full_time'),
-  status: choice(statuses).default('active'),
+  employment_type: choice(employmentTypes).describe('How they are employed.').default('full_time'),
+  status: choice(statuses).describe('An inactive employee can’t check in and is not offered for new records.').default('active'),
   hire_date: optionalDate(),
 })
 export const UpdateEmployee = changesOf(CreateEmployee)
 
 export const Employee = view('employees', 'Employee', {
   id: z.int(),
-  number: z.string(),
+  number: z.string().meta({ description: 'Given by the service: `EMP-` and a counter of four digits.', examples: ['EMP-0007'] }),
   name: z.string(),
   first_name: z.string(),
   last_name: z.string().nullable(),
@@ -47,7 +52,7 @@ export const Employee = view('employees', 'Employee', {
   department: rowRef('department_id', 'departments'),
   employment_type: choice(employmentTypes),
   status: choice(statuses),
-  hire_date: date().nullable(),
+  hire_date: date().nullable().describe('First day of work.'),
   creator: userRef('created_by'),
   ...stamps,
 })

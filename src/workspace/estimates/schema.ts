@@ -11,5 +11,8 @@ export const Estimate = view('estimates', 'Estimate', { ...offerShown, status: c
 
 export const EstimateDetail = extended(Estimate, 'EstimateDetail', {
   ...offerDetail(estimateLines, 'EstimateLine'),
-  decline_reason: z.string().nullable(),
+  decline_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the customer declined, as it was noted; null otherwise.', examples: ['Too expensive.'] }),
 })

@@ -17,13 +17,27 @@ import { hasUnplaced, placeEvents } from './placing.ts'
 export const Event = z
   .object({
     id: z.int(),
-    type: z.string(),
-    occurred_at: instant(),
+    type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['invoice.paid'] }),
+    occurred_at: instant().describe('When it happened.'),
     actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
     impersonator: Impersonator.nullable(),
-    subject: z.object({ type: z.string(), id: z.int(), label: z.string().nullable() }),
-    data: z.record(z.string(), z.unknown()),
-    changed: z.record(z.string(), z.array(z.unknown())).nullable(),
+    subject: z
+      .object({
+        type: z.string().meta({ description: 'The kind of record.', examples: ['invoice'] }),
+        id: z.int(),
+        label: z.string().nullable(),
+      })
+      .describe('The record that it happened to.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'More about it, which depends on `type`.', examples: [{ from: 'unpaid', to: 'paid' }] }),
+    changed: z
+      .record(z.string(), z.array(z.unknown()))
+      .nullable()
+      .meta({
+        description: 'Of a change: each field with what it was and what it is; null otherwise.',
+        examples: [{ title: ['Desk', 'Desks'] }],
+      }),
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
@@ -31,8 +45,11 @@ export type Event = z.infer<typeof Event>
 export const FeedMeta = z
   .object({
     /** What to send as `after` next time: events up to here are told, or not the reader's to see. */
-    next_after: z.int(),
-    has_more: z.boolean(),
+    next_after: z.int().meta({
+      description: 'What to send as `after` next time: events up to here are told, or not the reader’s to see.',
+      examples: [4711],
+    }),
+    has_more: z.boolean().describe('Whether there are more to be had at once.'),
   })
   .meta({ id: 'FeedMeta' })
 

@@ -5,5 +5,6 @@ export default defineModule({
   title: 'Events',
   description: 'What happens to the records of the workspace, in order, for programs that follow it.',
   core: true,
+  errorCodes: { GONE: '410: the events that are asked for are no longer kept.' },
   routes: () => import('./routes.ts'),
 })

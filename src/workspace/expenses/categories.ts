@@ -19,7 +19,7 @@ const Category = view('expense_categories', 'ExpenseCategory', {
   id: z.int(),
   name: z.string(),
   is_active: z.boolean(),
-  is_other: z.boolean(),
+  is_other: z.boolean().describe('Whether expenses without a category get it; it can’t be deleted.'),
   sort_order: z.int(),
 })
 

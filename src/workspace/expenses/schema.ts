@@ -28,7 +28,7 @@ export const CreateExpense = z.object({
   amount: amount(),
   tax_amount: amount().default('0'),
   currency: currency().optional(),
-  expense_date: date().optional(),
+  expense_date: date().optional().describe('Day on which the money was spent. Unless sent: today, in the workspace’s calendar.'),
   assigned_to: assignee(),
   notes: optionalText(),
 })
@@ -41,14 +41,16 @@ export const Expense = view('expenses', 'Expense', {
   category: rowRef('category_id', 'expense_categories'),
   vendor_id: z.int().nullable(),
   vendor: nameRef('vendor_id', 'vendor'),
-  amount: money(),
-  tax_amount: money(),
+  amount: money().meta({ description: 'What was spent, tax included, in `currency`.', examples: [58.8] }),
+  tax_amount: money().meta({ description: 'The tax within `amount`; never more than that.', examples: [9.8] }),
   currency: formatted('currency'),
   expense_date: date(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
   notes: longText().nullable(),
-  purchase_order_id: refId('purchase_order').nullable(),
+  purchase_order_id: refId('purchase_order')
+    .nullable()
+    .meta({ description: 'Id of the purchase order that it was made of; null: none.', examples: [2] }),
   creator: userRef('created_by'),
   latest_note: latestNote(),
   ...stamps,

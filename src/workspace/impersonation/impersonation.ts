@@ -23,15 +23,21 @@ export const Impersonation = view('user_impersonations', 'UserImpersonation', {
   reason: z.string(),
   ip: z.string().nullable(),
   user_agent: z.string().nullable(),
-  token_id: z.int(),
-  expires_at: instant(),
+  token_id: z.int().meta({ description: 'Id of the token that was given out.', examples: [42] }),
+  expires_at: instant().describe('When the token ends by itself: an hour after it was given out.'),
   created_at: instant(),
-  ended_at: instant().nullable(),
+  ended_at: instant().nullable().describe('When it was ended; null: it was not.'),
 })
 
 /** The token is shown this once. */
 export const StartedImpersonation = z
-  .object({ ...Impersonation.shape, target_token: shownOnce() })
+  .object({
+    ...Impersonation.shape,
+    target_token: shownOnce().meta({
+      description: 'Bearer token by which one works as that user. Told this once.',
+      examples: ['42|Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
+  })
   .meta({ id: 'StartedImpersonation' })
 
 /** One whose token was ended by other means (a new password, a lost right) doesn't run either. */

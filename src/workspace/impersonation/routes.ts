@@ -13,6 +13,8 @@ export default [
       reply: StartedImpersonation,
       status: 201,
       message: 'Impersonation begun.',
+      description:
+        'Begins to work as another user, for an hour: answers a token of theirs, once. It stands in the audit log. The owner and oneself can’t be taken.',
     },
     (ctx, { record, body }) => start(ctx, record, body.reason),
   ),
@@ -24,7 +26,14 @@ export default [
   // The impersonated user may hold no permission at all: the token itself is the right to end.
   workspace.post(
     '/user-impersonation/:userImpersonation/end',
-    { allow: 'signed-in', noKeys: true, record: lock, reply: Impersonation, message: 'Impersonation ended.' },
+    {
+      allow: 'signed-in',
+      noKeys: true,
+      record: lock,
+      reply: Impersonation,
+      message: 'Impersonation ended.',
+      description: 'Ends the impersonation and its token, by that token or by whoever began it.',
+    },
     (ctx, { record }) => end(ctx, record),
   ),
 ]

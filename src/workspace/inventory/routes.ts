@@ -8,18 +8,47 @@ import { cancel, complete, create, dispatch, remove, transferList, transfers, up
 const { get, post } = workspace
 
 const stockRoutes = [
-  get('/stock', { allow: 'inventory.view', query: stockList.query, page: StockRow }, (ctx, { query }) =>
-    ctx.commitWith(stockList.page(ctx, query)),
+  get(
+    '/stock',
+    {
+      allow: 'inventory.view',
+      description: 'Answers a page of stock levels, one row for each product and warehouse that match all filters that are sent.',
+      query: stockList.query,
+      page: StockRow,
+    },
+    (ctx, { query }) => ctx.commitWith(stockList.page(ctx, query)),
   ),
-  get('/stock/stats', { allow: 'inventory.view', query: stockList.statsQuery, reply: StockStats }, (ctx, { query }) =>
-    stockStats(ctx, query),
+  get(
+    '/stock/stats',
+    {
+      allow: 'inventory.view',
+      description: 'Sums up the stock levels that the list with the same filters would show.',
+      query: stockList.statsQuery,
+      reply: StockStats,
+    },
+    (ctx, { query }) => stockStats(ctx, query),
   ),
-  get('/stock/movements', { allow: 'inventory.view', query: movementQuery, page: StockMovement }, (ctx, { query }) =>
-    ctx.commitWith(movementList.page(ctx, query)),
+  get(
+    '/stock/movements',
+    {
+      allow: 'inventory.view',
+      description: 'Answers a page of what came and went of one product, the newest first.',
+      query: movementQuery,
+      page: StockMovement,
+    },
+    (ctx, { query }) => ctx.commitWith(movementList.page(ctx, query)),
   ),
   post(
     '/stock/adjust',
-    { allow: 'inventory.adjust', body: AdjustStock, reply: StockMovement, status: 201, message: 'Stock adjusted.' },
+    {
+      allow: 'inventory.adjust',
+      body: AdjustStock,
+      reply: StockMovement,
+      status: 201,
+      message: 'Stock adjusted.',
+      description:
+        'Books stock in, out, or to what was counted, and answers the movement. Stock never goes below zero: 422 on `quantity`.',
+    },
     (ctx, { body }) => adjust(ctx, body),
   ),
 ]
@@ -34,9 +63,32 @@ const transferRoutes = [
     update,
     remove,
   }),
-  action(transfers, '/:id/dispatch', { allow, message: 'Transfer dispatched.' }, dispatch),
-  action(transfers, '/:id/complete', { allow, message: 'Transfer completed.' }, complete),
-  action(transfers, '/:id/cancel', { allow, message: 'Transfer cancelled.' }, cancel),
+  action(
+    transfers,
+    '/:id/dispatch',
+    {
+      allow,
+      message: 'Transfer dispatched.',
+      description: 'Takes the goods of a draft out of the warehouse they leave. 422 where there is not enough of them.',
+    },
+    dispatch,
+  ),
+  action(
+    transfers,
+    '/:id/complete',
+    { allow, message: 'Transfer completed.', description: 'Puts dispatched goods into the warehouse they go to.' },
+    complete,
+  ),
+  action(
+    transfers,
+    '/:id/cancel',
+    {
+      allow,
+      message: 'Transfer cancelled.',
+      description: 'Ends the transfer; goods that were dispatched return to where they came from.',
+    },
+    cancel,
+  ),
 ]
 
 export default [...stockRoutes, ...under('/transfers', transferRoutes)]

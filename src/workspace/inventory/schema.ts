@@ -26,7 +26,7 @@ const productId = () => id().meta({ 'x-refers-to': 'product' })
 export const AdjustStock = z.object({
   product_id: productId(),
   warehouse_id: optionalRef('warehouse'),
-  type: choice(['in', 'out', 'adjust']),
+  type: choice(['in', 'out', 'adjust']).describe('Booked in, booked out, or set to what was counted.'),
   quantity: level(),
   notes: optionalText(),
 })
@@ -36,8 +36,8 @@ export type LineInput = z.output<typeof LineInput>
 
 /** INVT-07. */
 export const CreateTransfer = z.object({
-  from_warehouse_id: ref('warehouse'),
-  to_warehouse_id: ref('warehouse'),
+  from_warehouse_id: ref('warehouse').meta({ description: 'Id of the warehouse that the goods leave.', examples: [1] }),
+  to_warehouse_id: ref('warehouse').meta({ description: 'Id of the warehouse that they go to; another one.', examples: [2] }),
   notes: optionalText(),
   lines: z.array(LineInput).min(1, 'Must have at least one line.').max(1000, 'Must be at most 1000 lines.'),
 })
@@ -49,7 +49,7 @@ const productShape = { id: z.int(), sku: z.string(), name: z.string() }
 export const StockRow = view('stock_levels', 'StockRow', {
   product: recordRef('product_id', 'product', productShape),
   warehouse: nameRef('warehouse_id', 'warehouse'),
-  on_hand: exact('quantity'),
+  on_hand: exact('quantity').meta({ description: 'What is there at this moment.', examples: [12] }),
   reorder_level: exact('quantity'),
   is_low: z.boolean().meta({ description: 'No more is on hand than the reorder level, which is above 0.' }),
   updated_at: instant(),
@@ -58,17 +58,23 @@ export const StockRow = view('stock_levels', 'StockRow', {
 /** INVT-18. */
 export const StockStats = z
   .object({
-    total_skus_with_stock: z.int(),
+    total_skus_with_stock: z.int().meta({ description: 'How many products there is any stock of.', examples: [40] }),
     low_stock_count: z.int().meta({ description: 'Rows of the list that are low.' }),
-    total_on_hand: exact('quantity'),
+    total_on_hand: exact('quantity').meta({ description: 'Sum of all quantities on hand.', examples: [812] }),
   })
   .meta({ id: 'StockStats' })
 
-const Reference = z.object({ type: z.string(), id: z.int(), number: z.string().nullable() }).meta({ id: 'StockReference' })
+const Reference = z
+  .object({
+    type: z.string().meta({ description: 'What moved the stock: a kind of document.', examples: ['purchase_order'] }),
+    id: z.int(),
+    number: z.string().nullable(),
+  })
+  .meta({ id: 'StockReference' })
 
 export const StockMovement = view('stock_movements', 'StockMovement', {
   id: z.int(),
-  type: choice(['in', 'out', 'adjust', 'transfer_out', 'transfer_in']),
+  type: choice(['in', 'out', 'adjust', 'transfer_out', 'transfer_in']).describe('Why stock changed.'),
   quantity: computed(
     exact('quantity').meta({
       description: 'The type says whether it came or went; of an adjustment the difference, negative where it took away.',
@@ -77,7 +83,7 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
       sql`trim_scale(case ${sql.ref(`${table}.type`)} when 'adjust' then ${sql.ref(`${table}.change`)} else abs(${sql.ref(`${table}.change`)}) end)`,
     ['type', 'change'],
   ),
-  balance_after: exact('quantity'),
+  balance_after: exact('quantity').meta({ description: 'What was there after the movement.', examples: [12] }),
   warehouse: nameRef('warehouse_id', 'warehouse'),
   product: recordRef('product_id', 'product', productShape),
   reference: computed(
@@ -93,7 +99,12 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
 })
 
 const Line = z
-  .object({ id: z.int(), product_id: refId('product'), product: z.object(productShape), quantity: exact('quantity') })
+  .object({
+    id: z.int(),
+    product_id: refId('product'),
+    product: z.object(productShape).describe('Which product it is: its number and name, inactive and deleted ones too.'),
+    quantity: exact('quantity'),
+  })
   .meta({ id: 'StockTransferLine' })
 
 const lines = computed(

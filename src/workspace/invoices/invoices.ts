@@ -60,7 +60,9 @@ export const invoiceList = listing(invoices, {
   },
 })
 
-const ByCurrency = z.array(z.object({ currency: z.string(), outstanding_balance: money() }))
+const ByCurrency = z
+  .array(z.object({ currency: z.string(), outstanding_balance: money() }))
+  .describe('What is left to pay, by currency.')
 
 /** INV-33, INV-34. `outstanding_balance` adds up whatever currencies there are; by currency it stands beside. */
 export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
@@ -68,7 +70,11 @@ export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
   mine: 'my_invoices',
   states: lifecycle.states,
   more: {
-    reply: { overdue: z.int(), outstanding_balance: money(), outstanding_by_currency: ByCurrency },
+    reply: {
+      overdue: z.int(),
+      outstanding_balance: money().describe('What is left to pay of all unpaid ones, whatever their currencies.'),
+      outstanding_by_currency: ByCurrency,
+    },
     async read(ctx, query) {
       const at = (name: string) => sql.ref(`invoices.${name}`)
       const { rows } = await sql<{ currency: string; overdue: number; outstanding: string }>`

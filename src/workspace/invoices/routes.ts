@@ -22,12 +22,37 @@ export default [
   }),
   ...activityRoutes(invoices),
   assignRoute(invoices),
-  action(invoices, '/:id/send', { allow: 'invoices.send', message: 'Invoice sent.' }, send),
-  action(invoices, '/:id/void', { allow: 'invoices.void', message: 'Invoice voided.' }, voidInvoice),
+  action(
+    invoices,
+    '/:id/send',
+    {
+      allow: 'invoices.send',
+      message: 'Invoice sent.',
+      description:
+        'Issues a draft: its status becomes `unpaid`, `issue_date` is today unless set, and what it prints is frozen. It mails nothing; `email` does.',
+    },
+    send,
+  ),
+  action(
+    invoices,
+    '/:id/void',
+    {
+      allow: 'invoices.void',
+      message: 'Invoice voided.',
+      description: 'Cancels an invoice. 422 on `status` while payments or credit are booked on it: take those back first.',
+    },
+    voidInvoice,
+  ),
   action(
     invoices,
     '/:id/recurrence/stop',
-    { allow: 'invoices.update', body: StopRecurrence, message: 'Series stopped.' },
+    {
+      allow: 'invoices.update',
+      body: StopRecurrence,
+      message: 'Series stopped.',
+      description:
+        'Ends the series of which this invoice is the root: no further invoice is made. The invoices that it made stay.',
+    },
     stopRecurrence,
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),

@@ -48,10 +48,16 @@ export const CreateInvoice = z.object({
   due_date: optionalDate(),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
-  quotation_id: id().nullish().meta({ 'x-refers-to': 'quotation' }),
-  reseller_id: optionalRef('reseller'),
+  quotation_id: id()
+    .nullish()
+    .meta({ 'x-refers-to': 'quotation' })
+    .meta({ description: 'Id of the quotation that it was made of; null: none.', examples: [3] }),
+  reseller_id: optionalRef('reseller').meta({
+    description: 'Id of the reseller who brought the customer; null: none.',
+    examples: [2],
+  }),
   assigned_to: assignee(),
-  is_recurring: z.boolean().default(false),
+  is_recurring: z.boolean().describe('Whether it is the root of a series, of which further invoices are made.').default(false),
   recurrence_frequency: choice(FREQUENCIES).nullish(),
   recurrence_next_issue_on: optionalDate(),
   recurrence_ends_on: optionalDate(),
@@ -62,7 +68,12 @@ export const CreateInvoice = z.object({
 export const UpdateInvoice = changesOf(CreateInvoice)
 
 /** INV-45. */
-export const StopRecurrence = z.object({ void_latest_unpaid: z.boolean().default(false) })
+export const StopRecurrence = z.object({
+  void_latest_unpaid: z
+    .boolean()
+    .describe('true also voids the latest invoice of the series, where nothing was paid or credited on it.')
+    .default(false),
+})
 
 /** What it was made of. */
 const origin = <const Column extends string>(column: Column, type: 'quotation' | 'estimate' | 'contract') =>
@@ -83,17 +94,23 @@ export const Invoice = view('invoices', 'Invoice', {
     },
   ),
   currency: formatted('currency'),
-  issue_date: date().nullable(),
-  due_date: date().nullable(),
+  issue_date: date().nullable().describe('Day of the invoice. Set to today when it is sent without one.'),
+  due_date: date().nullable().describe('Last day to pay without being overdue; null: none.'),
   contact_id: z.int().nullable(),
   contact: nameRef('contact_id', 'contact'),
   company_id: z.int().nullable(),
   company: nameRef('company_id', 'company'),
   quotation_id: z.int().nullable(),
   quotation: origin('quotation_id', 'quotation'),
-  estimate_id: z.int().nullable(),
+  estimate_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the estimate that it was made of; null: none.', examples: [3] }),
   estimate: origin('estimate_id', 'estimate'),
-  contract_id: z.int().nullable(),
+  contract_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the contract that it was made of; null: none.', examples: [3] }),
   contract: origin('contract_id', 'contract'),
   reseller_id: z.int().nullable(),
   reseller: nameRef('reseller_id', 'reseller'),
@@ -105,15 +122,32 @@ export const Invoice = view('invoices', 'Invoice', {
   discount_total: money(),
   tax_total: money(),
   total: money(),
-  amount_paid: money(),
-  amount_credited: money(),
-  balance_due: money(),
+  amount_paid: money().meta({ description: 'What payments have paid of it so far. Computed by the service.', examples: [0] }),
+  amount_credited: money().meta({
+    description: 'What credit notes have taken off it so far. Computed by the service.',
+    examples: [0],
+  }),
+  balance_due: money().meta({ description: 'What is left to pay: total less payments and credit.', examples: [58.8] }),
   is_recurring: z.boolean(),
-  recurrence_frequency: choice(FREQUENCIES).nullable(),
-  recurrence_next_issue_on: date().nullable(),
-  recurrence_ends_on: date().nullable(),
-  recurrence_status: choice(['pending', 'active', 'ended']).nullable(),
-  recurring_source_invoice_id: z.int().nullable(),
+  recurrence_frequency: choice(FREQUENCIES)
+    .nullable()
+    .describe('How often the series makes an invoice. Required with `is_recurring`.'),
+  recurrence_next_issue_on: date()
+    .nullable()
+    .meta({
+      description: 'Day on which the series makes its next invoice. Required with `is_recurring`, and after `issue_date`.',
+      examples: ['2026-12-20'],
+    }),
+  recurrence_ends_on: date()
+    .nullable()
+    .meta({ description: 'Last day of the series, on or after the next invoice; null: it goes on.', examples: ['2027-12-20'] }),
+  recurrence_status: choice(['pending', 'active', 'ended'])
+    .nullable()
+    .describe('Whether the series waits for its root to be sent, runs, or has ended; null: it is none.'),
+  recurring_source_invoice_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the root of the series that made it; null: none did.', examples: [9] }),
   recurring_source: recordRef('recurring_source_invoice_id', 'invoice', { id: z.int(), number: z.string(), title: z.string() }),
   latest_note: latestNote(),
   ...stamps,
@@ -133,12 +167,12 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
   tax_breakdown: taxBreakdown(invoiceLines),
   issued_document: issuedDocument(),
-  payment_allocations: paymentAllocations(),
+  payment_allocations: paymentAllocations().describe('What payments have paid of it, the newest first.'),
   latest_unpaid_generated_invoice: computed(
     z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),
     ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then
       (select row_to_json(g) from (${latestUnpaid(ctx.tenant.id, sql.ref(`${table}.id`))}) g) end`,
-  ),
+  ).describe('Of the root of a running series: the latest invoice that it made and nobody paid; null: none.'),
   note_entries: newestNotes(),
   activities: activities(),
 })

@@ -8,19 +8,22 @@ import type { Paper } from '#workspace/billing-documents/public.ts'
 
 const IssuedDocument = z
   .object({
-    issued_at: instant(),
+    issued_at: instant().describe('When it was issued.'),
     sha256: z
       .string()
       .nullable()
       .meta({ description: 'Of the PDF that `GET …/issued-document` gives; null until that is drawn.' }),
-    bytes: z.int().nullable(),
+    bytes: z
+      .int()
+      .nullable()
+      .meta({ description: 'Size of that PDF; null until it is drawn.', examples: [48213] }),
   })
   .meta({ id: 'IssuedDocument' })
 
 /** A field of a detail view: when the document was issued, and the hash of its PDF as first issued; null before it is issued. */
 export const issuedDocument = () =>
   computed(
-    IssuedDocument.nullable(),
+    IssuedDocument.nullable().describe('When it was issued, and the hash of its PDF as first issued; null before that.'),
     ({ ctx, table }) => sql`(
       select json_build_object('issued_at', app.iso(i.issued_at), 'sha256', encode(i.pdf_sha256, 'hex'), 'bytes', i.pdf_bytes)
       from issued_documents i

@@ -13,8 +13,17 @@ export const LeadAssignment = view('lead_assignments', 'LeadAssignment', {
   old_user: userRef('old_user_id'),
   new_user: userRef('new_user_id'),
   changed_by: userRef('changed_by_id'),
-  reason: z.string().nullable(),
-  batch_id: z.string().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why, as it was said; null: nobody said.', examples: ['Speaks Danish.'] }),
+  batch_id: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The same for all leads that were given together; null: it was given alone.',
+      examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
+    }),
   created_at: instant(),
   updated_at: computed(instant(), ({ table }) => sql`app.iso(${sql.ref(`${table}.created_at`)})`), // it never changes
 })

@@ -75,7 +75,13 @@ export default [
   put('/:id/follow-ups/:followUpId', { ...one, body: ChangeFollowUp, message: 'Follow-up saved.' }, (ctx, { record, body }) =>
     changeFollowUp(ctx, record, body),
   ),
-  post('/:id/follow-ups/:followUpId/complete', { ...one, message: 'Follow-up completed.' }, (ctx, { record }) =>
-    completeFollowUp(ctx, record),
+  post(
+    '/:id/follow-ups/:followUpId/complete',
+    {
+      ...one,
+      message: 'Follow-up completed.',
+      description: 'Notes that the follow-up was done. One that is done already is a 422 on `status`.',
+    },
+    (ctx, { record }) => completeFollowUp(ctx, record),
   ),
 ]

@@ -17,8 +17,11 @@ export type FollowUp = Row<'lead_follow_ups'>
 
 /** LEAD-30. */
 export const CreateFollowUp = z.object({
-  title: text(255),
-  due_at: localTime(),
+  title: text(255).meta({ description: 'What is to be done.', examples: ['Call back'] }),
+  due_at: localTime().meta({
+    description: 'When it is to be done. Sent without a zone it is meant by the workspace’s clock; replies have it in UTC.',
+    examples: ['2026-11-27T09:30:00Z'],
+  }),
   notes: optionalText(),
   assigned_to: optionalRef('user'),
 })
@@ -32,9 +35,12 @@ export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
   notes: z.string().nullable(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  status: choice(['pending', 'completed']),
-  completed_at: instant().nullable(),
-  lead_tag_id: z.int().nullable(),
+  status: choice(['pending', 'completed']).describe('Whether it is still to be done.'),
+  completed_at: instant().nullable().describe('When it was done; null: it is still to be done.'),
+  lead_tag_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the tag that planned it; null: a person did.', examples: [3] }),
   creator: userRef('created_by'),
   ...hardStamps,
 })

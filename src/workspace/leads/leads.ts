@@ -54,7 +54,10 @@ function became(told: string, { contact_id, company_id, opportunity_id }: Conver
   return named.length ? `${told}: ${named.join(', ')}` : told
 }
 
-const figure = z.string().regex(/^\d{1,16}(\.\d{1,4})?$/, 'Must be a number, with at most 4 decimals.')
+const figure = z
+  .string()
+  .regex(/^\d{1,16}(\.\d{1,4})?$/, 'Must be a number, with at most 4 decimals.')
+  .meta({ examples: ['1000'] })
 
 /** LEAD-36. */
 export const leadList = listing(leads, {

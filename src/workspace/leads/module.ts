@@ -49,6 +49,10 @@ export default defineModule({
   path: '',
   uses: ['users', 'contacts', 'companies', 'employees', 'opportunities', 'storage'],
   permissions,
+  errorCodes: {
+    IMPORT_UNDER_WAY: '409: another file of the same user is still being read.',
+    SOCIAL_ADS_UNAVAILABLE: '502: the ad platform doesn’t answer as it should.',
+  },
   subjects: { lead: async () => (await import('./leads.ts')).leads },
   notifications: { category: 'crm', mentions: ['lead'], kinds: () => import('./notifications.ts') },
   placeholders: () => import('./placeholders.ts'),

@@ -40,7 +40,12 @@ const board = boardOf(leadList, { by: 'stage_id', sums: ['lead_value'] })
 export const boardQuery = board.query
 
 export const BoardColumn = z
-  .object({ stage: LeadStage, lead_count: z.int(), total_lead_value: money(), leads: z.array(LeadItem) })
+  .object({
+    stage: LeadStage.describe('The stage that the column is.'),
+    lead_count: z.int(),
+    total_lead_value: money().describe('Sum of the values of all its leads.'),
+    leads: z.array(LeadItem).describe('The first of them.'),
+  })
   .meta({ id: 'LeadBoardColumn' })
 
 export async function readBoard(ctx: Ctx, query: z.output<typeof boardQuery>) {

@@ -33,7 +33,13 @@ const tagRoutes = [
   }),
   workspace.post(
     '/lead-tags/reorder',
-    { allow: 'leads.update', body: ReorderTags, reply: z.array(LeadTag), message: 'Tags reordered.' },
+    {
+      allow: 'leads.update',
+      body: ReorderTags,
+      reply: z.array(LeadTag),
+      message: 'Tags reordered.',
+      description: 'Sets the order of the tags: `sort_order` follows the ids as they are sent.',
+    },
     (ctx, { body }) => reorderTags(ctx, body),
   ),
 ]
@@ -45,8 +51,16 @@ const leadRoutes = [
     exportLeads(steps, query),
   ),
   ...importRoutes,
-  get('/board', { allow: 'leads.view', query: boardQuery, reply: z.array(BoardColumn) }, (ctx, { query }) =>
-    readBoard(ctx, query),
+  get(
+    '/board',
+    {
+      allow: 'leads.view',
+      description:
+        'Answers the leads as columns of a board, one for each stage of the pipeline, with their number, their value and the first of them.',
+      query: boardQuery,
+      reply: z.array(BoardColumn),
+    },
+    (ctx, { query }) => readBoard(ctx, query),
   ),
   ...recordRoutes(leads, {
     list: leadList,
@@ -58,21 +72,48 @@ const leadRoutes = [
   }),
   ...activityRoutes(leads),
   ...followUpRoutes,
-  action(leads, '/:id/assign', { allow: 'leads.assign', body: AssignLead, message: 'Assignment saved.' }, assignLead),
+  action(
+    leads,
+    '/:id/assign',
+    {
+      allow: 'leads.assign',
+      body: AssignLead,
+      message: 'Assignment saved.',
+      description:
+        'Gives the lead to a user, with a reason for the history, or with null to nobody. The owner, suspended users and those excluded from leads are a 422.',
+    },
+    assignLead,
+  ),
   post(
     '/bulk-assign',
-    { allow: 'leads.assign', body: BulkAssign, reply: BulkAssigned, message: 'Assignments saved.' },
+    {
+      allow: 'leads.assign',
+      body: BulkAssign,
+      reply: BulkAssigned,
+      message: 'Assignments saved.',
+      description: 'Gives several leads to one user, or shares them out. Each new assignee gets one notification for all.',
+    },
     (ctx, { body }) => bulkAssign(ctx, body),
   ),
-  get('/:id/assignment-history', { allow: 'leads.view', query: Paging, page: LeadAssignment }, async (ctx, { id, query }) => {
-    await leads.find(ctx, id)
-    return assignmentList.page(ctx, { ...query, lead_id: id })
-  }),
+  get(
+    '/:id/assignment-history',
+    {
+      allow: 'leads.view',
+      description: 'Answers a page of who had the lead and when, the newest first.',
+      query: Paging,
+      page: LeadAssignment,
+    },
+    async (ctx, { id, query }) => {
+      await leads.find(ctx, id)
+      return assignmentList.page(ctx, { ...query, lead_id: id })
+    },
+  ),
   action(
     leads,
     '/:id/stage',
     {
       operation: 'moveLead',
+      description: 'Moves the lead to another stage of the pipeline. Its status stays as it is.',
       summary: 'Move a lead to another stage',
       allow: 'leads.update',
       body: MoveLead,
@@ -80,10 +121,29 @@ const leadRoutes = [
     },
     (ctx, lead, body) => moveToStage(ctx, lead, body.stage_id),
   ),
-  action(leads, '/:id/convert', { allow: 'leads.convert', body: ConvertLead, message: 'Lead converted.' }, convert),
+  action(
+    leads,
+    '/:id/convert',
+    {
+      allow: 'leads.convert',
+      body: ConvertLead,
+      message: 'Lead converted.',
+      description:
+        'Makes a customer of the lead: a contact, a company by its name, and an opportunity where asked, as far as these modules are installed. The lead is closed.',
+    },
+    convert,
+  ),
   put(
     '/:id/tags',
-    { allow: 'leads.update', record: leads.lock, body: TagLead, reply: leads.detail, message: 'Tags saved.' },
+    {
+      allow: 'leads.update',
+      record: leads.lock,
+      body: TagLead,
+      reply: leads.detail,
+      message: 'Tags saved.',
+      description:
+        'Replaces the lead’s tags. A tag that forces a follow-up needs `follow_up`; one that plans it makes the follow-up itself.',
+    },
     async (ctx, { id, record, body }) => {
       await retag(ctx, record, body)
       return leads.renderUnscoped(ctx, id)
@@ -92,8 +152,15 @@ const leadRoutes = [
 ]
 
 export default [
-  get('/lead-stages', { allow: 'leads.view', query: stageList.query, page: LeadStage }, (ctx, { query }) =>
-    stageList.page(ctx, query),
+  get(
+    '/lead-stages',
+    {
+      allow: 'leads.view',
+      description: 'Answers a page of the stages of the pipeline, in their order.',
+      query: stageList.query,
+      page: LeadStage,
+    },
+    (ctx, { query }) => stageList.page(ctx, query),
   ),
   ...tagRoutes,
   ...under('/leads', leadRoutes),

@@ -15,8 +15,8 @@ export const LeadStage = view('lead_stages', 'LeadStage', {
   id: z.int(),
   name: z.string(),
   sort_order: z.int(),
-  is_won: z.boolean(),
-  is_lost: z.boolean(),
+  is_won: z.boolean().describe('Whether leads in it are won.'),
+  is_lost: z.boolean().describe('Whether leads in it are lost.'),
 })
 
 const stages = lookupTable({ table: 'lead_stages', noun: 'stage', item: LeadStage })

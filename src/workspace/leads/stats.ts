@@ -14,9 +14,11 @@ const figures = {
   pipeline_value: money().meta({ description: 'Of the leads in stages that are neither won nor lost.' }),
   average_lead_value: money().meta({ description: 'Of the leads that have a value.' }),
   conversion_rate: exact('percentage').meta({ description: 'How many of the leads are won, in percent.' }),
-  won_this_month: z.int(),
-  todays_follow_ups: z.int(),
-  overdue_follow_ups: z.int(),
+  won_this_month: z
+    .int()
+    .meta({ description: 'How many were won since the first of the month, in the workspace’s calendar.', examples: [2] }),
+  todays_follow_ups: z.int().meta({ description: 'How many open follow-ups are due today.', examples: [3] }),
+  overdue_follow_ups: z.int().meta({ description: 'How many open follow-ups were due before now.', examples: [1] }),
 }
 
 export const leadStats = statsOf('LeadStats', leadList, {

@@ -35,6 +35,7 @@ export const tagsFilter: Filter<z.core.$ZodType<number[]>, never> = {
   schema: z
     .string()
     .regex(/^\d{1,15}(,\d{1,15}){0,99}$/, 'Must be ids (whole numbers), separated by commas.')
+    .meta({ description: 'Keeps those that have any of the tags of these ids, separated by commas.', examples: ['3,5'] })
     .transform((value) => value.split(',').map(Number)),
   where: (ctx: Ctx, tags, column) => withAny(ctx, column('id'), tags),
 }

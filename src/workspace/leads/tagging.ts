@@ -56,8 +56,11 @@ const inDays = (ctx: Ctx, days: number) =>
   instantText(Temporal.Instant.from(ctx.now).toZonedDateTimeISO(ctx.tenant.timezone).add({ days }).toInstant())
 
 export const TagLead = z.object({
-  tag_ids: z.array(id().meta({ 'x-refers-to': 'lead_tag' })).max(100, 'Must be at most 100 tags.'),
-  follow_up: CreateFollowUp.nullish(),
+  tag_ids: z
+    .array(id().meta({ 'x-refers-to': 'lead_tag' }))
+    .max(100, 'Must be at most 100 tags.')
+    .describe('Ids of all tags that it is to have; system tags are kept up by the service.'),
+  follow_up: CreateFollowUp.nullish().describe('A follow-up to plan, which a tag may ask for.'),
 })
 
 type Sent = Partial<z.output<typeof TagLead>>

@@ -31,7 +31,9 @@ export const CreateTag = z.object({
     .nullish(),
   sort_order: wholeNumber(1_000_000).default(100),
   is_default: z.boolean().default(false),
-  behavior: choice(BEHAVIORS).default('none'),
+  behavior: choice(BEHAVIORS)
+    .describe('What the tag does when a lead gets it: nothing, plan a follow-up by itself, or ask for one.')
+    .default('none'),
   auto_follow_up_days: wholeNumber(365).nullish(),
 })
 
@@ -42,10 +44,16 @@ export const LeadTag = view('lead_tags', 'LeadTag', {
   slug: z.string(),
   color: z.string().nullable(),
   sort_order: z.int(),
-  is_default: z.boolean(),
+  is_default: z.boolean().describe('Whether new leads get it where no tags are sent.'),
   behavior: choice(BEHAVIORS),
-  auto_follow_up_days: z.int().nullable(),
-  system: z.enum(['direct', 'company', 'duplicate']).nullable(),
+  auto_follow_up_days: z
+    .int()
+    .nullable()
+    .meta({ description: 'In how many days the planned follow-up is due. Required with `auto_follow_up`.', examples: [3] }),
+  system: z
+    .enum(['direct', 'company', 'duplicate'])
+    .nullable()
+    .describe('What the service uses it for; null: it is the workspace’s own.'),
   ...hardStamps,
 })
 
@@ -111,7 +119,8 @@ export const ReorderTags = z.object({
   ordered_ids: z
     .array(id().meta({ 'x-refers-to': 'lead_tag' }))
     .min(1)
-    .max(1000, 'Must be at most 1000 tags.'),
+    .max(1000, 'Must be at most 1000 tags.')
+    .meta({ description: 'Ids of the tags in their new order.', examples: [[3, 1, 2]] }),
 })
 
 /** The tags that are named come first, in this order; the others keep theirs behind them. Answers the catalogue as it stands then. */

@@ -10,9 +10,9 @@ import { Envelope } from './envelope.ts'
 
 export const Notification = view('notifications', 'Notification', {
   id: z.uuid(),
-  type: z.string(),
-  data: Envelope,
-  read_at: instant().nullable(),
+  type: z.string().meta({ description: 'What happened: `lead.assigned`, `task.mentioned`.', examples: ['lead.assigned'] }),
+  data: Envelope.describe('What a client shows of it, and where it leads.'),
+  read_at: instant().nullable().describe('When it was read; null: it was not.'),
   created_at: hardStamps.created_at,
   updated_at: hardStamps.updated_at,
 })
@@ -46,7 +46,9 @@ export const notificationList = listing(own, {
   },
 })
 
-export const UnreadCount = z.object({ unread_count: z.int() }).meta({ id: 'UnreadCount' })
+export const UnreadCount = z
+  .object({ unread_count: z.int().meta({ description: 'How many notifications of the caller are not read.', examples: [3] }) })
+  .meta({ id: 'UnreadCount' })
 
 export async function unreadCount(ctx: Ctx) {
   const { rows } = await sql<{ unread_count: number }>`
@@ -69,7 +71,9 @@ export async function markRead(ctx: Ctx, id: string) {
   return readOne(ctx, Notification, 'notifications', conditions, { noun: 'notification' })
 }
 
-export const AllRead = z.object({ marked: z.int(), unread_count: z.int() }).meta({ id: 'AllRead' })
+export const AllRead = z
+  .object({ marked: z.int().meta({ description: 'How many were marked as read.', examples: [3] }), unread_count: z.int() })
+  .meta({ id: 'AllRead' })
 
 /** Those that were written before it; one that comes meanwhile stays unread. */
 export async function markAllRead(ctx: Ctx) {

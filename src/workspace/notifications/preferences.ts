@@ -9,28 +9,37 @@ import { factsOf, TYPES } from './catalogue.ts'
 
 export const Preferences = z
   .object({
-    preferences: z.array(
-      z.object({
-        type: z.enum(TYPES),
-        title: z.string(),
-        category: z.enum(CATEGORIES),
-        in_app: z.literal(true),
-        push: z.boolean(),
-        mail: z
-          .boolean()
-          .nullable()
-          .meta({ description: 'Null: never mailed. Nothing is while the setting email_notifications is off.' }),
-      }),
-    ),
+    preferences: z
+      .array(
+        z.object({
+          type: z.enum(TYPES).describe('The type of notification.'),
+          title: z.string(),
+          category: z.enum(CATEGORIES),
+          in_app: z.literal(true).describe('Always true: the list has all of them.'),
+          push: z.boolean().describe('Whether devices are told too.'),
+          mail: z
+            .boolean()
+            .nullable()
+            .meta({ description: 'Null: never mailed. Nothing is while the setting email_notifications is off.' }),
+        }),
+      )
+      .describe('One for each type of notification.'),
   })
   .meta({ id: 'NotificationPreferences' })
 
 const flag = () => z.boolean('Must be true or false.').optional()
 export const ChangePreferences = z.object({
   preferences: z
-    .array(z.object({ type: choice(TYPES), push: flag(), mail: flag() }))
+    .array(
+      z.object({
+        type: choice(TYPES).describe('The type of notification.'),
+        push: flag().describe('Whether devices are told too.'),
+        mail: flag().describe('Whether a mail is sent too.'),
+      }),
+    )
     .min(1, 'Must name at least one type.')
-    .max(TYPES.length, `Must be at most ${TYPES.length} types.`),
+    .max(TYPES.length, `Must be at most ${TYPES.length} types.`)
+    .describe('Those to change.'),
 })
 
 /** What these users have said. */

@@ -10,21 +10,32 @@ import { appKeyOf, authOf, userOf } from './realtime/channels.ts'
 
 const PushConfig = z
   .object({
-    enabled: z.boolean(),
-    project_id: z.string().nullable(),
+    enabled: z.boolean().describe('Whether the service sends push messages.'),
+    project_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Project of the push service; null: there is none.', examples: ['atrium-prod'] }),
     web: z.record(z.string(), z.string()).nullable().meta({ description: 'What a browser needs besides.' }),
   })
   .meta({ id: 'FcmConfig' })
 
 const pushRoutes = [
-  workspace.get('/fcm-device-tokens/config', { allow: 'signed-in', reply: PushConfig }, ({ services: { config } }) => {
-    const account = config.FCM_SERVICE_ACCOUNT
-    return {
-      enabled: account !== undefined,
-      project_id: account?.project_id ?? null,
-      web: account ? (config.FCM_WEB_CONFIG ?? null) : null,
-    }
-  }),
+  workspace.get(
+    '/fcm-device-tokens/config',
+    {
+      allow: 'signed-in',
+      description: 'Answers what a client needs to ask for push messages, and whether there are any.',
+      reply: PushConfig,
+    },
+    ({ services: { config } }) => {
+      const account = config.FCM_SERVICE_ACCOUNT
+      return {
+        enabled: account !== undefined,
+        project_id: account?.project_id ?? null,
+        web: account ? (config.FCM_WEB_CONFIG ?? null) : null,
+      }
+    },
+  ),
   workspace.post(
     '/fcm-device-tokens',
     {
@@ -35,6 +46,8 @@ const pushRoutes = [
       status: 201,
       message: 'Device registered.',
       operation: 'registerFcmDeviceToken',
+      description:
+        'Registers a device of the caller for push messages. A token that another user had registered becomes the caller’s.',
       summary: 'Register a device for push messages',
     },
     (ctx, { body }) => registerToken(ctx, body),
@@ -47,6 +60,7 @@ const pushRoutes = [
       body: UnregisterToken,
       message: 'Device unregistered.',
       operation: 'unregisterFcmDeviceToken',
+      description: 'Ends push messages to a device of the caller.',
       summary: 'Unregister a device',
     },
     (ctx, { body }) => unregisterToken(ctx, body),
@@ -54,12 +68,27 @@ const pushRoutes = [
 ]
 
 const AuthorizeChannel = z.object({
-  socket_id: z.string('Is required.').regex(/^\d{1,20}\.\d{1,20}$/, 'Must be the id of a socket.'),
-  channel_name: z.string('Is required.').min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.'),
+  socket_id: z
+    .string('Is required.')
+    .regex(/^\d{1,20}\.\d{1,20}$/, 'Must be the id of a socket.')
+    .meta({ description: 'What Pusher’s protocol calls the connection.', examples: ['123456.7890123'] }),
+  channel_name: z
+    .string('Is required.')
+    .min(1, 'Must not be empty.')
+    .max(200, 'Must be at most 200 characters.')
+    .meta({
+      description: 'The channel to listen to: `private-tenant.<workspace id>.user.<user id>`.',
+      examples: ['private-tenant.1.user.7'],
+    }),
 })
 
 const RealtimeConfig = z
-  .object({ key: z.string(), host: z.string(), port: z.int(), scheme: z.enum(['http', 'https']) })
+  .object({
+    key: z.string().meta({ description: 'What Pusher clients call the app key.', examples: ['atrium'] }),
+    host: z.string(),
+    port: z.int(),
+    scheme: z.enum(['http', 'https']).describe('Whether the connection is encrypted.'),
+  })
   .meta({ id: 'RealtimeConfig' })
 
 function realtimeConfig({ services }: Ctx): z.input<typeof RealtimeConfig> {
@@ -69,7 +98,15 @@ function realtimeConfig({ services }: Ctx): z.input<typeof RealtimeConfig> {
 }
 
 const realtimeRoutes = [
-  workspace.get('/broadcasting/config', { allow: 'signed-in', reply: RealtimeConfig }, realtimeConfig),
+  workspace.get(
+    '/broadcasting/config',
+    {
+      allow: 'signed-in',
+      description: 'Answers where a Pusher client connects to watch the caller’s notifications.',
+      reply: RealtimeConfig,
+    },
+    realtimeConfig,
+  ),
   workspace.post(
     '/broadcasting/auth',
     {
@@ -97,21 +134,46 @@ export default [
   workspace.get('/notifications', { allow: 'signed-in', query: notificationList.query, page: Notification }, (ctx, { query }) =>
     notificationList.page(ctx, query),
   ),
-  workspace.get('/notifications/unread-count', { allow: 'signed-in', reply: UnreadCount }, unreadCount),
-  workspace.get('/notifications/preferences', { allow: 'signed-in', reply: Preferences }, showPreferences),
+  workspace.get(
+    '/notifications/unread-count',
+    { allow: 'signed-in', description: 'Counts the caller’s notifications that are not read.', reply: UnreadCount },
+    unreadCount,
+  ),
+  workspace.get(
+    '/notifications/preferences',
+    { allow: 'signed-in', description: 'Answers which notifications the caller also gets by mail and push.', reply: Preferences },
+    showPreferences,
+  ),
   workspace.put(
     '/notifications/preferences',
-    { allow: 'signed-in', inPerson: true, body: ChangePreferences, reply: Preferences, message: 'Preferences changed.' },
+    {
+      allow: 'signed-in',
+      inPerson: true,
+      body: ChangePreferences,
+      reply: Preferences,
+      message: 'Preferences changed.',
+      description: 'Changes which notifications the caller also gets by mail and push. What is not sent stays.',
+    },
     (ctx, { body }) => changePreferences(ctx, body),
   ),
   workspace.post(
     '/notifications/read-all',
-    { allow: 'signed-in', reply: AllRead, message: 'All notifications read.' },
+    {
+      allow: 'signed-in',
+      reply: AllRead,
+      message: 'All notifications read.',
+      description: 'Marks all of the caller’s notifications as read.',
+    },
     markAllRead,
   ),
   workspace.post(
     '/notifications/:uuid/read',
-    { allow: 'signed-in', reply: Notification, message: 'Notification read.' },
+    {
+      allow: 'signed-in',
+      reply: Notification,
+      message: 'Notification read.',
+      description: 'Marks one of the caller’s notifications as read. One that is read stays as it is.',
+    },
     (ctx, { uuid }) => markRead(ctx, uuid),
   ),
   ...pushRoutes,

@@ -53,14 +53,18 @@ export const offerShown = {
   number: z.string(),
   title: z.string(),
   currency: formatted('currency'),
-  issued_on: date().nullable(),
-  valid_until: date().nullable(),
+  issued_on: date().nullable().describe('Day on which it was issued; null: it is a draft.'),
+  valid_until: date()
+    .nullable()
+    .describe('Last day on which the customer may accept it, in the calendar of the workspace; null: no end.'),
   line_discount_type: choice(DISCOUNT_TYPES),
   subtotal: money(),
   discount_total: money(),
   tax_total: money(),
   total: money(),
-  converted_invoice_id: refId('invoice').nullable(),
+  converted_invoice_id: refId('invoice')
+    .nullable()
+    .meta({ description: 'Id of the invoice that was made of it; null: none yet.', examples: [12] }),
   ...partiesShown,
   ...stamps,
 }

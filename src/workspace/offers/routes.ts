@@ -28,15 +28,57 @@ export function offerRoutes(offer: Offer): Route[] {
     }),
     ...activityRoutes(of),
     assignRoute(of),
-    action(of, '/:id/send', { allow: may(offer, 'send'), message: done('send') }, offer.send),
+    action(
+      of,
+      '/:id/send',
+      {
+        allow: may(offer, 'send'),
+        message: done('send'),
+        description:
+          'Issues a draft to the customer: its lines are fixed and what it prints is frozen. It mails nothing; `email` does.',
+      },
+      offer.send,
+    ),
     ...(offer.staffRoutes?.(offered, may(offer, 'send')) ?? []),
-    action(of, '/:id/accept', { allow, message: done('accept') }, offer.accept),
-    action(of, `/:id/${refuseMove}`, { allow, body: RefusalInput, message: done(refuseMove) }, offer.refuse),
-    action(of, '/:id/expire', { allow, message: done('expire') }, offer.expire),
+    action(
+      of,
+      '/:id/accept',
+      {
+        allow,
+        message: done('accept'),
+        description: 'Notes that the customer accepted what was sent, otherwise than by a link. Open links end.',
+      },
+      offer.accept,
+    ),
+    action(
+      of,
+      `/:id/${refuseMove}`,
+      {
+        allow,
+        body: RefusalInput,
+        message: done(refuseMove),
+        description: 'Notes that the customer refused what was sent, and why. Open links end.',
+      },
+      offer.refuse,
+    ),
+    action(
+      of,
+      '/:id/expire',
+      { allow, message: done('expire'), description: 'Notes that what was sent is no longer valid. Open links end.' },
+      offer.expire,
+    ),
     ...paperRoutes(of, `${of.module}-pdf`, offer.pdf),
     workspace.post(
       '/:id/convert',
-      { allow: may(offer, 'convert'), record: of.lock, reply: InvoiceDetail, status: 201, message: 'Invoice drafted.' },
+      {
+        allow: may(offer, 'convert'),
+        record: of.lock,
+        reply: InvoiceDetail,
+        status: 201,
+        message: 'Invoice drafted.',
+        description:
+          'Makes a draft invoice of what was accepted, with its customer and lines, and answers the invoice. Once only: a second time is a 422.',
+      },
       async (ctx, { record }) => showInvoice(ctx, await offer.convert(ctx, record)),
     ),
     emailRoute(of, may(offer, 'send'), offer.email),

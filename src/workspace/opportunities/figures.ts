@@ -18,7 +18,15 @@ const Pipeline = z.object({
 export const opportunityStats = statsOf('OpportunityStats', opportunityList, {
   total: 'total_opportunities',
   mine: 'my_opportunities',
-  more: { reply: { open: z.int(), won: z.int(), lost: z.int(), pipeline_value: z.array(Pipeline) }, read: figures },
+  more: {
+    reply: {
+      open: z.int(),
+      won: z.int(),
+      lost: z.int(),
+      pipeline_value: z.array(Pipeline).describe('What open opportunities come to, by currency.'),
+    },
+    read: figures,
+  },
 })
 
 async function figures(ctx: Ctx, query: ListQuery) {

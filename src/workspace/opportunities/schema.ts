@@ -29,9 +29,14 @@ export const CreateOpportunity = z.object({
   name: text(255),
   amount: amount().nullish(),
   currency: currency().optional(),
-  probability: percentage().nullish(),
-  expected_close_date: optionalDate(),
-  stage_id: id().optional().meta({ 'x-refers-to': 'opportunity_stage' }),
+  probability: percentage()
+    .nullish()
+    .meta({ description: 'How likely it is won, in percent; null: nobody said.', examples: [60] }),
+  expected_close_date: optionalDate().describe('Day on which a decision is expected.'),
+  stage_id: id()
+    .optional()
+    .meta({ 'x-refers-to': 'opportunity_stage' })
+    .meta({ description: 'Id of the stage of the pipeline. Unless sent: the first one.', examples: [2] }),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
   notes: optionalText(),
@@ -42,7 +47,12 @@ export const UpdateOpportunity = changesOf(CreateOpportunity)
 /** Whether an opportunity is open, won or lost, by the flags of its stage `s`. */
 export const statusOf = sql<(typeof statuses)[number]>`case when s.is_won then 'won' when s.is_lost then 'lost' else 'open' end`
 
-const Stage = z.object({ id: z.int(), name: z.string(), is_won: z.boolean(), is_lost: z.boolean() })
+const Stage = z.object({
+  id: z.int(),
+  name: z.string(),
+  is_won: z.boolean().describe('Whether opportunities in it are won.'),
+  is_lost: z.boolean().describe('Whether opportunities in it are lost.'),
+})
 
 const ofStage = <S extends z.core.$ZodType>(shown: S, value: RawBuilder<unknown>) =>
   computed(
@@ -54,12 +64,17 @@ const ofStage = <S extends z.core.$ZodType>(shown: S, value: RawBuilder<unknown>
 export const Opportunity = view('opportunities', 'Opportunity', {
   id: z.int(),
   name: z.string(),
-  amount: money().nullable(),
+  amount: money()
+    .nullable()
+    .meta({ description: 'What the deal would be worth, in `currency`; null: unknown.', examples: [12000] }),
   currency: formatted('currency'),
   probability: exact('percentage').nullable(),
   expected_close_date: date().nullable(),
   stage_id: z.int().meta({ 'x-refers-to': 'opportunity_stage' }),
-  stage: ofStage(Stage, sql`json_build_object('id', s.id, 'name', s.name, 'is_won', s.is_won, 'is_lost', s.is_lost)`),
+  stage: ofStage(
+    Stage.describe('The stage of the pipeline that it is in.'),
+    sql`json_build_object('id', s.id, 'name', s.name, 'is_won', s.is_won, 'is_lost', s.is_lost)`,
+  ),
   status: ofStage(choice(statuses), statusOf),
   contact_id: z.int().nullable(),
   contact: nameRef('contact_id', 'contact'),

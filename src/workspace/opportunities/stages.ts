@@ -22,8 +22,8 @@ const CreateStage = z.object({
 const Stage = view('opportunity_stages', 'OpportunityStage', {
   id: z.int(),
   name: z.string(),
-  is_won: z.boolean(),
-  is_lost: z.boolean(),
+  is_won: z.boolean().describe('Whether opportunities in it are won.'),
+  is_lost: z.boolean().describe('Whether opportunities in it are lost.'),
   sort_order: z.int(),
   ...hardStamps,
 })

@@ -49,7 +49,7 @@ export const paymentStats = statsOf('PaymentStats', paymentList, {
   total: 'total_payments',
   states: lifecycle.states,
   more: {
-    reply: { received_by_currency: z.array(Received) },
+    reply: { received_by_currency: z.array(Received).describe('What was received, by currency; voided payments don’t count.') },
     async read(ctx, query) {
       const { rows } = await sql<z.input<typeof Received>>`
         select currency, sum(amount)::text as amount, sum(unallocated_amount)::text as unallocated_amount

@@ -11,17 +11,19 @@ import { METHODS } from './schema.ts'
 const Received = z
   .object({
     id: z.int(),
-    amount: money(),
-    customer_payment: z.object({
-      id: z.int(),
-      uuid: z.uuid(),
-      number: z.string(),
-      status: choice(lifecycle.states),
-      method: choice(METHODS),
-      reference: z.string().nullable(),
-      currency: formatted('currency'),
-      paid_at: instant(),
-    }),
+    amount: money().meta({ description: 'How much of the payment was used on the invoice.', examples: [20] }),
+    customer_payment: z
+      .object({
+        id: z.int(),
+        uuid: z.uuid(),
+        number: z.string(),
+        status: choice(lifecycle.states),
+        method: choice(METHODS).describe('How the money came.'),
+        reference: z.string().nullable(),
+        currency: formatted('currency'),
+        paid_at: instant(),
+      })
+      .describe('The payment that it is of.'),
   })
   .meta({ id: 'InvoicePayment' })
 

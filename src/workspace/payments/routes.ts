@@ -18,7 +18,26 @@ export default [
     remove,
   }),
   ...activityRoutes(payments),
-  action(payments, '/:id/allocate', { allow: 'payments.update', body: AllocatePayment, message: 'Payment allocated.' }, allocate),
-  action(payments, '/:id/void', { allow: 'payments.void', message: 'Payment voided.' }, voidPayment),
+  action(
+    payments,
+    '/:id/allocate',
+    {
+      allow: 'payments.update',
+      body: AllocatePayment,
+      message: 'Payment allocated.',
+      description: 'Uses what is left of a posted payment on invoices of the same currency, all of the allocations or none.',
+    },
+    allocate,
+  ),
+  action(
+    payments,
+    '/:id/void',
+    {
+      allow: 'payments.void',
+      message: 'Payment voided.',
+      description: 'Makes the payment count for nothing: its invoices are owed again by what it had paid.',
+    },
+    voidPayment,
+  ),
   ...paperRoutes(payments, 'payments-pdf', receiptPdf),
 ]

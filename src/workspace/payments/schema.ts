@@ -33,12 +33,17 @@ const allocations = z
 export const CreatePayment = z.object({
   amount: positiveAmount(),
   currency: currency().optional(),
-  method: choice(METHODS),
+  method: choice(METHODS).describe('How the money came.'),
   reference: optionalText(255),
-  paid_at: localTime({ orDate: true }).optional(),
+  paid_at: localTime({ orDate: true })
+    .optional()
+    .meta({
+      description: 'When the money came. A day alone is meant at its beginning, by the workspace’s clock. Unless sent: now.',
+      examples: ['2026-11-20T09:30:00Z'],
+    }),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
-  allocations: allocations.default([]),
+  allocations: allocations.default([]).describe('Which invoices it pays, each by how much; never more in all than there is.'),
 })
 /** Allocations have a route of their own. */
 export const UpdatePayment = changesOf(CreatePayment.omit({ allocations: true }))
@@ -51,18 +56,24 @@ export const Payment = view('payments', 'Payment', {
   number: z.string(),
   status: choice(lifecycle.states),
   currency: formatted('currency'),
-  amount: money(),
+  amount: money().meta({ description: 'How much came, in `currency`.', examples: [58.8] }),
   allocated_amount: money().meta({ description: 'What was allocated to invoices; of a voided payment, until it was voided.' }),
   unallocated_amount: money().meta({ description: 'What is left to pay invoices with.' }),
   method: choice(METHODS),
-  reference: z.string().nullable(),
+  reference: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the bank or payer calls the payment.', examples: ['RF18 5390 0754'] }),
   paid_at: instant(),
   contact_id: z.int().nullable(),
   contact: nameRef('contact_id', 'contact'),
   company_id: z.int().nullable(),
   company: nameRef('company_id', 'company'),
-  voided_at: instant().nullable(),
-  voided_by: z.int().nullable(),
+  voided_at: instant().nullable().describe('When it was voided; null: it counts.'),
+  voided_by: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the user who voided it; null: it counts.', examples: [7] }),
   voider: userRef('voided_by'),
   creator: userRef('created_by'),
   latest_note: latestNote(),
@@ -70,7 +81,9 @@ export const Payment = view('payments', 'Payment', {
 })
 
 export const PaymentDetail = extended(Payment, 'PaymentDetail', {
-  allocations: settledInvoices('PaymentAllocation', { table: 'payment_allocations', by: 'payment_id' }),
+  allocations: settledInvoices('PaymentAllocation', { table: 'payment_allocations', by: 'payment_id' }).describe(
+    'The invoices that it pays, and what of it went to each.',
+  ),
   issued_document: issuedDocument(),
   notes: newestNotes(),
   activities: activities(),

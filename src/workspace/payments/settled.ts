@@ -14,7 +14,7 @@ export const settledInvoices = (name: string, { table, by }: { table: TableName;
         .object({
           id: z.int(),
           invoice_id: refId('invoice'),
-          amount: money(),
+          amount: money().meta({ description: 'How much of it was used on the invoice.', examples: [20] }),
           invoice: z
             .object({
               id: z.int(),
@@ -24,7 +24,8 @@ export const settledInvoices = (name: string, { table, by }: { table: TableName;
               total: money(),
               balance_due: money(),
             })
-            .nullable(),
+            .nullable()
+            .describe('The invoice, shown in short; null: the caller may not see it.'),
         })
         .meta({ id: name }),
     ),

@@ -17,12 +17,18 @@ export const CreateProduct = z.object({
 export const Product = view('products', 'Product', {
   id: z.int(),
   name: z.string(),
-  sku: z.string(),
+  sku: z.string().meta({
+    description: 'Stock keeping unit: the number by which the product is ordered and counted, unique in the workspace.',
+    examples: ['DESK-OAK'],
+  }),
   description: longText().nullable(),
   unit_price: money(),
   tax_rate: exact('percentage'),
-  track_stock: z.boolean(),
-  reorder_level: exact('quantity'),
+  track_stock: z.boolean().describe('Whether stock of it is kept. Of a product without, orders and adjustments move nothing.'),
+  reorder_level: exact('quantity').meta({
+    description: 'At this quantity or less it counts as low, in each warehouse by itself; 0: never.',
+    examples: [5],
+  }),
   is_active: z.boolean(),
   creator: userRef('created_by'),
   ...stamps,

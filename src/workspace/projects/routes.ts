@@ -11,8 +11,16 @@ import { CreateProject, Members, ProjectColumn, ProjectDetail, UpdateProject } f
 const { get, put } = workspace
 
 export default [
-  get('/board', { allow: 'projects.view', query: boardQuery, reply: z.array(ProjectColumn) }, (ctx, { query }) =>
-    projectBoard(ctx, query),
+  get(
+    '/board',
+    {
+      allow: 'projects.view',
+      description:
+        'Answers the projects as columns of a board, one for each status, with how many there are in it and the first of these.',
+      query: boardQuery,
+      reply: z.array(ProjectColumn),
+    },
+    (ctx, { query }) => projectBoard(ctx, query),
   ),
   ...recordRoutes(projects, {
     list: projectList,
@@ -26,12 +34,24 @@ export default [
   action(
     projects,
     '/:id/assign',
-    { allow: 'projects.assign', body: AssignBody, message: 'Assignment saved.' },
+    {
+      allow: 'projects.assign',
+      body: AssignBody,
+      message: 'Assignment saved.',
+      description: 'Gives the project to a user, who then is no member any more, or with null to nobody.',
+    },
     (ctx, project, body) => assignProject(ctx, project, body.assigned_to),
   ),
   put(
     '/:id/members',
-    { allow: 'projects.assign', record: projects.lock, body: Members, reply: ProjectDetail, message: 'Members saved.' },
+    {
+      allow: 'projects.assign',
+      record: projects.lock,
+      body: Members,
+      reply: ProjectDetail,
+      message: 'Members saved.',
+      description: 'Replaces the members by the users that are sent. The assignee is never stored as a member.',
+    },
     async (ctx, { id, record, body }) => {
       await replaceMembers(ctx, record, body.member_ids)
       return projects.renderUnscoped(ctx, id)

@@ -31,7 +31,12 @@ export const CreateProject = z.object({
   starts_on: optionalDate(),
   ends_on: optionalDate(),
   assigned_to: assignee(),
-  member_ids: memberIds.default([]),
+  member_ids: memberIds
+    .meta({
+      description: 'Ids of the users who work on it beside the assignee. Sent with a change, they replace all.',
+      examples: [[7, 8]],
+    })
+    .default([]),
 })
 /** PRJ-16. */
 export const UpdateProject = changesOf(CreateProject)
@@ -58,8 +63,10 @@ export const Project = view('projects', 'Project', {
   company: nameRef('company_id', 'company'),
   opportunity_id: z.int().nullable(),
   opportunity: nameRef('opportunity_id', 'opportunity'),
-  starts_on: date().nullable(),
-  ends_on: date().nullable(),
+  starts_on: date().nullable().describe('First day of the project; null: open.'),
+  ends_on: date()
+    .nullable()
+    .describe('Last day, on or after `starts_on`; null: open. Past it an open project counts as overdue.'),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
   members,
@@ -73,5 +80,9 @@ export const ProjectDetail = extended(Project, 'ProjectDetail', { notes: newestN
 
 /** PRJ-26. */
 export const ProjectColumn = z
-  .object({ status: choice(lifecycle.states), project_count: z.int(), projects: z.array(Project) })
+  .object({
+    status: choice(lifecycle.states),
+    project_count: z.int().meta({ description: 'How many projects are in this state.', examples: [3] }),
+    projects: z.array(Project).describe('The first of them.'),
+  })
   .meta({ id: 'ProjectColumn' })

@@ -24,18 +24,51 @@ export default [
   ...recordRoutes(orders, { list: orderList, stats: orderStats, body: CreateOrder, changes: UpdateOrder, create, update }),
   ...activityRoutes(orders),
   assignRoute(orders),
-  action(orders, '/:id/send', { allow: 'purchase-orders.send', message: 'Purchase order sent.' }, send),
+  action(
+    orders,
+    '/:id/send',
+    {
+      allow: 'purchase-orders.send',
+      message: 'Purchase order sent.',
+      description:
+        'Issues a draft to the vendor: its lines are fixed, `order_date` is today unless set, and what it prints is frozen. It mails nothing; `email` does.',
+    },
+    send,
+  ),
   action(
     orders,
     '/:id/receive',
-    { allow: 'purchase-orders.receive', body: ReceiveOrder, message: 'Receipt recorded.' },
+    {
+      allow: 'purchase-orders.receive',
+      body: ReceiveOrder,
+      message: 'Receipt recorded.',
+      description:
+        'Notes that the goods came, in part or all. Where Inventory is installed, lines with a product that keeps stock are put into the warehouse.',
+    },
     (ctx, order, body) => receive(ctx, order, body),
   ),
-  action(orders, '/:id/cancel', { allow: 'purchase-orders.cancel', message: 'Purchase order cancelled.' }, cancel),
+  action(
+    orders,
+    '/:id/cancel',
+    {
+      allow: 'purchase-orders.cancel',
+      message: 'Purchase order cancelled.',
+      description: 'Ends an order of which nothing more will come.',
+    },
+    cancel,
+  ),
   statusRoute(orders, lifecycle, { send, receive_partially: receivePartly, receive: receiveWholly, cancel }),
   post(
     '/:id/convert',
-    { allow: 'purchase-orders.convert', record: orders.lock, reply: ExpenseDetail, status: 201, message: 'Expense drafted.' },
+    {
+      allow: 'purchase-orders.convert',
+      record: orders.lock,
+      reply: ExpenseDetail,
+      status: 201,
+      message: 'Expense drafted.',
+      description:
+        'Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.',
+    },
     async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
   ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),

@@ -27,7 +27,7 @@ export const orderLines: LineTable = { table: 'purchase_order_lines', by: 'purch
 
 /** PO-17. */
 export const CreateOrder = z.object({
-  vendor_id: ref('vendor'),
+  vendor_id: ref('vendor').meta({ description: 'Id of the vendor that it goes to.', examples: [1] }),
   title: text(255),
   notes: optionalText(),
   currency: currency().optional(),
@@ -40,8 +40,13 @@ export const CreateOrder = z.object({
 export const UpdateOrder = changesOf(CreateOrder)
 /** PO-31, PO-32. */
 export const ReceiveOrder = z.object({
-  status: z.enum(['partially_received', 'received'], 'Must be partially_received or received.'),
-  warehouse_id: optionalRef('warehouse'),
+  status: z
+    .enum(['partially_received', 'received'], 'Must be partially_received or received.')
+    .describe('Whether all came, or only a part.'),
+  warehouse_id: optionalRef('warehouse').meta({
+    description: 'Id of the warehouse that the goods go to. Unless sent: the default one.',
+    examples: [1],
+  }),
 })
 
 /** PO-18. */
@@ -52,13 +57,15 @@ export const OrderItem = view('purchase_orders', 'PurchaseOrder', {
   status: choice(lifecycle.states),
   vendor_id: z.int(),
   currency: formatted('currency'),
-  order_date: date().nullable(),
-  expected_date: date().nullable(),
+  order_date: date().nullable().describe('Day of the order. Set to today when the order is sent without one.'),
+  expected_date: date().nullable().describe('Day on which the goods are expected.'),
   assigned_to: z.int().nullable(),
   subtotal: money(),
   tax_total: money(),
   total: money(),
-  converted_expense_id: refId('expense').nullable(),
+  converted_expense_id: refId('expense')
+    .nullable()
+    .meta({ description: 'Id of the expense that was made of it; null: none yet.', examples: [12] }),
   vendor: nameRef('vendor_id', 'vendor'),
   assignee: userRef('assigned_to'),
   creator: userRef('created_by'),

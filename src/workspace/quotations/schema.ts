@@ -12,6 +12,9 @@ export const Quotation = view('quotations', 'Quotation', { ...offerShown, status
 
 export const QuotationDetail = extended(Quotation, 'QuotationDetail', {
   ...offerDetail(quotationLines, 'QuotationLine'),
-  rejection_reason: z.string().nullable(),
+  rejection_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the customer rejected it, as it was noted; null otherwise.', examples: ['Too expensive.'] }),
   signature: signatureField(),
 })

@@ -21,7 +21,12 @@ export const Reseller = view('resellers', 'Reseller', {
   email: formatted('email').nullable(),
   phone: formatted('phone').nullable(),
   website: formatted('website').nullable(),
-  commission_rate: exact('percentage').nullable(),
+  commission_rate: exact('percentage')
+    .nullable()
+    .meta({
+      description: 'Share of a sale in percent that the reseller is promised; for information, nothing is computed of it.',
+      examples: [10],
+    }),
   address: longText().nullable(),
   tax_id: z.string().nullable(),
   notes: longText().nullable(),

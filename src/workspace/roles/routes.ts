@@ -5,8 +5,14 @@ import { createRole, deleteRole, roleList, roles, updateRole } from './roles.ts'
 import { CreateRole, PermissionEntry } from './schema.ts'
 
 export default [
-  workspace.get('/permissions', { allow: 'roles.view', reply: z.array(PermissionEntry) }, (ctx) =>
-    ctx.services.modules.permissions('workspace'),
+  workspace.get(
+    '/permissions',
+    {
+      allow: 'roles.view',
+      description: 'Answers all permissions that a role can have, with what each lets somebody do.',
+      reply: z.array(PermissionEntry),
+    },
+    (ctx) => ctx.services.modules.permissions('workspace'),
   ),
   ...lookupRoutes(roles, '/roles', {
     list: roleList,

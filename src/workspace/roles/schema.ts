@@ -8,7 +8,11 @@ import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields
 export const CreateRole = z.object({
   name: text(100),
   description: optionalText(500),
-  permissions: z.array(z.string().max(100)).max(1000).default([]),
+  permissions: z
+    .array(z.string().max(100))
+    .max(1000)
+    .describe('Names of what the role lets its users do: `GET /permissions` lists them all.')
+    .default([]),
 })
 export const UpdateRole = changesOf(CreateRole)
 

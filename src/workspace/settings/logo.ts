@@ -15,7 +15,7 @@ const MAX_SIDE = 5000
 const EXPECTED = 'Must be a PNG or SVG picture.'
 
 /** An SVG has no first bytes to know it by: what it is, is judged when all of it is there. */
-export const logoRule: UploadRule = { maxBytes: 2 * 1024 * 1024, tooLarge: 422 }
+export const logoRule: UploadRule = { maxBytes: 2 * 1024 * 1024, tooLarge: 422, required: true }
 
 export const Logo = z.object({ logo_url: formatted('uri').nullable() }).meta({ id: 'WorkspaceLogo' })
 

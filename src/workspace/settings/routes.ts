@@ -6,11 +6,37 @@ import { Settings, showSettings, updateSettings } from './settings.ts'
 const { get, put, del, multiTransaction } = workspace
 
 export default [
-  get('/', { allow: 'settings.view', reply: Settings }, showSettings),
-  put('/', { allow: 'settings.update', body: Settings, reply: Settings, message: 'Settings saved.' }, (ctx, { body }) =>
-    updateSettings(ctx, body.settings),
+  get(
+    '/',
+    {
+      allow: 'settings.view',
+      reply: Settings,
+      description: 'Answers every setting of the workspace with its value, or its default where it was never set.',
+    },
+    showSettings,
   ),
-  get('/logo', { allow: 'settings.view', reply: Logo, operation: 'showLogo', summary: 'Show the logo' }, showLogo),
+  put(
+    '/',
+    {
+      allow: 'settings.update',
+      body: Settings,
+      reply: Settings,
+      message: 'Settings saved.',
+      description: 'Changes the settings that are sent, all of them or, where one is wrong, none.',
+    },
+    (ctx, { body }) => updateSettings(ctx, body.settings),
+  ),
+  get(
+    '/logo',
+    {
+      allow: 'settings.view',
+      reply: Logo,
+      operation: 'showLogo',
+      description: 'Answers the address of the workspace’s logo.',
+      summary: 'Show the logo',
+    },
+    showLogo,
+  ),
   multiTransaction.put(
     '/logo',
     {
@@ -28,7 +54,14 @@ export default [
   ),
   del(
     '/logo',
-    { allow: 'settings.update', reply: Logo, message: 'Logo removed.', operation: 'removeLogo', summary: 'Remove the logo' },
+    {
+      allow: 'settings.update',
+      reply: Logo,
+      message: 'Logo removed.',
+      description: 'Removes the logo. Documents that were issued with it keep it.',
+      operation: 'removeLogo',
+      summary: 'Remove the logo',
+    },
     removeLogo,
   ),
 ]

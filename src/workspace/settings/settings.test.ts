@@ -73,6 +73,7 @@ describe('settings', () => {
       ['currency', 'XYZ'],
       ['currency', ['USD']],
       ['locale', 'English'],
+      ['locale', 'xx'],
       ['locale', 'en_US'],
       ['locale', 'en-US-US'],
       ['locale', ''],

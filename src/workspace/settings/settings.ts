@@ -3,23 +3,30 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
-
-export const Settings = z.object({ settings: z.record(z.string().max(100), z.unknown()) })
-
-const isLocale = (tag: string) => {
-  try {
-    return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
+import { locale } from '#kernel/values/locale.ts'
 
 /** The settings that are columns of the workspace. */
 const workspaceColumns = new Map<string, z.core.$ZodType>([
   ['timezone', timezone()],
   ['currency', currency()],
-  ['locale', z.string().refine(isLocale, 'Must be a language tag such as en or pt-BR.')],
+  ['locale', locale()],
 ])
+
+/** In the API documents every setting stands with its own schema: those of the modules, which the kernel adds, and the workspace's. */
+export const Settings = z.object({
+  settings: z.record(z.string().max(100), z.unknown()).meta({
+    description:
+      'By key. With a change, those that are sent; an unknown key or a wrong value is a 422 on `settings.<key>`, and nothing is changed.',
+    override: ({ jsonSchema }) => {
+      Object.assign(jsonSchema, {
+        'x-settings': 'workspace',
+        properties: Object.fromEntries(
+          [...workspaceColumns].map(([key, schema]) => [key, z.toJSONSchema(schema, { io: 'input' })]),
+        ),
+      })
+    },
+  }),
+})
 
 /** Every setting with its value or default. */
 export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {

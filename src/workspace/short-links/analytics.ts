@@ -14,15 +14,17 @@ const MAX_REFERRERS = 10
 /** SL-13. Bots are among the devices and nowhere else. */
 export const ShortLinkAnalytics = z
   .object({
-    click_count: z.int(),
-    last_clicked_at: instant().nullable(),
+    click_count: z
+      .int()
+      .meta({ description: 'How often it was followed, by browsers; known robots don’t count.', examples: [42] }),
+    last_clicked_at: instant().nullable().describe('When it was last followed; null: never.'),
     clicks_by_day: z
-      .array(z.object({ date: date(), clicks: z.int() }))
+      .array(z.object({ date: date(), clicks: z.int().meta({ description: 'How often.', examples: [3] }) }))
       .meta({ description: `The last ${DAYS} days of the workspace's calendar, today the last.` }),
     top_referrers: z.array(z.object({ referrer: z.string().nullable(), clicks: z.int() })).meta({
       description: `Hosts; null: none was told. ${OTHER_REFERRERS}: those of a link that has very many.`,
     }),
-    devices: z.array(z.object({ device_type: choice(DEVICES), clicks: z.int() })),
+    devices: z.array(z.object({ device_type: choice(DEVICES), clicks: z.int() })).describe('By kind of device.'),
   })
   .meta({ id: 'ShortLinkAnalytics' })
 
@@ -74,8 +76,8 @@ const unsummed = (ctx: Ctx, id: number) => sql`
 export const ShortLinkClick = z
   .object({
     id: z.int(),
-    clicked_at: instant(),
-    device_type: choice(DEVICES),
+    clicked_at: instant().describe('When it was followed.'),
+    device_type: choice(DEVICES).describe('What kind of device it was, by its user agent.'),
     referrer: z.string().nullable().meta({ description: 'The host of the page that it came from.' }),
     user_agent: z.string().nullable(),
   })

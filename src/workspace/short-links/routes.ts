@@ -20,16 +20,38 @@ const routes = [
     remove,
     restore,
   }),
-  get('/:id/stats', { allow: 'short-links.view_analytics', reply: ShortLinkAnalytics }, async (ctx, { id }) =>
-    analyticsOf(ctx, await shortLinks.find(ctx, id)),
+  get(
+    '/:id/stats',
+    {
+      allow: 'short-links.view_analytics',
+      description: 'Answers how often the link was followed: by day, by referring site and by kind of device.',
+      reply: ShortLinkAnalytics,
+    },
+    async (ctx, { id }) => analyticsOf(ctx, await shortLinks.find(ctx, id)),
   ),
-  get('/:id/clicks', { allow: 'short-links.view_analytics', query: Paging, page: ShortLinkClick }, async (ctx, { id, query }) =>
-    clickLog(ctx, await shortLinks.find(ctx, id), query),
+  get(
+    '/:id/clicks',
+    {
+      allow: 'short-links.view_analytics',
+      description: 'Answers a page of who followed the link, the newest first. No addresses are kept.',
+      query: Paging,
+      page: ShortLinkClick,
+    },
+    async (ctx, { id, query }) => clickLog(ctx, await shortLinks.find(ctx, id), query),
   ),
-  get('/:id/qr', { allow: 'short-links.view', query: QrQuery, file: qrTypes }, async (ctx, { id, query }) => {
-    const { code } = await shortLinks.find(ctx, id)
-    return qrCode(code, shortUrl(ctx.services.config, code), query)
-  }),
+  get(
+    '/:id/qr',
+    {
+      allow: 'short-links.view',
+      description: 'Answers a QR code of the short address as a picture.',
+      query: QrQuery,
+      file: qrTypes,
+    },
+    async (ctx, { id, query }) => {
+      const { code } = await shortLinks.find(ctx, id)
+      return qrCode(code, shortUrl(ctx.services.config, code), query)
+    },
+  ),
 ]
 
 /** A link is named by its id or its uuid. */

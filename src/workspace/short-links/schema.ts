@@ -10,14 +10,38 @@ export const STATUSES = ['active', 'paused'] as const
 
 const fields = {
   title: optionalText(255),
-  destination_url: destination(),
-  status: choice(STATUSES).default('active'),
-  expires_at: localTime().nullish(),
-  utm_source: optionalText(255),
-  utm_medium: optionalText(255),
-  utm_campaign: optionalText(255),
-  utm_term: optionalText(255),
-  utm_content: optionalText(255),
+  destination_url: destination().meta({
+    description: 'Where the link leads: an http(s) address. The UTM parameters are appended when it is followed.',
+    examples: ['https://nordwind.example/sale'],
+  }),
+  status: choice(STATUSES).describe('A paused link answers a 404 page until it is active again.').default('active'),
+  expires_at: localTime()
+    .nullish()
+    .meta({
+      description:
+        'From when on the link answers a 404 page; null: never. A time without zone is meant by the workspace’s clock.',
+      examples: ['2026-12-31T23:59:00Z'],
+    }),
+  utm_source: optionalText(255).meta({
+    description: 'Appended to the destination as `utm_source`, for the analytics of the site behind it; null: nothing is.',
+    examples: ['newsletter'],
+  }),
+  utm_medium: optionalText(255).meta({
+    description: 'Appended to the destination as `utm_medium`, for the analytics of the site behind it; null: nothing is.',
+    examples: ['email'],
+  }),
+  utm_campaign: optionalText(255).meta({
+    description: 'Appended to the destination as `utm_campaign`, for the analytics of the site behind it; null: nothing is.',
+    examples: ['spring'],
+  }),
+  utm_term: optionalText(255).meta({
+    description: 'Appended to the destination as `utm_term`, for the analytics of the site behind it; null: nothing is.',
+    examples: ['desks'],
+  }),
+  utm_content: optionalText(255).meta({
+    description: 'Appended to the destination as `utm_content`, for the analytics of the site behind it; null: nothing is.',
+    examples: ['top-banner'],
+  }),
 }
 
 export const CreateShortLink = z.object({ code: customCode(), ...fields })
@@ -27,7 +51,11 @@ export const ChangeShortLink = changesOf(z.object(fields))
 export const ShortLink = view('short_links', 'ShortLink', {
   id: z.int(),
   uuid: z.uuid(),
-  code: z.string(),
+  code: z.string().meta({
+    description:
+      'What stands behind `/r/`: 3 to 64 lower-case letters, digits and hyphens, unique on the platform. Never changes.',
+    examples: ['spring-sale'],
+  }),
   short_url: derived(formatted('uri'), 'code', (code, { services }) => shortUrl(services.config, code)),
   title: z.string().nullable(),
   destination_url: formatted('uri'),
@@ -38,7 +66,7 @@ export const ShortLink = view('short_links', 'ShortLink', {
   utm_campaign: z.string().nullable(),
   utm_term: z.string().nullable(),
   utm_content: z.string().nullable(),
-  click_count: z.int(),
+  click_count: z.int().meta({ description: 'How often it was followed, by browsers; known robots don’t count.', examples: [42] }),
   last_clicked_at: instant().nullable(),
   creator: userRef('created_by'),
   ...stamps,

@@ -14,5 +14,6 @@ export default defineModule({
   category: 'Files',
   defaultIncluded: true,
   permissions,
+  errorCodes: { STORAGE_QUOTA_EXCEEDED: '422: the workspace has less storage left than this takes.' },
   routes: () => import('./routes.ts'),
 })

@@ -5,7 +5,12 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 
 export const StorageUsage = z
-  .object({ storage_allowance_bytes: z.int(), storage_used_bytes: z.int() })
+  .object({
+    storage_allowance_bytes: z
+      .int()
+      .meta({ description: 'How many bytes of files the workspace may store.', examples: [5368709120] }),
+    storage_used_bytes: z.int().meta({ description: 'How many it stores; the trash does not count.', examples: [48213] }),
+  })
   .meta({ id: 'StorageUsage' })
 
 export async function readUsage(ctx: Ctx): Promise<z.input<typeof StorageUsage>> {

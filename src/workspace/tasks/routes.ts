@@ -11,7 +11,12 @@ export default [
   action(
     tasks,
     '/:id/assign',
-    { allow: 'tasks.assign', body: AssignBody, message: 'Assignment saved.' },
+    {
+      allow: 'tasks.assign',
+      body: AssignBody,
+      message: 'Assignment saved.',
+      description: 'Gives the task to a user, who is notified, or with null to nobody.',
+    },
     (ctx, task, { assigned_to }) => assignTask(ctx, task, assigned_to),
   ),
   statusRoute(tasks, lifecycle),

@@ -24,7 +24,10 @@ export const CreateTask = z.object({
   description: optionalText(),
   status: choice(lifecycle.states).default(lifecycle.initial),
   due_on: optionalDate(),
-  project_id: optionalRef('project'),
+  project_id: optionalRef('project').meta({
+    description: 'Id of the project that it belongs to, one that the caller sees; null: none.',
+    examples: [5],
+  }),
   assigned_to: assignee(),
 })
 export const UpdateTask = changesOf(CreateTask)
@@ -34,7 +37,7 @@ export const Task = view('tasks', 'Task', {
   title: z.string(),
   description: longText().nullable(),
   status: choice(lifecycle.states),
-  due_on: date().nullable(),
+  due_on: date().nullable().describe('Day until which it is to be done; null: no day. Reminders go by it.'),
   project_id: z.int().nullable(),
   project: projectRef('project_id'),
   assigned_to: z.int().nullable(),

@@ -23,10 +23,26 @@ const { get, multiTransaction } = workspace
 const inviting = limiter({ name: 'resend-invite', points: 20, seconds: 60, by: 'user' })
 
 export default [
-  get('/lead-assignees', { allow: 'users.view', reply: z.array(UserRef) }, leadAssignees),
+  get(
+    '/lead-assignees',
+    {
+      allow: 'users.view',
+      description: 'Answers all users to whom leads can be given: not suspended, not the owner, not excluded from leads.',
+      reply: z.array(UserRef),
+    },
+    leadAssignees,
+  ),
   multiTransaction.post(
     '/',
-    { allow: 'users.create', body: CreateUser, reply: User, status: 201, message: 'User created.' },
+    {
+      allow: 'users.create',
+      body: CreateUser,
+      reply: User,
+      status: 201,
+      message: 'User created.',
+      description:
+        'Creates a user. Without `password` an invitation is mailed by which they choose one. The address must be new in the workspace.',
+    },
     (steps, { body }) => createUser(steps, body),
   ),
   ...recordRoutes(users, {
@@ -37,13 +53,41 @@ export default [
     restore: restoreUser,
     force: false,
   }),
-  action(users, '/:id/suspend', { allow: 'users.suspend', message: 'User suspended.' }, suspend),
-  action(users, '/:id/unsuspend', { allow: 'users.suspend', message: 'Suspension lifted.' }, unsuspend),
+  action(
+    users,
+    '/:id/suspend',
+    {
+      allow: 'users.suspend',
+      message: 'User suspended.',
+      description: 'Refuses the user at once, in every session, until the suspension is lifted. The owner can’t be suspended.',
+    },
+    suspend,
+  ),
+  action(
+    users,
+    '/:id/unsuspend',
+    { allow: 'users.suspend', message: 'Suspension lifted.', description: 'Lets a suspended user in again.' },
+    unsuspend,
+  ),
   action(
     users,
     '/:id/resend-invite',
-    { allow: 'users.update', limit: inviting, message: 'The invitation is on its way again.' },
+    {
+      allow: 'users.update',
+      limit: inviting,
+      message: 'The invitation is on its way again.',
+      description: 'Mails a new link to choose a password; earlier ones end. For users who have not signed in yet.',
+    },
     resendInvite,
   ),
-  action(users, '/:id/verify-email', { allow: 'users.update', message: 'Address verified.' }, verifyUserEmail),
+  action(
+    users,
+    '/:id/verify-email',
+    {
+      allow: 'users.update',
+      message: 'Address verified.',
+      description: 'Vouches for the user’s address, as if its mailed link had been opened.',
+    },
+    verifyUserEmail,
+  ),
 ]

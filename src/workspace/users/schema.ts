@@ -40,12 +40,23 @@ export const User = view('users', 'User', {
   name: z.string(),
   email: z.string(),
   role: roleNames('users'),
-  is_owner: z.boolean(),
+  is_owner: z
+    .boolean()
+    .describe('Whether the user owns the workspace: passes every permission, and can be neither suspended nor deleted.'),
   employee_id: employeeId(),
-  exclude_from_lead_auto_assign: z.boolean(),
-  receive_website_leads: z.boolean(),
-  receive_all_users_daily_summary: z.boolean(),
-  lead_commission_rate: exact('percentage').nullable(),
+  exclude_from_lead_auto_assign: z.boolean().describe('true: leads are neither shared out to the user nor can be given to them.'),
+  receive_website_leads: z
+    .boolean()
+    .describe('true: the user gets leads from webhook endpoints that share out to website recipients.'),
+  receive_all_users_daily_summary: z
+    .boolean()
+    .describe('true: the daily mail is the summary of the whole team instead of a personal one.'),
+  lead_commission_rate: exact('percentage')
+    .nullable()
+    .meta({
+      description: 'In percent. It is copied to each lead that the user is given, for reports; null: none.',
+      examples: [5],
+    }),
   email_verified_at: instant().nullable(),
   suspended_at: instant().nullable(),
   ...stamps,

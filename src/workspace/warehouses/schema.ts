@@ -14,7 +14,7 @@ export const CreateWarehouse = z.object({
 export const Warehouse = view('warehouses', 'Warehouse', {
   id: z.int(),
   name: z.string(),
-  code: z.string(),
+  code: z.string().meta({ description: 'Short name, unique among the warehouses.', examples: ['MAIN'] }),
   address: z.string().nullable(),
   is_default: z.boolean(),
   is_active: z.boolean(),

@@ -54,12 +54,20 @@ export default [
       record: endpoints.lock,
       reply: EndpointWithSecret,
       message: 'Secret rotated. For a day messages are signed with both.',
+      description: 'Gives the endpoint a new signing secret, told once. For a day messages are signed with the former one too.',
     },
     (ctx, { record }) => rotateSecret(ctx, record),
   ),
   multiTransaction.post(
     '/:id/test',
-    { allow, limit: asking, record: endpoints.find, reply: WebhookDelivery, message: 'Test message sent.' },
+    {
+      allow,
+      limit: asking,
+      record: endpoints.find,
+      reply: WebhookDelivery,
+      message: 'Test message sent.',
+      description: 'Sends a test message at once and answers what came of it.',
+    },
     (steps, { id }) => test(steps, id),
   ),
   get('/:id/deliveries', { allow, query: deliveryQuery, page: WebhookDelivery }, async (ctx, { id, query }) => {
@@ -68,12 +76,27 @@ export default [
   }),
   post(
     '/:id/deliveries/:delivery/retry',
-    { allow, limit: asking, record: endpoints.lock, reply: WebhookDelivery, message: 'It is tried again.' },
+    {
+      allow,
+      limit: asking,
+      record: endpoints.lock,
+      reply: WebhookDelivery,
+      message: 'It is tried again.',
+      description: 'Tries a delivery once more, as soon as possible.',
+    },
     (ctx, { record, delivery }) => retry(ctx, record, delivery),
   ),
   post(
     '/:id/replay',
-    { allow, limit: asking, record: endpoints.lock, body: Replay, reply: Replayed, message: 'They are told again.' },
+    {
+      allow,
+      limit: asking,
+      record: endpoints.lock,
+      body: Replay,
+      reply: Replayed,
+      message: 'They are told again.',
+      description: 'Tells the endpoint again what happened between two instants.',
+    },
     (ctx, { record, body }) => replay(ctx, record, body),
   ),
 ]

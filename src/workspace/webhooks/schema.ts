@@ -24,32 +24,59 @@ export const UpdateEndpoint = changesOf(z.object({ url, types, description: opti
 export const WebhookEndpoint = view('webhook_endpoints', 'WebhookEndpoint', {
   id: z.int(),
   url: formatted('uri'),
-  types: computed(z.array(z.string()), ({ table }) => sql`to_json(${sql.ref(`${table}.types`)})`),
+  types: computed(z.array(z.string()), ({ table }) => sql`to_json(${sql.ref(`${table}.types`)})`).meta({
+    description: 'The types of event that it is told of; `invoice.*` names all of a kind, none means all.',
+    examples: [['invoice.paid', 'vendor.*']],
+  }),
   description: z.string().nullable(),
   is_active: z.boolean(),
-  disabled_reason: z.string().nullable(),
-  failing_since: instant().nullable(),
+  disabled_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the service turned it off; null: it did not.', examples: ['It has not answered for five days.'] }),
+  failing_since: instant().nullable().describe('Since when every delivery has failed; null: the last one went well.'),
   ...hardStamps,
 })
 
 /** The secret is told once. */
 export const EndpointWithSecret = z
-  .object({ ...WebhookEndpoint.shape, secret: shownOnce() })
+  .object({
+    ...WebhookEndpoint.shape,
+    secret: shownOnce().meta({
+      description: 'Secret by which messages are signed (Standard Webhooks). Told this once.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
+  })
   .meta({ id: 'WebhookEndpointWithSecret' })
 
 export const statuses = ['waiting', 'delivered', 'failed'] as const
 
 export const WebhookDelivery = view('webhook_deliveries', 'WebhookDelivery', {
   id: z.int(),
-  event_id: z.int().nullable(),
-  type: z.string(),
+  event_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the event that it tells; null: a test.', examples: [4711] }),
+  type: z.string().meta({ description: 'The type of the event.', examples: ['invoice.paid'] }),
   status: z.enum(statuses),
-  attempts: z.int(),
+  attempts: z.int().meta({ description: 'How often it was tried.', examples: [1] }),
   next_attempt_at: instant().nullable(),
-  response_status: z.int().nullable(),
-  response_excerpt: z.string().nullable(),
-  error: z.string().nullable(),
-  duration_ms: z.int().nullable(),
+  response_status: z
+    .int()
+    .nullable()
+    .meta({ description: 'HTTP status of the last answer; null: there was none.', examples: [200] }),
+  response_excerpt: z
+    .string()
+    .nullable()
+    .meta({ description: 'How the last answer began; null: there was none.', examples: ['ok'] }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why there was no answer; null: there was one.', examples: ['The connection was refused.'] }),
+  duration_ms: z
+    .int()
+    .nullable()
+    .meta({ description: 'How long the last answer took, in milliseconds.', examples: [42] }),
   delivered_at: instant().nullable(),
   ...hardStamps,
 })
@@ -59,6 +86,6 @@ const moment = z.iso
   .transform((text) => new Date(text).toISOString())
 
 export const Replay = z
-  .object({ from: moment, to: moment, types: types.optional() })
+  .object({ from: moment.describe('From when on, inclusive.'), to: moment.describe('Until when.'), types: types.optional() })
   .refine(({ from, to }) => Number.isNaN(Date.parse(from)) || from <= to, { path: ['to'], message: 'Must not be before from.' })
-export const Replayed = z.object({ queued: z.int() })
+export const Replayed = z.object({ queued: z.int().meta({ description: 'How many events are told again.', examples: [12] }) })

@@ -98,15 +98,9 @@ export const emailRules: Rules = {
   },
   addEmailAttachment: { ...ofDraft, body: () => ({ document_id: undefined, file: file() }) },
   removeEmailAttachment: {
-    async request(setting) {
-      const record = await draft(setting)
-      const at = { params: { uuid: record.uuid }, record }
-      const { attachments } = await setting.perform('addEmailAttachment', {
-        by: setting.by,
-        at,
-        body: { document_id: undefined, file: file() },
-      })
-      return { params: { uuid: record.uuid, key: attachments[0].id } }
+    async request({ perform, by }) {
+      const { uuid, attachments } = await perform('addEmailAttachment', { by })
+      return { params: { uuid, key: attachments[0].id } }
     },
   },
   updateEmailMessage: ofDraft,

@@ -64,6 +64,7 @@ export const platformRules: Rules = {
   createTenant: tenant(),
   updateTenant: tenant(),
   patchTenant: tenant(),
+  updateSystemSettings: { body: () => ({ settings: { company_name: 'Atrium' } }) },
   createModule: { body: () => ({ key: `module-${++counted}`, ...planned }) },
   updateModule: { body: () => planned },
   patchModule: { body: () => planned },

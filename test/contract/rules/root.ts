@@ -3,7 +3,6 @@ import { Stripe } from 'stripe'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { payUrl } from '#platform/billing/pay-links.ts'
 import { WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
-import { unsubscribeLink } from '#workspace/notifications/unsubscribing.ts'
 import type { Body, Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
 
@@ -64,6 +63,7 @@ export const rootRules: Rules = {
   signQuotationPage: { body: () => SIGNED },
   '/unsubscribe': {
     async record({ world: { services }, firm, by }) {
+      const { unsubscribeLink } = await import('#workspace/notifications/unsubscribing.ts') // behind loadModules
       const at = { services, tenant: { id: firm.id, timezone: 'UTC' }, now: services.clock.now() } as never
       return { token: new URL(unsubscribeLink(at, { user_id: by.id, type: 'task.assigned' }).url).pathname.split('/').at(-1) }
     },

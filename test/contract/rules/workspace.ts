@@ -79,6 +79,7 @@ async function about({ record: { context }, perform }: Setting) {
 }
 
 export const workspaceRules: Rules = {
+  updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
   changeAssetStatus: status('in_repair'),
   changeContractStatus: status('sent'),
   changeExpenseStatus: status('approved'),

@@ -53,7 +53,14 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
     ),
     post(
       `${one as '/:id'}/rotate`,
-      { ...rules, limit: making, body: RotateKey, reply: NewApiKey, message: 'API key rotated. The new one is shown this once.' },
+      {
+        ...rules,
+        limit: making,
+        body: RotateKey,
+        reply: NewApiKey,
+        message: 'API key rotated. The new one is shown this once.',
+        description: 'Gives the key another secret, told once; the former one works for `overlap_hours` more.',
+      },
       async (ctx, input) => rotateKey(ctx, await owner(ctx, input), keyId(input), input.body),
     ),
     del(one as '/:id', { ...rules, message: 'API key revoked.' }, async (ctx, input) =>

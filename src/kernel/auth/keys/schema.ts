@@ -13,9 +13,14 @@ const scopes = z
   .min(1, 'Must name at least one scope.')
   .max(500)
   .transform((names) => [...new Set(names)])
+  .meta({
+    description: 'What the key may do of what its owner may: names of permissions.',
+    examples: [['fleet.view', 'fleet.create']],
+  })
 const networks = z
   .array(z.string().trim().max(50).refine(isNetwork, 'Must be a network such as 192.0.2.0/24 or 2001:db8::/32.'))
   .max(50)
+  .meta({ description: 'Networks from which it is good, as CIDR; none: from anywhere.', examples: [['192.0.2.0/24']] })
 /** An instant to come. */
 const expiry = z.iso
   .datetime({ offset: true, error: 'Must be an instant such as 2027-01-31T12:00:00Z.' })
@@ -30,21 +35,38 @@ export const RotateKey = z.object({
     .int('Must be a whole number of hours.')
     .min(0, 'Must be 0 or more.')
     .max(168, 'Must be at most 168.')
-    .default(24),
+    .default(24)
+    .meta({ description: 'For how many hours the former secret goes on working.', examples: [24] }),
 })
 
 const shape = {
   id: z.int(),
   name: z.string(),
-  scopes: z.array(z.string()),
-  prefix: z.string(),
-  allowed_networks: z.array(z.string()),
+  scopes: z.array(z.string()).meta({
+    description: 'What the key may do of what its owner may: names of permissions.',
+    examples: [['fleet.view', 'fleet.create']],
+  }),
+  prefix: z.string().meta({ description: 'How the key begins: by it its owner knows it again.', examples: ['atr_1_ab12'] }),
+  allowed_networks: z
+    .array(z.string())
+    .meta({ description: 'Networks from which it is good, as CIDR; none: from anywhere.', examples: [['192.0.2.0/24']] }),
   last_used_at: instant().nullable(),
-  last_used_ip: z.string().nullable(),
+  last_used_ip: z
+    .string()
+    .nullable()
+    .meta({ description: 'IP address from which it was last used; null: never.', examples: ['203.0.113.7'] }),
   expires_at: instant().nullable(),
-  revoked_at: instant().nullable(),
+  revoked_at: instant().nullable().describe('When it was revoked; null: it is live.'),
   created_at: instant(),
 }
 export const ApiKey = z.object(shape).meta({ id: 'ApiKey' })
 /** As it is told once. */
-export const NewApiKey = z.object({ ...shape, key: shownOnce() }).meta({ id: 'NewApiKey' })
+export const NewApiKey = z
+  .object({
+    ...shape,
+    key: shownOnce().meta({
+      description: 'The key itself: `Authorization: Bearer <key>`. Told this once.',
+      examples: ['atr_1_Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
+  })
+  .meta({ id: 'NewApiKey' })

@@ -31,9 +31,9 @@ export const Passkey = z
 // CEN-15
 export const AddPasskey = z.object({
   password: GivenPassword,
-  name: text(100),
-  options_token: text(200),
-  credential: NewCredential,
+  name: text(100).meta({ description: 'What the owner calls the passkey.', examples: ['Ann’s phone'] }),
+  options_token: text(200).meta({ description: 'The token that came with the options.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
+  credential: NewCredential.describe('What `navigator.credentials.create()` answered, its bytes as base64url.'),
 })
 
 const shown = ['id', 'name', 'created_at', 'last_used_at', 'suspended_at'] as const

@@ -30,7 +30,13 @@ export function passkeyRoutes(realm: Realm): Route[] {
   return [
     open.multiTransaction.get(
       '/auth/passkeys/login/options',
-      { summary: 'Options to sign in by a passkey', ...anybody, limit: optionsByAddress, reply: Options },
+      {
+        summary: 'Options to sign in by a passkey',
+        description: 'Answers what a browser needs for `navigator.credentials.get()`, and a token to send back with its answer.',
+        ...anybody,
+        limit: optionsByAddress,
+        reply: Options,
+      },
       (steps) => optionsToSignIn(steps, realm),
     ),
     open.multiTransaction.post(
@@ -38,6 +44,8 @@ export function passkeyRoutes(realm: Realm): Route[] {
       {
         operation: 'loginByPasskey',
         summary: 'Sign in by a passkey',
+        description:
+          'Answers a bearer token for the browser’s answer to the options. A passkey needs no second factor beside it.',
         ...anybody,
         errors: [401, 403],
         limit: byOptions,
@@ -49,16 +57,27 @@ export function passkeyRoutes(realm: Realm): Route[] {
       },
       (steps, { body }) => signInByPasskey(steps, realm, body) as never,
     ),
-    get('/me/passkeys', { ...selfRoute, reply: z.array(Passkey) }, (ctx) => passkeysOf(ctx, accountOf(ctx))),
+    get(
+      '/me/passkeys',
+      { ...selfRoute, description: 'Answers all passkeys of the caller, suspended ones too.', reply: z.array(Passkey) },
+      (ctx) => passkeysOf(ctx, accountOf(ctx)),
+    ),
     multiTransaction.get(
       '/me/passkeys/options',
-      { summary: 'Options to add a passkey', ...inPersonRoute, reply: Options },
+      {
+        summary: 'Options to add a passkey',
+        description:
+          'Answers what a browser needs for `navigator.credentials.create()`, and a token to send back with its answer.',
+        ...inPersonRoute,
+        reply: Options,
+      },
       (steps) => optionsToAdd(steps, realm, accountOf(steps)),
     ),
     multiTransaction.post(
       '/me/passkeys',
       {
         summary: 'Add a passkey',
+        description: 'Keeps the passkey that the browser made, after the password was proven. The owner is told by mail.',
         ...inPersonRoute,
         limit: authSensitive,
         notIdempotent: true,
@@ -75,6 +94,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
       {
         operation: 'confirmMyPasskey',
         summary: 'Confirm a passkey that was suspended',
+        description: 'Lets a suspended passkey open the account again, by the password.',
         ...inPersonRoute,
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
@@ -91,6 +111,7 @@ export function passkeyRoutes(realm: Realm): Route[] {
         limit: authSensitive,
         record: (ctx, id: number) => ownPasskey(ctx, accountOf(ctx), id),
         body: z.object({ password: GivenPassword }),
+        description: 'Removes a passkey, by the password. It opens nothing any more.',
         message: 'Passkey removed.',
       },
       (steps, { passkey, body }) => removePasskey(steps, accountOf(steps), passkey, body.password),

@@ -14,10 +14,16 @@ import { OPTIONS_SECONDS, verifyUse, webauthn } from './verifying.ts'
 
 // CEN-06
 export const PasskeyLogin = z.object({
-  options_token: text(200),
-  credential: UsedCredential,
-  remember: z.boolean().default(false),
-  device_name: z.string().trim().min(1).max(100).optional(),
+  options_token: text(200).meta({ description: 'The token that came with the options.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
+  credential: UsedCredential.describe('What `navigator.credentials.get()` answered, its bytes as base64url.'),
+  remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
+  device_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
 })
 
 /** Whose the options are until somebody has answered them. */

@@ -21,7 +21,12 @@ const SECONDS = 300
 const MAX_WRONG = 5
 
 /** What signing in answers in place of a token (CEN-04). */
-export const Challenged = z.object({ two_factor_required: z.literal(true), challenge_token: z.string() })
+export const Challenged = z.object({
+  two_factor_required: z.literal(true).describe('Always true: a code is asked for.'),
+  challenge_token: z
+    .string()
+    .meta({ description: 'To be sent with the code, within minutes.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
+})
 
 /** Challenges of an account don't end each other: a stranger who has the password can't lock the owner out. */
 export async function challenge(ctx: BaseCtx, account: Account, wish: SessionOptions) {
@@ -31,7 +36,14 @@ export async function challenge(ctx: BaseCtx, account: Account, wish: SessionOpt
 }
 
 // CEN-05
-export const AnswerChallenge = z.object({ challenge_token: text(200), code: text(50), remember: z.boolean().optional() })
+export const AnswerChallenge = z.object({
+  challenge_token: text(200).meta({ description: 'The token that the sign-in answered.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
+  code: text(50).meta({ description: 'Six digits of the authenticator app, or a recovery code.', examples: ['492871'] }),
+  remember: z
+    .boolean()
+    .optional()
+    .describe('true: the session lasts longer, as on a device of one’s own. Unless sent: as the sign-in said.'),
+})
 
 /** Exchanges a code for a session, once. 422 on `challenge_token` when it is dead, on `code` when that is wrong. */
 export async function answerChallenge(steps: PublicSteps, realm: Realm, sent: z.output<typeof AnswerChallenge>) {

@@ -24,6 +24,7 @@ export const accountRoutes = [
     '/accounts/test',
     {
       operation: 'testEmailAccount',
+      description: 'Signs in at both servers with what is sent and answers whether that goes. Nothing is stored.',
       summary: 'Try the servers of an email account',
       allow: manage,
       limit: tests,
@@ -43,17 +44,34 @@ export const accountRoutes = [
       return accounts.show(ctx, uuid)
     },
   ),
-  del('/accounts/:uuid', { allow: manage, record: accounts.lock, message: 'Account disconnected.' }, async (ctx, { record }) =>
-    removeAccount(ctx, record),
+  del(
+    '/accounts/:uuid',
+    {
+      allow: manage,
+      record: accounts.lock,
+      message: 'Account disconnected.',
+      description: 'Disconnects the mailbox and removes what was read of it here. Nothing is deleted on its server.',
+    },
+    async (ctx, { record }) => removeAccount(ctx, record),
   ),
-  post('/accounts/:uuid/sync', { ...found, allow: manage, message: 'Synchronisation queued.' }, async (ctx, { uuid, record }) => {
-    await requestSync(ctx, record.id)
-    return accounts.show(ctx, uuid)
-  }),
+  post(
+    '/accounts/:uuid/sync',
+    {
+      ...found,
+      allow: manage,
+      message: 'Synchronisation queued.',
+      description: 'Reads the mailbox as soon as possible, whatever its interval.',
+    },
+    async (ctx, { uuid, record }) => {
+      await requestSync(ctx, record.id)
+      return accounts.show(ctx, uuid)
+    },
+  ),
   post(
     '/accounts/:uuid/default',
     {
       operation: 'makeEmailAccountDefault',
+      description: 'Makes this the account that new messages are written from.',
       summary: 'Make an email account the default',
       ...found,
       allow: manage,

@@ -24,46 +24,68 @@ const password = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must b
 
 /** EML-03, EML-11 */
 export const CreateAccount = z.object({
-  email_address: email(),
+  email_address: email().meta({ description: 'The mailbox’s own address.', examples: ['ann@nordwind.example'] }),
   from_name: optionalText(255),
   imap_host: host(),
   imap_port: port().default(993),
   imap_encryption: encryption(),
   imap_username: text(255),
-  imap_password: password(),
+  imap_password: password().meta({
+    description: 'Password or app password for the IMAP server. It is encrypted and never answered.',
+    examples: ['app-password'],
+  }),
   smtp_host: host(),
   smtp_port: port().default(465),
   smtp_encryption: encryption(),
   smtp_username: text(255),
-  smtp_password: password(),
+  smtp_password: password().meta({
+    description: 'Password or app password for the SMTP server. It is encrypted and never answered.',
+    examples: ['app-password'],
+  }),
   is_default: z.boolean().default(false),
-  sync_interval_minutes: z.literal(INTERVALS, `Must be one of ${INTERVALS.join(', ')}.`).default(5),
+  sync_interval_minutes: z
+    .literal(INTERVALS, `Must be one of ${INTERVALS.join(', ')}.`)
+    .default(5)
+    .describe('How often the mailbox is looked after, in minutes, beside what its server announces.'),
 })
 
 /** Passwords are never shown. */
 export const Account = view('email_accounts', 'EmailAccount', {
   uuid: z.string(),
   email_address: formatted('email'),
-  from_name: z.string().nullable(),
-  imap_host: z.string(),
-  imap_port: z.int(),
-  imap_encryption: choice(ENCRYPTIONS),
-  imap_username: z.string(),
-  smtp_host: z.string(),
-  smtp_port: z.int(),
-  smtp_encryption: choice(ENCRYPTIONS),
-  smtp_username: z.string(),
+  from_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'What stands beside the address in mails from here; null: nothing.', examples: ['Ann Ash'] }),
+  imap_host: z.string().meta({ description: 'Name or address of the IMAP server.', examples: ['imap.nordwind.example'] }),
+  imap_port: z.int().meta({ description: 'Port of the IMAP server.', examples: [993] }),
+  imap_encryption: choice(ENCRYPTIONS).describe(
+    'How the connection to the IMAP server is secured: from the beginning (`ssl`), by STARTTLS (`starttls`), or not at all.',
+  ),
+  imap_username: z.string().meta({ description: 'Name to sign in with at the IMAP server.', examples: ['ann@nordwind.example'] }),
+  smtp_host: z.string().meta({ description: 'Name or address of the SMTP server.', examples: ['smtp.nordwind.example'] }),
+  smtp_port: z.int().meta({ description: 'Port of the SMTP server.', examples: [465] }),
+  smtp_encryption: choice(ENCRYPTIONS).describe(
+    'How the connection to the SMTP server is secured: from the beginning (`ssl`), by STARTTLS (`starttls`), or not at all.',
+  ),
+  smtp_username: z.string().meta({ description: 'Name to sign in with at the SMTP server.', examples: ['ann@nordwind.example'] }),
   is_default: z.boolean(),
-  sync_interval_minutes: z.int(),
+  sync_interval_minutes: z
+    .int()
+    .meta({ description: 'How often the mailbox is looked after, beside what the server announces itself.', examples: [5] }),
   is_syncing: computed(
     z.boolean(),
     ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > clock_timestamp(), false)`,
-  ),
-  last_synced_at: instant().nullable(),
+  ).describe('Whether it is being read at this moment.'),
+  last_synced_at: instant().nullable().describe('When it was last read to its end; null: not yet.'),
   last_error: z.string().nullable().describe('Why the last synchronisation failed.'),
   counts: computed(
     z
-      .object({ on_server: z.int(), here: z.int(), quarantined: z.int() })
+      .object({
+        on_server: z.int().meta({ description: 'Messages on the server.', examples: [812] }),
+        here: z.int().meta({ description: 'Those of them that are here.', examples: [800] }),
+        quarantined: z.int().meta({ description: 'Those that could not be read.', examples: [1] }),
+      })
       .describe('Messages on the server, those of them that are here, and those that could not be read.'),
     ({ ctx, table }) => sql`(
       select json_build_object('on_server', coalesce(sum(f.server_total), 0), 'here', coalesce(sum(h.n), 0), 'quarantined', coalesce(sum(q.n), 0))
@@ -74,7 +96,13 @@ export const Account = view('email_accounts', 'EmailAccount', {
   ),
   quarantine: computed(
     z
-      .array(z.object({ folder: z.string(), uid: z.int(), reason: z.string() }))
+      .array(
+        z.object({
+          folder: z.string().meta({ description: 'Name of the folder.', examples: ['Inbox'] }),
+          uid: z.int().meta({ description: 'What the server calls the message in its folder.', examples: [4711] }),
+          reason: z.string(),
+        }),
+      )
       .describe('The newest messages that could not be read, and why.'),
     ({ ctx, table }) => sql`(
       select coalesce(json_agg(newest), '[]') from (
@@ -85,7 +113,10 @@ export const Account = view('email_accounts', 'EmailAccount', {
 })
 
 export const ConnectionTest = z
-  .object({ imap: z.object({ ok: z.boolean() }), smtp: z.object({ ok: z.boolean() }) })
+  .object({
+    imap: z.object({ ok: z.boolean().describe('Whether it let the caller in.') }).describe('The IMAP server.'),
+    smtp: z.object({ ok: z.boolean().describe('Whether it let the caller in.') }).describe('The SMTP server.'),
+  })
   .meta({ id: 'EmailConnectionTest' })
 
 // What belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the owner of the workspace.

@@ -55,15 +55,24 @@ const messageId = () =>
     .nullish()
 
 export const DraftFields = z.object({
-  to: people().default([]),
+  to: people().default([]).describe('Who it is addressed to: addresses, or objects with a name.'),
   cc: people().default([]),
   bcc: people().default([]),
-  subject: optionalText(998),
-  body_html: optionalText(MAX_BODY, 'html'),
-  body_text: optionalText(MAX_BODY),
+  subject: optionalText(998).meta({ description: 'Subject line.', examples: ['Your quotation'] }),
+  body_html: optionalText(MAX_BODY, 'html').meta({
+    description: 'Body as HTML; what could do harm is taken out.',
+    examples: ['<p>Dear Ann,</p>'],
+  }),
+  body_text: optionalText(MAX_BODY).meta({
+    description: 'Body as plain text. Without it one is made of the HTML.',
+    examples: ['Dear Ann,'],
+  }),
   in_reply_to: messageId(),
   forwards: messageId().meta({ description: 'The Message-ID of a message of the mailbox that this one passes on.' }),
-  thread_key: optionalText(998),
+  thread_key: optionalText(998).meta({
+    description: '`thread_key` of the conversation that it continues.',
+    examples: ['a1b2c3'],
+  }),
 })
 
 export const Compose = DraftFields.extend({

@@ -38,8 +38,8 @@ export interface Mailbox {
   /** Moves to another folder. The new UIDs by the old ones, as far as the server tells them. */
   move(uids: number[], path: string): Promise<Map<number, number>>
   expunge(uids: number[]): Promise<void>
-  /** Lays a message into a folder. Its UID, where the server tells it. */
-  append(path: string, message: Buffer, at: string, flags: string[]): Promise<number | undefined>
+  /** Lays a message into a folder. Its UID, where the server tells it; `refused` where the server says that it doesn't take this one. */
+  append(path: string, message: Buffer, at: string, flags: string[]): Promise<number | 'refused' | undefined>
   /** A part's content, or its beginning, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
   download(uid: number, part: string, maxBytes?: number): Promise<Readable | undefined>
   close(): Promise<void>
@@ -174,7 +174,13 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
     },
     expunge: (uids) => done(COMMANDS.change, () => imap.messageDelete(rangeOf(uids), byUid)),
     async append(path, message, at, flags) {
-      const appended = await meter.run(COMMANDS.append, () => imap.append(path, message, flags, new Date(at)))
+      const appending = () =>
+        imap.append(path, message, flags, new Date(at)).catch((error) => {
+          if (error.responseStatus === 'NO' || error.serverResponseCode === 'APPENDLIMIT') return 'refused' as const
+          throw error
+        })
+      const appended = await meter.run(COMMANDS.append, appending)
+      if (appended === 'refused') return appended
       if (appended === false) throw failureOf('imap', {})
       return appended.uid
     },

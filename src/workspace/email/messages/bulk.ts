@@ -18,13 +18,17 @@ export const BulkBody = z
     message_uuids: z
       .array(z.uuid('Must be the uuid of a message.'))
       .min(1, 'Must name at least one message.')
-      .max(MAX, `Must name at most ${MAX} messages.`),
-    action: choice(ACTIONS),
-    folder_uuid: z.uuid('Must be the uuid of a folder.').optional(),
-    is_read: z.boolean().optional(),
-    is_starred: z.boolean().optional(),
-    label_uuids: labelUuids().optional(),
-    label_mode: choice(['add', 'remove']).optional(),
+      .max(MAX, `Must name at most ${MAX} messages.`)
+      .describe('Uuids of the messages, all of the caller.'),
+    action: choice(ACTIONS).describe('What is done with each.'),
+    folder_uuid: z
+      .uuid('Must be the uuid of a folder.')
+      .optional()
+      .describe('Uuid of the folder to move to. Required with `move`.'),
+    is_read: z.boolean().optional().describe('With `flags`: read or unread.'),
+    is_starred: z.boolean().optional().describe('With `flags`: starred or not.'),
+    label_uuids: labelUuids().optional().describe('With `labels`: uuids of the labels.'),
+    label_mode: choice(['add', 'remove']).optional().describe('With `labels`: whether they are added or removed.'),
   })
   .superRefine(({ action, folder_uuid, is_read, is_starred, label_uuids, label_mode }, issues) => {
     const needs = (field: string, given: unknown) => {

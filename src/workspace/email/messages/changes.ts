@@ -16,8 +16,8 @@ import { LINK_TYPES } from './schema.ts'
 export const ChangeMessage = changesOf(
   DraftFields.extend({
     is_read: z.boolean(),
-    is_starred: z.boolean(),
-    folder_uuid: z.uuid('Must be the uuid of a folder.'),
+    is_starred: z.boolean().describe('Whether it is marked with a star.'),
+    folder_uuid: z.uuid('Must be the uuid of a folder.').describe('Uuid of the folder to move it to, of the same mailbox.'),
   }),
 )
 
@@ -123,10 +123,16 @@ export function refuseWhileSending({ status }: MessageRow) {
 
 // Linking messages to whom they are about (EML-30).
 
-export const LinkBody = z.object({ linkable_type: choice(LINK_TYPES), linkable_id: id() })
+export const LinkBody = z.object({
+  linkable_type: choice(LINK_TYPES).describe('The kind of record to link.'),
+  linkable_id: id().describe('Id of that record, one that the caller may see.'),
+})
 /** Without a target: all links. */
 export const UnlinkBody = z
-  .object({ linkable_type: choice(LINK_TYPES).optional(), linkable_id: id().optional() })
+  .object({
+    linkable_type: choice(LINK_TYPES).optional().describe('The kind of record. Unless sent, with its id: all links.'),
+    linkable_id: id().optional().describe('Id of that record.'),
+  })
   .default({})
   .superRefine(({ linkable_type, linkable_id }, issues) => {
     if ((linkable_type === undefined) === (linkable_id === undefined)) return

@@ -37,6 +37,7 @@ export const messageRoutes = [
     '/accounts/:uuid/messages/search',
     {
       operation: 'searchEmailMessages',
+      description: 'Answers a page of the account’s messages that contain the text in subject, people or body.',
       summary: 'Search the messages of an email account',
       allow: view,
       query: SearchQuery,
@@ -51,6 +52,7 @@ export const messageRoutes = [
     '/messages/compose',
     {
       operation: 'composeEmailMessage',
+      description: 'Writes a draft. It leaves with `send`.',
       summary: 'Write a message',
       allow: 'email.create',
       body: Compose,
@@ -67,6 +69,8 @@ export const messageRoutes = [
     '/messages/bulk',
     {
       operation: 'changeEmailMessages',
+      description:
+        'Deletes, moves, flags or labels up to 25 messages of the caller. Each succeeds or fails alone; 422 where all fail.',
       summary: 'Do the same with several messages',
       allow: [update, 'email.delete'],
       body: BulkBody,
@@ -77,7 +81,12 @@ export const messageRoutes = [
   ),
   multiTransaction.get(
     '/messages/:uuid',
-    { allow: view, query: z.object({ remote_images: queryFlag().optional() }), reply: Message },
+    {
+      allow: view,
+      query: z.object({ remote_images: queryFlag().optional() }),
+      description: 'Answers a message with its body, which is fetched from the mail server where it was not yet.',
+      reply: Message,
+    },
     async (steps, { uuid, query }) => {
       const place = await steps.read(async (ctx) => {
         const message = await messages.find(ctx, uuid)
@@ -89,8 +98,10 @@ export const messageRoutes = [
       return query.remote_images ? loadingImages(steps, shown) : shown
     },
   ),
-  multiTransaction.get('/messages/:uuid/attachments/:key', { allow: view, file: FILE_TYPE }, (steps, { uuid, key }) =>
-    downloadAttachment(steps, uuid, key),
+  multiTransaction.get(
+    '/messages/:uuid/attachments/:key',
+    { allow: view, description: 'Answers an attachment, fetched from the mail server.', file: FILE_TYPE },
+    (steps, { uuid, key }) => downloadAttachment(steps, uuid, key),
   ),
   multiTransaction.post(
     '/messages/:uuid/attachments',
@@ -125,7 +136,14 @@ export const messageRoutes = [
   ),
   multiTransaction.put(
     '/messages/:uuid',
-    { ...found, record: messages.find, body: ChangeMessage, message: 'Message saved.' },
+    {
+      ...found,
+      record: messages.find,
+      body: ChangeMessage,
+      message: 'Message saved.',
+      description:
+        'Changes flags or folder of a message, or the texts of a draft. Flags and folders are changed on the mail server too.',
+    },
     async (steps, { uuid, body, headers }) => {
       const clean = await withCleanHtml(steps, body, 'wait')
       return steps.finish(async (ctx) => {
@@ -136,30 +154,54 @@ export const messageRoutes = [
       })
     },
   ),
-  post('/messages/:uuid/send', { ...found, message: 'Message queued.' }, async (ctx, { uuid, record }) => {
-    await queueDraft(ctx, record)
-    return messages.show(ctx, uuid)
-  }),
+  post(
+    '/messages/:uuid/send',
+    {
+      ...found,
+      message: 'Message queued.',
+      description: 'Sends a draft by the account’s SMTP server, as soon as possible. `status` tells what became of it.',
+    },
+    async (ctx, { uuid, record }) => {
+      await queueDraft(ctx, record)
+      return messages.show(ctx, uuid)
+    },
+  ),
   multiTransaction.del(
     '/messages/:uuid',
     {
       allow: 'email.delete',
-      reply: z.object({ permanent: z.boolean() }).meta({ id: 'DeletedEmail' }),
+      reply: z
+        .object({ permanent: z.boolean().describe('true: it is deleted for good; false: it lies in the mailbox’s trash.') })
+        .meta({ id: 'DeletedEmail' }),
       message: 'Message deleted.',
+      description: 'Moves the message to the mailbox’s own trash; from there, or where there is none, deletes it for good.',
     },
     async (steps, { uuid }) => {
       const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
       return { permanent: await removeMessage(steps, place) }
     },
   ),
-  post('/messages/:uuid/link', { ...found, body: LinkBody, message: 'Message linked.' }, async (ctx, { uuid, record, body }) => {
-    await linkMessage(ctx, record, body)
-    return messages.show(ctx, uuid)
-  }),
-  del('/messages/:uuid/link', { ...found, body: UnlinkBody, message: 'Link removed.' }, async (ctx, { uuid, record, body }) => {
-    await unlinkMessage(ctx, record, body)
-    return messages.show(ctx, uuid)
-  }),
+  post(
+    '/messages/:uuid/link',
+    {
+      ...found,
+      body: LinkBody,
+      message: 'Message linked.',
+      description: 'Links the message to a lead, contact, company or opportunity that the caller may see.',
+    },
+    async (ctx, { uuid, record, body }) => {
+      await linkMessage(ctx, record, body)
+      return messages.show(ctx, uuid)
+    },
+  ),
+  del(
+    '/messages/:uuid/link',
+    { ...found, body: UnlinkBody, message: 'Link removed.', description: 'Removes a link of the message.' },
+    async (ctx, { uuid, record, body }) => {
+      await unlinkMessage(ctx, record, body)
+      return messages.show(ctx, uuid)
+    },
+  ),
 ]
 
 /** A server that fails leaves the body null (EML-29); the next reader asks for it again. */

@@ -15,12 +15,18 @@ export type Person = z.output<typeof Person>
 /** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts; `file-7` one that is here. */
 export const Attachment = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().meta({
+      description: 'What the server calls this part of the message; attachments are downloaded by it.',
+      examples: ['2'],
+    }),
+    name: z.string().meta({ description: 'Name of the file.', examples: ['Offer.pdf'] }),
     mime: z.string(),
     size_bytes: z.int(),
-    is_inline: z.boolean(),
-    content_id: z.string().nullable(),
+    is_inline: z.boolean().describe('Whether the body shows it itself, as a picture.'),
+    content_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the body calls it (`cid:`); null: nothing.', examples: ['logo@nordwind.example'] }),
   })
   .meta({ id: 'EmailAttachment' })
 export type Attachment = z.output<typeof Attachment>
@@ -45,7 +51,13 @@ const labels = () =>
 /** What a message is linked to, as far as the reader may see it. */
 const links = () =>
   computed(
-    z.array(z.object({ linkable_type: choice(LINK_TYPES), linkable_id: z.int(), label: z.string() })),
+    z.array(
+      z.object({
+        linkable_type: choice(LINK_TYPES).describe('The kind of record that is linked.'),
+        linkable_id: z.int().meta({ description: 'Id of that record.', examples: [5] }),
+        label: z.string(),
+      }),
+    ),
     ({ ctx, table }) => {
       const seen = LINK_TYPES.flatMap((type) => linksOf(ctx, table, type))
       if (!seen.length) return sql`'[]'::json`
@@ -67,37 +79,57 @@ function linksOf(ctx: Ctx, table: string, type: (typeof LINK_TYPES)[number]): Ra
 /** EML-14 */
 export const MessageItem = view('email_messages', 'EmailMessageItem', {
   uuid: z.string(),
-  account_uuid: uuidOf('email_accounts', 'account_id'),
-  folder_uuid: uuidOf('email_folders', 'folder_id'),
-  status: choice(STATUSES),
+  account_uuid: uuidOf('email_accounts', 'account_id').meta({
+    description: 'Uuid of the mailbox that the message is in.',
+    examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
+  }),
+  folder_uuid: uuidOf('email_folders', 'folder_id').meta({
+    description: 'Uuid of the folder that the message is in.',
+    examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
+  }),
+  status: choice(STATUSES).describe('Where it stands: received, a draft, or on its way out.'),
   error: z.string().nullable().describe('Why it was not sent.'),
-  subject: longText(),
-  from: Person.nullable(),
+  subject: longText().meta({ description: 'Subject line.', examples: ['Your quotation'] }),
+  from: Person.nullable().describe('Who sent it; null: nobody is named.'),
   to: z.array(Person),
   cc: z.array(Person),
-  bcc: z.array(Person),
-  date: instant(),
-  snippet: z.string(),
-  is_read: z.boolean(),
-  is_starred: z.boolean(),
-  is_answered: z.boolean(),
-  is_forwarded: z.boolean(),
+  bcc: z.array(Person).describe('Who gets a copy without the others seeing it; known of own messages only.'),
+  date: instant().describe('When it was sent, as its header says; of a draft when it was last written.'),
+  snippet: z.string().meta({ description: 'The first words of the text.', examples: ['Dear Ann, thank you for…'] }),
+  is_read: z.boolean().describe('Whether it was read (`\\Seen` on the server).'),
+  is_starred: z.boolean().describe('Whether it is marked with a star (`\\Flagged` on the server).'),
+  is_answered: z.boolean().describe('Whether it was answered (`\\Answered` on the server).'),
+  is_forwarded: z.boolean().describe('Whether it was passed on (`$Forwarded` on the server).'),
   size_bytes: z.int(),
-  thread_key: z.string(),
-  attachments: z.array(Attachment),
-  labels: labels(),
+  thread_key: z.string().meta({ description: 'The same for all messages of a conversation.', examples: ['a1b2c3'] }),
+  attachments: z.array(Attachment).describe('Files that came with it.'),
+  labels: labels().describe('The labels that it has.'),
   ...hardStamps,
 })
 
 /** EML-29: an empty `body_html` says that there is no such part, null that it was never fetched. */
 export const Message = extended(MessageItem, 'EmailMessage', {
-  message_id: z.string(),
-  in_reply_to: z.string().nullable(),
-  forwards: z.string().nullable(),
-  reply_to: z.array(Person),
+  message_id: z
+    .string()
+    .meta({ description: 'Its Message-ID header, by which answers refer to it.', examples: ['<4711@nordwind.example>'] }),
+  in_reply_to: z
+    .string()
+    .nullable()
+    .meta({ description: 'Message-ID of the message that it answers; null: none.', examples: ['<4710@nordwind.example>'] }),
+  forwards: z
+    .string()
+    .nullable()
+    .meta({ description: 'Message-ID of the message that it passes on; null: none.', examples: ['<4709@nordwind.example>'] }),
+  reply_to: z.array(Person).describe('Where answers go, if not to `from`.'),
   body_html: formatted('html')
     .nullable()
     .describe('Sanitised. Remote images wait in `data-remote-src`, unless `remote_images` asks for them.'),
-  body_text: z.string().nullable(),
-  links: links(),
+  body_text: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Body as plain text; null: it has none, or it was not fetched yet.',
+      examples: ['Dear Ann, thank you for your order.'],
+    }),
+  links: links().describe('The records that it is linked to, as far as the caller may see them.'),
 })

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { mimeOf } from '../compose/mime.ts'
 import { filesOf } from '../compose/stored-files.ts'
+import { failureOf } from '../connections/failures.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -119,6 +120,7 @@ async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, fold
     const there = (await mailbox.uidsOf(message.message_id))[0]
     const mime = async () => mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true })
     const uid = there ?? (await mailbox.append(folder.remote_path, await mime(), message.date, ['\\Seen']))
+    if (uid === 'refused') throw failureOf('imap', {}) // tried again
     place = { remote_folder_id: folder.id, uid: uid ?? null }
   }
   if (drafts && (await opens(mailbox, drafts))) {
@@ -143,8 +145,9 @@ async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, fol
   const folder = folders.find(({ type, remote_path }) => type === 'drafts' && remote_path !== null)
   if (!folder || !(await opens(mailbox, folder))) return
   const before = await mailbox.uidsOf(message.message_id)
-  const mime = await mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true })
-  const told = await mailbox.append(folder.remote_path!, mime, message.date, ['\\Seen', '\\Draft'])
+  const mime = await mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true }).catch(() => undefined)
+  const told = mime && (await mailbox.append(folder.remote_path!, mime, message.date, ['\\Seen', '\\Draft']))
+  if (!mime || told === 'refused') return keepHere(turn, message)
   const uid = told ?? (await mailbox.uidsOf(message.message_id)).findLast((one) => !before.includes(one))
   if (before.length) await mailbox.expunge(before)
   await turn.commit(async (ctx) => {
@@ -156,6 +159,13 @@ async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, fol
       where tenant_id = ${ctx.tenant.id} and id = ${message.id} and status in ('draft', 'failed')`.execute(ctx.tx)
   })
 }
+
+/** What can't be composed, or is too much for the server, is no reason to synchronise nothing else: it stays here until it is changed. */
+const keepHere = (turn: Lease, { id, revision }: MessageRow) =>
+  turn.commit(async (ctx) => {
+    const draft = ctx.update('email_messages').set({ append_pending: false })
+    await draft.where('id', '=', id).where('revision', '=', revision).execute()
+  })
 
 /** Rows that an earlier synchronisation made of what is now known to be another row's message. */
 const forgetDoubles = (ctx: Ctx, folderId: number, uids: number[], but = 0) =>

@@ -21,39 +21,95 @@ const Template = z.object({ format: choice(['csv', 'xlsx']).default('csv') })
 
 /** LEAD-57. */
 export default [
-  multiTransaction.get('/import/template', { allow, query: Template, file: exportTypes }, (steps, { query }) =>
-    importTemplate(steps, query.format),
+  multiTransaction.get(
+    '/import/template',
+    {
+      allow,
+      description: 'Answers a sample file with all columns that can be imported and one row.',
+      query: Template,
+      file: exportTypes,
+    },
+    (steps, { query }) => importTemplate(steps, query.format),
   ),
   get('/imports', { allow, query: importList.query, page: LeadImport }, (ctx, { query }) => importList.page(ctx, query)),
   multiTransaction.post(
     '/imports',
-    { allow, body: z.object({}), upload: { file: importFile }, reply: UploadedImport, status: 201, message: 'File uploaded.' },
+    {
+      allow,
+      body: z.object({}),
+      upload: { file: { ...importFile, required: true } },
+      reply: UploadedImport,
+      status: 201,
+      message: 'File uploaded.',
+      description:
+        'Takes a CSV or XLSX file of leads, whose first row has the column headers, and answers what was found in it with a suggested mapping. Nothing is imported until `run`.',
+    },
     (steps, { files }) => uploadImport(steps, files.file),
   ),
   get('/imports/:uuid', { allow, reply: LeadImport }, (ctx, { uuid }) => showImport(ctx, uuid)),
-  put('/imports/:uuid', { ...changing, body: MapImport, message: 'Mapping saved.' }, async (ctx, { uuid, record, body }) => {
-    await mapImport(ctx, record, body)
-    return showImport(ctx, uuid)
-  }),
+  put(
+    '/imports/:uuid',
+    {
+      ...changing,
+      body: MapImport,
+      message: 'Mapping saved.',
+      description: 'Says which column of the file is which field of a lead.',
+    },
+    async (ctx, { uuid, record, body }) => {
+      await mapImport(ctx, record, body)
+      return showImport(ctx, uuid)
+    },
+  ),
   put(
     '/imports/:uuid/options',
-    { ...changing, body: ChooseOptions, message: 'Options saved.' },
+    {
+      ...changing,
+      body: ChooseOptions,
+      message: 'Options saved.',
+      description: 'Says what counts as a duplicate, what is done with one, and whether new leads are shared out.',
+    },
     async (ctx, { uuid, record, body }) => {
       await chooseOptions(ctx, record, body)
       return showImport(ctx, uuid)
     },
   ),
-  multiTransaction.post('/imports/:uuid/preview', { allow, reply: ImportPreview }, (steps, { uuid }) =>
-    previewImport(steps, uuid),
+  multiTransaction.post(
+    '/imports/:uuid/preview',
+    {
+      allow,
+      description: 'Reads all rows with the mapping and options at hand and answers what would come of them. Nothing is written.',
+      reply: ImportPreview,
+    },
+    (steps, { uuid }) => previewImport(steps, uuid),
   ),
-  post('/imports/:uuid/run', { ...changing, message: 'Import queued.' }, async (ctx, { uuid, record }) => {
-    await runImport(ctx, record)
-    return showImport(ctx, uuid)
-  }),
-  get('/imports/:uuid/file', { allow, file: importTypes }, async (ctx, { uuid }) => {
-    const { file_name, mime, file_key } = await findImport(ctx, uuid)
-    return { name: file_name, type: mime, key: file_key }
-  }),
-  multiTransaction.get('/imports/:uuid/failed-records', { allow, file: CSV }, (steps, { uuid }) => failedRecords(steps, uuid)),
-  multiTransaction.get('/imports/:uuid/error-report', { allow, file: CSV }, (steps, { uuid }) => errorReport(steps, uuid)),
+  post(
+    '/imports/:uuid/run',
+    { ...changing, message: 'Import queued.', description: 'Queues the import. `GET …/imports/{uuid}` tells how far it is.' },
+    async (ctx, { uuid, record }) => {
+      await runImport(ctx, record)
+      return showImport(ctx, uuid)
+    },
+  ),
+  get(
+    '/imports/:uuid/file',
+    { allow, description: 'Answers the file as it was uploaded.', file: importTypes },
+    async (ctx, { uuid }) => {
+      const { file_name, mime, file_key } = await findImport(ctx, uuid)
+      return { name: file_name, type: mime, key: file_key }
+    },
+  ),
+  multiTransaction.get(
+    '/imports/:uuid/failed-records',
+    {
+      allow,
+      description: 'Answers the rows that were not imported, with the reasons, as CSV: mend them and import them again.',
+      file: CSV,
+    },
+    (steps, { uuid }) => failedRecords(steps, uuid),
+  ),
+  multiTransaction.get(
+    '/imports/:uuid/error-report',
+    { allow, description: 'Answers what went wrong on the side of the service, by row, as CSV.', file: CSV },
+    (steps, { uuid }) => errorReport(steps, uuid),
+  ),
 ]

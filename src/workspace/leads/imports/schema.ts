@@ -85,44 +85,67 @@ export const MapImport = z.object({
 
 /** LEAD-64. What isn't sent stays. */
 export const ChooseOptions = z.object({
-  unique_fields: z.array(choice(UNIQUE_FIELDS)).max(UNIQUE_FIELDS.length).optional(),
-  duplicate_mode: choice(MODES).optional(),
-  assignment_mode: choice(ASSIGNMENTS).optional(),
+  unique_fields: z
+    .array(choice(UNIQUE_FIELDS))
+    .max(UNIQUE_FIELDS.length)
+    .optional()
+    .describe('By which fields rows are found to be duplicates, of each other and of leads.'),
+  duplicate_mode: choice(MODES).optional().describe('What is done with a duplicate: skipped, updated, or kept as another lead.'),
+  assignment_mode: choice(ASSIGNMENTS)
+    .optional()
+    .describe('Whether new leads are nobody’s in particular or shared out equally among the importer’s departments.'),
 })
 
 /** LEAD-58. */
 export const LeadImport = view('lead_imports', 'LeadImport', {
   uuid: z.string(),
-  status: choice(STATUSES),
+  status: choice(STATUSES).describe('How far the import is.'),
   user: userRef('created_by'),
   file_name: z.string(),
   mapping: z.partialRecord(Field, header()).nullable(),
   unique_fields: computed(z.array(choice(UNIQUE_FIELDS)), ({ table }) => sql.ref(`${table}.unique_fields`)),
   duplicate_mode: choice(MODES),
   assignment_mode: choice(ASSIGNMENTS),
-  total_rows: z.int(),
-  processed_rows: z.int(),
-  imported_count: z.int(),
-  updated_count: z.int(),
-  skipped_count: z.int(),
-  duplicate_count: z.int(),
-  failed_count: z.int(),
-  error: z.string().nullable(),
-  started_at: instant().nullable(),
-  finished_at: instant().nullable(),
+  total_rows: z.int().meta({ description: 'How many rows the file has.', examples: [200] }),
+  processed_rows: z.int().meta({ description: 'How many of them are done.', examples: [120] }),
+  imported_count: z.int().meta({ description: 'How many became new leads.', examples: [100] }),
+  updated_count: z.int().meta({ description: 'How many changed a lead that was there.', examples: [5] }),
+  skipped_count: z.int().meta({ description: 'How many were left out as duplicates.', examples: [5] }),
+  duplicate_count: z.int().meta({ description: 'How many were found to be duplicates.', examples: [10] }),
+  failed_count: z.int().meta({ description: 'How many could not be imported; `failed-records` has them.', examples: [10] }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the import failed as a whole; null: it did not.', examples: ['The file is damaged.'] }),
+  started_at: instant().nullable().describe('When it began; null: not yet.'),
+  finished_at: instant().nullable().describe('When it ended; null: not yet.'),
   ...hardStamps,
 })
 
 /** LEAD-61. */
 export const UploadedImport = z
   .object({
-    import: LeadImport,
-    context: z.object({
-      headers: z.array(z.string()),
-      sample_rows: z.array(z.array(z.string())),
-      suggested_mapping: z.partialRecord(Field, header()),
-      fields: z.array(z.object({ field: Field, title: z.string(), required: z.boolean() })),
-    }),
+    import: LeadImport.describe('The import, by whose uuid it goes on.'),
+    context: z
+      .object({
+        headers: z.array(z.string()).meta({ description: 'Headers of the file’s columns.', examples: [['Name', 'E-mail']] }),
+        sample_rows: z
+          .array(z.array(z.string()))
+          .meta({ description: 'The first rows of the file.', examples: [[['Ann Ash', 'ann@nordwind.example']]] }),
+        suggested_mapping: z
+          .partialRecord(Field, header())
+          .meta({ description: 'Which column seems to be which field.', examples: [{ name: 'Name', email: 'E-mail' }] }),
+        fields: z
+          .array(
+            z.object({
+              field: Field.describe('Name of the field.'),
+              title: z.string(),
+              required: z.boolean().describe('Whether it must be mapped.'),
+            }),
+          )
+          .describe('All fields that can be imported.'),
+      })
+      .describe('What was found in the file.'),
   })
   .meta({ id: 'UploadedLeadImport' })
 
@@ -130,9 +153,18 @@ export const UploadedImport = z
 export const ImportPreview = z
   .object({
     total_rows: z.int(),
-    valid_rows: z.int(),
-    invalid_rows: z.int(),
-    duplicate_rows: z.int(),
-    sample_errors: z.array(z.object({ row: z.int(), errors: z.record(z.string(), z.array(z.string())) })),
+    valid_rows: z.int().meta({ description: 'How many could be imported.', examples: [190] }),
+    invalid_rows: z.int().meta({ description: 'How many could not.', examples: [10] }),
+    duplicate_rows: z.int().meta({ description: 'How many are duplicates.', examples: [5] }),
+    sample_errors: z
+      .array(
+        z.object({
+          row: z.int().meta({ description: 'Number of the row, the headers being the first.', examples: [4] }),
+          errors: z
+            .record(z.string(), z.array(z.string()))
+            .meta({ description: 'What is wrong with it, by field.', examples: [{ email: ['Must be an e-mail address.'] }] }),
+        }),
+      )
+      .describe('Some of the rows that could not be imported.'),
   })
   .meta({ id: 'LeadImportPreview' })

@@ -14,11 +14,18 @@ export const AdPageRef = z.object({ id: z.string(), name: z.string() }).meta({ i
 export const SocialAds = z
   .object({
     is_configured: z.boolean().meta({ description: 'Whether this service has an app at the platform.' }),
-    is_connected: z.boolean(),
-    is_enabled: z.boolean(),
-    default_stage_id: z.int().nullable().meta({ 'x-refers-to': 'lead_stage' }),
-    default_source: z.string().nullable(),
-    connected_at: instant().nullable(),
+    is_connected: z.boolean().describe('Whether somebody has connected an account.'),
+    is_enabled: z.boolean().describe('Whether leads that arrive are taken.'),
+    default_stage_id: z
+      .int()
+      .nullable()
+      .meta({ 'x-refers-to': 'lead_stage' })
+      .meta({ description: 'Id of the stage that such leads begin in; null: the first one.', examples: [1] }),
+    default_source: z
+      .string()
+      .nullable()
+      .meta({ description: 'What their `source` says; null: the platform’s name.', examples: ['Ads'] }),
+    connected_at: instant().nullable().describe('Since when; null: nobody has.'),
     pages: z.array(AdPageRef).meta({ description: 'Those that are subscribed to.' }),
     available_pages: z.array(AdPageRef).optional().meta({ description: 'Those of the connected account.' }),
   })
@@ -28,7 +35,10 @@ export const ChangeSocialAds = changesOf(
   z.object({
     is_enabled: z.boolean(),
     default_stage_id: id().nullable().meta({ 'x-refers-to': 'lead_stage' }),
-    default_source: optionalText(255),
+    default_source: optionalText(255).meta({
+      description: 'What their `source` says; null: the platform’s name.',
+      examples: ['Ads'],
+    }),
   }),
 )
 

@@ -12,9 +12,15 @@ import { graphId } from './ad-platform.ts'
 import { retrieval } from './retrieval.ts'
 
 export const Challenge = z.object({
-  'hub.mode': z.literal('subscribe', 'Must be subscribe.'),
-  'hub.verify_token': z.string().max(500),
-  'hub.challenge': z.string().max(500),
+  'hub.mode': z.literal('subscribe', 'Must be subscribe.').describe('Always `subscribe`.'),
+  'hub.verify_token': z
+    .string()
+    .max(500)
+    .meta({ description: 'The token that the operator has told the ad platform.', examples: ['verify-me'] }),
+  'hub.challenge': z
+    .string()
+    .max(500)
+    .meta({ description: 'What is answered.', examples: ['1158201444'] }),
 })
 
 /** What is to be echoed; 403 without the token that we gave the platform. */
@@ -39,7 +45,9 @@ export const byPlatform: AuthStrategy<undefined> = {
   },
 }
 
-export const Received = z.object({ received: z.int() }).meta({ id: 'ReceivedNotifications' })
+export const Received = z
+  .object({ received: z.int().meta({ description: 'How many leads were told that are new.', examples: [1] }) })
+  .meta({ id: 'ReceivedNotifications' })
 
 const Notification = z.object({
   entry: z.array(z.object({ changes: z.array(z.object({ field: z.string(), value: z.unknown() })).optional() })),

@@ -8,7 +8,10 @@ import { connected, lockConnection, onlyOurs, opened, refOf, showSocialAds, TOKE
 
 /** LEAD-77: the whole of them; an empty list ends every subscription. */
 export const ChoosePages = z.object({
-  page_ids: z.array(z.string().min(1).max(64, 'Must be at most 64 characters.')).max(500, 'Must be at most 500 pages.'),
+  page_ids: z
+    .array(z.string().min(1).max(64, 'Must be at most 64 characters.'))
+    .max(500, 'Must be at most 500 pages.')
+    .meta({ description: 'Ids of the pages, as the ad platform calls them.', examples: [['1029384756']] }),
 })
 
 /** The pages as the platform lists them now, which are then kept. 422 on `connection` where nothing is connected. */

@@ -20,9 +20,9 @@ const DAYS = 90
 
 export const LeadAdDelivery = view('lead_ad_deliveries', 'LeadAdDelivery', {
   id: z.int(),
-  leadgen_id: z.string(),
-  page_id: z.string(),
-  outcome: choice(OUTCOMES),
+  leadgen_id: z.string().meta({ description: 'What the ad platform calls the lead.', examples: ['1029384756'] }),
+  page_id: z.string().meta({ description: 'What it calls the page.', examples: ['5647382910'] }),
+  outcome: choice(OUTCOMES).describe('What became of it.'),
   reason: z.string().nullable(),
   lead_id: refId('lead').nullable(),
   created_at: instant(),

@@ -11,15 +11,37 @@ const { get, patch, multiTransaction } = workspace
 const allow = 'leads.manage_integrations'
 
 export default [
-  get('/', { allow, reply: SocialAds }, (ctx) => showSocialAds(ctx)),
-  patch('/', { allow, body: ChangeSocialAds, reply: SocialAds, message: 'Social ads saved.' }, (ctx, { body }) =>
-    changeSocialAds(ctx, body),
+  get(
+    '/',
+    { allow, reply: SocialAds, description: 'Answers whether the ad platform is connected, and the pages whose leads arrive.' },
+    (ctx) => showSocialAds(ctx),
   ),
-  multiTransaction.get('/pages', { allow, errors: [422, 502], reply: z.array(AdPageRef) }, (steps) => listPages(steps)),
+  patch(
+    '/',
+    {
+      allow,
+      body: ChangeSocialAds,
+      reply: SocialAds,
+      message: 'Social ads saved.',
+      description: 'Changes what is done with leads that arrive from the ad platform.',
+    },
+    (ctx, { body }) => changeSocialAds(ctx, body),
+  ),
+  multiTransaction.get(
+    '/pages',
+    {
+      allow,
+      description: 'Asks the ad platform for all pages that the connected account manages.',
+      errors: [422, 502],
+      reply: z.array(AdPageRef),
+    },
+    (steps) => listPages(steps),
+  ),
   multiTransaction.post(
     '/pages',
     {
       operation: 'chooseSocialAdsPages',
+      description: 'Subscribes to the leads of these pages and of no others; an empty list ends all subscriptions.',
       summary: 'Choose the pages whose leads arrive',
       allow,
       errors: [502],
@@ -42,8 +64,23 @@ export default [
     },
     (ctx) => beginGrant(ctx),
   ),
-  multiTransaction.post('/disconnect', { allow, message: 'Social ads disconnected.' }, (steps) => disconnect(steps)),
-  get('/deliveries', { allow, query: adDeliveryList.query, page: LeadAdDelivery }, (ctx, { query }) =>
-    adDeliveryList.page(ctx, query),
+  multiTransaction.post(
+    '/disconnect',
+    {
+      allow,
+      message: 'Social ads disconnected.',
+      description: 'Ends the connection with the ad platform and forgets its pages. Leads that came stay.',
+    },
+    (steps) => disconnect(steps),
+  ),
+  get(
+    '/deliveries',
+    {
+      allow,
+      query: adDeliveryList.query,
+      description: 'Answers a page of what the ad platform delivered and what became of it, the newest first.',
+      page: LeadAdDelivery,
+    },
+    (ctx, { query }) => adDeliveryList.page(ctx, query),
   ),
 ]

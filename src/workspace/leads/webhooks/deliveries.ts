@@ -14,11 +14,22 @@ const MAX_ERRORS = 4000
 
 export const LeadWebhookDelivery = view('lead_webhook_deliveries', 'LeadWebhookDelivery', {
   id: z.int(),
-  outcome: choice(OUTCOMES),
+  outcome: choice(OUTCOMES).describe('What became of the call.'),
   status: z.int().meta({ description: 'Of the reply.' }),
-  reason: z.string().nullable(),
-  errors: z.record(z.string(), z.array(z.string())).nullable(),
-  lead_id: refId('lead').nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it was refused; null: it was not.', examples: ['The key is not right.'] }),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .nullable()
+    .meta({
+      description: 'What was wrong with its fields, by their names; null: nothing.',
+      examples: [{ email: ['Must be an e-mail address.'] }],
+    }),
+  lead_id: refId('lead')
+    .nullable()
+    .meta({ description: 'Id of the lead that it became; null: none.', examples: [5] }),
   ip: z.string(),
   created_at: instant(),
 })

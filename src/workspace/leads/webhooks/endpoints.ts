@@ -19,13 +19,25 @@ const PURPOSE = 'lead webhook signing secret'
 /** LEAD-74. */
 export const CreateEndpoint = z.object({
   name: text(255),
-  assign_to_website_recipients: z.boolean().default(false),
-  default_stage_id: id().nullish().meta({
-    'x-refers-to': 'lead_stage',
-    description: 'Where leads stand that name no stage. The first stage where it is null.',
+  assign_to_website_recipients: z
+    .boolean()
+    .describe('true shares its leads out to the users who receive website leads.')
+    .default(false),
+  default_stage_id: id()
+    .nullish()
+    .meta({
+      'x-refers-to': 'lead_stage',
+      description: 'Where leads stand that name no stage. The first stage where it is null.',
+    })
+    .describe('Id of the stage that its leads begin in; null: the first one.'),
+  default_source: optionalText(255).meta({
+    description: 'What their `source` says where the caller sends none.',
+    examples: ['Web site'],
   }),
-  default_source: optionalText(255),
-  field_map: FieldMap.default({}),
+  field_map: FieldMap.default({}).meta({
+    description: 'Which field of a lead a key of the caller’s JSON is: `{"e-mail": "email"}`. Others keep their own names.',
+    examples: [{ fullname: 'name' }],
+  }),
   is_active: z.boolean().default(true),
 })
 
@@ -35,19 +47,32 @@ const LeadWebhookEndpoint = view('lead_webhook_endpoints', 'LeadWebhookEndpoint'
   url: computed(formatted('uri'), ({ ctx, table }) => {
     const base = `${ctx.services.config.BASE_URL}/webhooks/leads/custom/`
     return sql`${base}::text || ${sql.ref(`${table}.uuid`)}::text`
+  }).meta({
+    description: 'Address to which leads are sent.',
+    examples: ['https://atrium.example/webhooks/leads/custom/0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
   }),
   name: z.string(),
   is_active: z.boolean(),
   assign_to_website_recipients: z.boolean(),
-  default_stage_id: z.int().nullable(),
-  default_source: z.string().nullable(),
+  default_stage_id: z.int().nullable().describe('Id of the stage that its leads begin in; null: the first one.'),
+  default_source: z
+    .string()
+    .nullable()
+    .meta({ description: 'What their `source` says where the caller sends none.', examples: ['Web site'] }),
   field_map: FieldMap,
   ...hardStamps,
 })
 
 /** LEAD-73: both are shown this once. */
 export const EndpointWithSecrets = z
-  .object({ ...LeadWebhookEndpoint.shape, api_key: shownOnce(), signing_secret: shownOnce() })
+  .object({
+    ...LeadWebhookEndpoint.shape,
+    api_key: shownOnce().meta({ description: 'Bearer token for callers. Told this once.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
+    signing_secret: shownOnce().meta({
+      description: 'Secret by which callers sign instead. Told this once.',
+      examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
+  })
   .meta({ id: 'LeadWebhookEndpointWithSecrets' })
 type EndpointWithSecrets = z.input<typeof EndpointWithSecrets>
 

@@ -26,6 +26,7 @@ export default [
       reply: EndpointWithSecrets,
       status: 201,
       message: 'Endpoint created. Its key and its secret are shown this once.',
+      description: 'Creates an address at which leads arrive, and answers its key and signing secret, once.',
     },
     (ctx, { body }) => createEndpoint(ctx, body),
   ),
@@ -41,11 +42,25 @@ export default [
   del('/:id', { ...one, message: 'Endpoint deleted.' }, (ctx, { record }) => endpoints.remove(ctx, record)),
   post(
     '/:id/rotate',
-    { ...one, reply: EndpointWithSecrets, message: 'The earlier key and secret have ended. The new ones are shown this once.' },
+    {
+      ...one,
+      reply: EndpointWithSecrets,
+      message: 'The earlier key and secret have ended. The new ones are shown this once.',
+      description: 'Gives the endpoint a new key and signing secret, told once; the earlier ones end at once.',
+    },
     (ctx, { record }) => rotate(ctx, record),
   ),
-  get('/:id/deliveries', { allow, query: DeliveryQuery, page: LeadWebhookDelivery }, async (ctx, { id, query }) => {
-    await endpoints.find(ctx, id)
-    return deliveryList.page(ctx, { ...query, endpoint_id: id })
-  }),
+  get(
+    '/:id/deliveries',
+    {
+      allow,
+      description: 'Answers a page of what arrived at the endpoint and what was refused, the newest first.',
+      query: DeliveryQuery,
+      page: LeadWebhookDelivery,
+    },
+    async (ctx, { id, query }) => {
+      await endpoints.find(ctx, id)
+      return deliveryList.page(ctx, { ...query, endpoint_id: id })
+    },
+  ),
 ]

@@ -138,6 +138,7 @@ async function sendDigests(ctx: Ctx, users: Recipient[], day: Day) {
   const personal = await personalOf(ctx, viewers, day)
   const team = viewers.some(ofTeam) ? await teamFigures(ctx, day) : undefined
   const accent = await ctx.setting('document_accent_color')
+  const button = { label: 'Open', url: ctx.services.config.APP_URL }
   for (const viewer of viewers) {
     const forTeam = team && ofTeam(viewer)
     const said = forTeam ? teamLetter(team, personal(viewer)) : personalLetter(personal(viewer))
@@ -148,7 +149,7 @@ async function sendDigests(ctx: Ctx, users: Recipient[], day: Day) {
       type: forTeam ? 'daily_summary.team' : 'daily_summary.personal',
       to: [viewer.email],
       subject,
-      ...letter({ title: subject, from: ctx.tenant.name, accent, ...said, paragraphs }),
+      ...letter({ title: subject, from: ctx.tenant.name, accent, ...said, paragraphs, button }),
     })
   }
 }

@@ -12,8 +12,8 @@ const PLATFORMS = ['android', 'ios', 'web'] as const
 /** Native clients say their platform; the others are browsers. */
 export const RegisterToken = z.object({
   token: token(),
-  platform: choice(PLATFORMS).default('web'),
-  device_name: optionalText(255),
+  platform: choice(PLATFORMS).describe('What kind of client it is.').default('web'),
+  device_name: optionalText(255).meta({ description: 'What people call the device; null: nothing.', examples: ['Ann’s phone'] }),
 })
 export const UnregisterToken = z.object({ token: token() })
 

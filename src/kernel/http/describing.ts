@@ -1,0 +1,316 @@
+/**
+ * Words for the API documents: whatever a module has not described itself is described by what its name and its schema say. Works on the
+ * finished document, when somebody asks for it. test/reference.test.ts holds that nothing is left without words, and that examples are valid.
+ */
+import { humanised, singular, words } from '../values/words.ts'
+import { endings, type Meaning, structures, values } from './field-glossary.ts'
+import { singularOf, stepsOf } from './operation-names.ts'
+
+type Direction = 'path' | 'query' | 'body' | 'reply'
+
+/** A field or parameter, and where it stands. */
+interface Place {
+  name: string
+  /** As the document has it; of a parameter its schema. */
+  schema: any
+  /** What holds the description: the schema, or the parameter around it. */
+  holder: any
+  direction: Direction
+  /** What it belongs to: "purchase order". */
+  noun: string
+  /** Title of the module whose operation it was met in first. */
+  module: string
+  /** It counts records: a reply of `/stats`. */
+  counts: boolean
+}
+
+/** Where a schema stands. */
+type At = Omit<Place, 'name' | 'schema' | 'holder'>
+
+/** Gives every parameter and field of a document a description, and those that hold a value an example. */
+export function describeFields(document: any) {
+  const places: Place[] = []
+  const own = new OwnWords()
+  const seen = new Set<object>()
+  for (const [path, item] of Object.entries<any>(document.paths))
+    for (const [method, operation] of Object.entries<any>(item)) {
+      if (method === 'servers') continue
+      const at = { noun: nounOf(path), module: operation.tags[0], counts: path.endsWith('/stats') }
+      for (const holder of operation.parameters ?? [])
+        if (holder.schema) places.push({ ...at, name: holder.name, schema: holder.schema, holder, direction: holder.in })
+      for (const { schema } of contents(operation.requestBody)) collect(schema, { ...at, direction: 'body' })
+      for (const response of Object.values<any>(operation.responses))
+        for (const { schema } of contents(response)) collect(schema, { ...at, direction: 'reply' })
+    }
+  for (const [name, response] of Object.entries<any>(document.components.responses))
+    for (const { schema } of contents(response))
+      collect(schema, { noun: words(name), module: '', counts: false, direction: 'reply' })
+
+  for (const place of places) own.gather(place)
+  for (const place of places) describe(place, own)
+
+  /** Every field below a schema. What a component holds is described once, and its words count for each module that has it. */
+  function collect(schema: any, at: At, path: object[] = []) {
+    if (!schema || typeof schema !== 'object' || path.includes(schema)) return
+    if (schema.$ref) {
+      const name = schema.$ref.split('/').at(-1)
+      const target = document.components.schemas[name]
+      return collect(target, { ...at, noun: words(target['x-resource'] ?? spokenId(name)) }, path)
+    }
+    const isNew = !seen.has(schema)
+    seen.add(schema)
+    const inner = [
+      ...(schema.anyOf ?? []),
+      ...(schema.oneOf ?? []),
+      ...(schema.allOf ?? []),
+      schema.items,
+      schema.additionalProperties,
+    ]
+    for (const part of inner) collect(part, at, [...path, schema])
+    const isEnvelope = schema.properties?.status?.const === 'success'
+    if (isEnvelope) schema.properties.data.description ??= aboutData(schema.properties.data)
+    const noun = schema['x-resource'] ? words(schema['x-resource']) : at.noun
+    for (const [name, field] of Object.entries<any>(schema.properties ?? {})) {
+      const place = { ...at, noun, name, schema: field, holder: field }
+      if (isNew) places.push(place)
+      else own.gather(place)
+      collect(field, { ...at, noun: isStructure(field) ? nounOfField(name, noun) : noun }, [...path, schema])
+    }
+  }
+}
+
+/** What the envelope of a reply holds. */
+function aboutData(data: any) {
+  if (data.type === 'null') return 'Always null: what was asked is done.'
+  return isNullable(data) ? 'What was asked for; null: there is nothing.' : 'What was asked for.'
+}
+
+const contents = (of: any) => Object.values<any>(of?.content ?? {})
+
+/** What the last step of a path is about: "purchase order" for `/purchase-orders/{id}/send`. */
+function nounOf(path: string) {
+  const steps = stepsOf(path)
+  const step = steps.findLast(({ one }) => one) ?? steps.at(-1)
+  if (!step) return 'service'
+  return step.name === 'me' ? 'user' : singularOf(step)
+}
+
+/** `data` and the like say nothing of what is inside. */
+const WRAPPERS = new Set(['data', 'meta', 'rows', 'settings'])
+const nounOfField = (name: string, noun: string) =>
+  WRAPPERS.has(name) ? singular(noun.replace(/ widget$/, '')) : words(singular(name))
+const spokenId = (id: string) => {
+  const noun = spacedOut(id).replace(/ ref$/, '')
+  return noun === 'name' ? 'record' : noun
+}
+const spacedOut = (camel: string) => camel.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+
+/** A schema without its null. */
+const bareOf = (schema: any): any => schema.anyOf?.find(({ type }: any) => type !== 'null') ?? schema
+const typeOf = (schema: any): string | undefined => [bareOf(schema).type].flat().find((type) => type !== 'null')
+const isNullable = (schema: any) => bareOf(schema) !== schema || [schema.type].flat().includes('null')
+const isStructure = (schema: any) => {
+  const { $ref, oneOf } = bareOf(schema)
+  return Boolean($ref || oneOf) || ['object', 'array'].includes(typeOf(schema) ?? '')
+}
+
+/**
+ * What modules say of a field once counts for all fields of that name in the module's bodies and replies, with the same words to choose from,
+ * unless it says different things. A compound name (`billing_cycle`) means the same in other modules too.
+ */
+class OwnWords {
+  private readonly said = new Map<string, Map<string, Meaning>>()
+
+  gather(place: Place) {
+    const meaning = ownMeaning(place)
+    if (!meaning || place.direction === 'query' || place.direction === 'path') return
+    for (const module of [place.module, ANY]) {
+      const key = this.keyOf(module, place)
+      if (!this.said.has(key)) this.said.set(key, new Map())
+      this.said.get(key)!.set(meaning.says, meaning)
+    }
+  }
+
+  inModule = (place: Place) => this.find(place.module, place)
+  inAny = (place: Place) => (place.name.includes('_') ? this.find(ANY, place) : undefined)
+
+  private find(module: string, place: Place): Meaning | undefined {
+    if (place.direction === 'query' || place.direction === 'path') return undefined
+    const all = this.said.get(this.keyOf(module, place))
+    return all?.size === 1 ? [...all.values()][0] : undefined
+  }
+
+  private keyOf(module: string, { name, schema }: Place) {
+    const { enum: choices = null, const: only = null } = bareOf(schema)
+    const { items } = bareOf(schema)
+    return JSON.stringify([module, name, typeOf(schema), items && (items.$ref ?? typeOf(items)), choices, only])
+  }
+}
+const ANY = '*'
+
+/** What a schema says of itself; the schema of a nullable field holds its words inside. */
+function ownMeaning({ schema }: Place): Meaning | undefined {
+  const inner = bareOf(schema)
+  const says = schema.description ?? inner.description
+  const [example] = schema.examples ?? inner.examples ?? []
+  return says && !inner.$ref ? { says, example } : schema.description ? { says: schema.description } : undefined
+}
+
+function describe(place: Place, own: OwnWords) {
+  const { schema, holder, direction } = place
+  const inner = bareOf(schema)
+  const said = ownMeaning(place) ?? own.inModule(place)
+  const known = glossaryOf(place)
+  const used = byUse(place)
+  const meaning = said ?? (used === undefined ? known : { says: used }) ?? own.inAny(place) ?? byKind(place)
+  const text = direction === 'body' ? (meaning?.sent ?? meaning?.says) : meaning?.says
+  if (inner !== schema && !inner.$ref) delete inner.description
+  if (text) holder.description = text.replaceAll('{noun}', place.noun).replaceAll('{title}', titled(place.name))
+  giveExample(place, meaning?.example === undefined ? known?.example : meaning.example)
+  if (holder === schema) return
+  delete schema.description
+  if (direction === 'query' && !holder.required) holdBack(holder)
+}
+
+function glossaryOf({ name, schema }: Place): Meaning | undefined {
+  if (isStructure(schema)) return structures.get(name)
+  const { format } = bareOf(schema)
+  const ending = [...endings.keys()].find((one) => name.endsWith(one))
+  return values.get(`${name}:${format}`) ?? values.get(name) ?? (ending ? endings.get(ending) : undefined)
+}
+
+/** `expected_date` in the middle of a sentence. */
+const titled = (name: string) => humanised(name).replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+
+const refersTo = (schema: any): string | undefined =>
+  schema['x-refers-to'] ?? schema.anyOf?.find((one: any) => one['x-refers-to'])?.['x-refers-to']
+
+/** Parameters are told by what they do rather than by what a field of that name means. */
+function byUse({ name, schema, direction, noun }: Place): string | undefined {
+  if (direction === 'path') {
+    if (name === 'id' || name === 'uuid') return `${name === 'id' ? 'Id' : 'Uuid'} of the ${noun}: \`${name}\` in its replies.`
+    return pathParameters[name] ?? `Id of the ${words(spacedOut(name.replace(/Id$/, '')))}: \`id\` in its replies.`
+  }
+  if (direction !== 'query') return undefined
+  if (name === 'format' && !schema.enum?.includes('csv')) return 'The kind of file.'
+  if (queryParameters[name]) return queryParameters[name]
+  const title = titled(name)
+  const subject = refersTo(schema)
+  if (subject) return `Keeps those whose ${title.replace(/ id$/i, '')} is the ${words(subject)} of this id.`
+  for (const [ending, says] of Object.entries(ranges))
+    if (name.endsWith(ending)) return `Keeps those whose ${titled(name.slice(0, -ending.length))} is ${says}.`
+  if (name.startsWith('my_')) return 'true keeps those that are assigned to the caller.'
+  if (typeOf(schema) === 'boolean') return `true keeps those that are ${title}, false those that are not.`
+  if (/_id$/.test(name)) return `Keeps those of the ${title.replace(/ id$/i, '')} of this id.`
+  return `Keeps those whose ${title} is exactly this.`
+}
+
+const pathParameters: Record<string, string> = {
+  token: 'What the link carries that was mailed or told once.',
+  slug: 'Slug of the workspace.',
+  code: 'Its short code, as addresses have it.',
+  key: 'What its addresses call it: its key, or its id or uuid.',
+  provider: 'Who tells it: the code of the provider.',
+  asset: 'Which picture: `logo`, `favicon` or one of the `auth-image-…`.',
+}
+
+const ranges: Record<string, string> = {
+  _from: 'this day or a later one',
+  _to: 'this day or an earlier one',
+  _min: 'this much or more',
+  _max: 'this much or less',
+}
+
+const queryParameters: Record<string, string> = {
+  page: 'Which page, from 1. One beyond the last is empty.',
+  per_page: 'How many rows a page has. Out of range is brought into range: 0 is 1, 500 is 100.',
+  sort: 'By which field the list is sorted. Equal ones stand in the order of their ids, and long texts are compared by their first 100 letters.',
+  direction: 'Ascending or descending.',
+  search: 'Keeps those that contain this text in one of the texts that are searched: parts of words too, whatever their case.',
+  trashed:
+    '`with` shows what is in the trash beside what is live, `only` (or `true`) nothing but the trash. Unless sent: what is live.',
+  assigned_to: 'Keeps those that are assigned to the user of this id, or, with `unassigned`, to nobody.',
+  format: 'The kind of file: CSV in UTF-8 with commas, or an Excel workbook.',
+  per_column: 'How many records a column of the board shows at most.',
+}
+
+/** The least that can be said: a title of its own, what it counts, what it refers to. */
+function byKind({ name, schema, counts }: Place): Meaning | undefined {
+  const inner = bareOf(schema)
+  const none = isNullable(schema) ? '; null: none' : ''
+  const subject = refersTo(schema) ?? refersTo(inner.items ?? {})
+  const says = () => {
+    if (schema.title && schema.title !== humanised(name) && !subject) return `${schema.title}.`
+    if (typeOf(schema) === undefined && [schema.type].flat().includes('null')) return 'Always null.'
+    if (counts && typeOf(schema) === 'integer')
+      return name.startsWith('total')
+        ? 'How many there are in all.'
+        : name.startsWith('my_')
+          ? 'How many of them are assigned to the caller.'
+          : `How many of them are ${titled(name)}.`
+    if (subject && inner.items)
+      return `Ids of the ${words(subject)} records. Sent with a change, they replace all that were there.`
+    if (subject) return `Id of the ${words(subject)}${none}.`
+    if ((inner.$ref || inner.properties) && none)
+      return `The ${titled(name)}, shown in short. null: none, or none that the caller may see.`
+    return undefined
+  }
+  const text = says()
+  return text ? { says: text } : undefined
+}
+
+/**
+ * The example of a parameter that nobody has to send, marked as switched off: the reference page would send each that has a value as soon as
+ * somebody tries the operation.
+ */
+function holdBack(parameter: any) {
+  parameter.examples = { default: { value: sampleOf(parameter.schema), 'x-disabled': true } }
+  delete parameter.schema.examples
+}
+
+const sampleOf = ({ examples, enum: choices, const: only, default: initial, anyOf }: any): unknown =>
+  examples?.[0] ?? initial ?? choices?.[0] ?? only ?? (anyOf ? sampleOf(anyOf[0]) : true)
+
+const EXAMPLES: Record<string, unknown> = {
+  date: '2026-11-20',
+  'date-time': '2026-11-20T09:30:00.000Z',
+  uuid: '0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f',
+  email: 'ann@nordwind.example',
+  uri: 'https://nordwind.example/',
+  website: 'nordwind.example',
+  phone: '+49 30 1234567',
+  currency: 'EUR',
+  timezone: 'Europe/Berlin',
+  html: '<p>Thank you for your trust.</p>',
+  money: 58.8,
+  quantity: 10,
+  percentage: 19,
+  decimal: 1.5,
+}
+
+/** Whether an example that was meant for a field of that name is of its type. */
+function fits(known: unknown, type: string, { format, items }: any): boolean {
+  if (format === 'date-time' || format === 'date')
+    return typeof known === 'string' && known.includes('T') === (format === 'date-time')
+  if (type === 'array') return Array.isArray(known) && (!items?.type || fits(known[0], items.type, items)) && !items?.$ref
+  return type === 'integer' ? Number.isInteger(known) : typeof known === type
+}
+
+/** An example of a value, where the schema has none and doesn't list its values; of a list, of its entries. */
+function giveExample({ name, schema }: Pick<Place, 'name' | 'schema'>, known: unknown) {
+  const inner = bareOf(schema)
+  if (inner !== schema && inner.examples) {
+    schema.examples ??= inner.examples
+    delete inner.examples
+  }
+  if (schema.examples || inner.$ref || inner.properties || inner.enum || 'const' in inner) return
+  const type = typeOf(schema)
+  if (type === 'boolean' || type === undefined || inner.format === 'binary') return
+  if (known === null ? isNullable(schema) : fits(known, type, inner)) schema.examples = [known]
+  else if (type === 'array') {
+    const entry = inner.items
+    if (entry && !entry.$ref) giveExample({ name: singular(name), schema: entry }, values.get(singular(name))?.example)
+  } else if (inner.format in EXAMPLES) schema.examples = [EXAMPLES[inner.format]]
+  else if (type === 'integer' || type === 'number') schema.examples = [schema.default ?? Math.max(inner.minimum ?? 1, 1)]
+  else if (type === 'string' && !inner.pattern) schema.examples = [humanised(name).slice(0, inner.maxLength)]
+}

@@ -1,0 +1,68 @@
+/** What an operation does, in a sentence, for those that every module has: by rule from method and path. A route that does more says so itself. */
+import { phrase, type Shape, singularOf, stepsOf } from './operation-names.ts'
+
+interface Described extends Shape {
+  /** What is deleted here can be restored. */
+  hasTrash: boolean
+  /** The list is told page by page. */
+  paged: boolean
+}
+
+/** Undefined where the rule doesn't know: the route has to say it. */
+export function operationDescription({ method, path, answers, creates, hasTrash, paged }: Described): string | undefined {
+  const steps = stepsOf(path)
+  const last = steps.at(-1)
+  if (!last) return undefined
+  const owners = steps.slice(0, -1)
+  const noun = singularOf(last)
+  const owner = owners.at(-1)
+  if (owner?.name === 'me') return undefined
+  const ofOwner = owner?.one ? ` of ${phrase(owners)}` : ''
+
+  const listed: Record<string, string> = {
+    notes: `Answers a page of the notes on the ${owner && singularOf(owner)}, the newest first.`,
+    timeline: `Answers a page of what happened to the ${owner && singularOf(owner)}, each entry as a sentence, the newest first.`,
+  }
+  if (method === 'GET' && answers === 'list' && owner?.one && listed[last.name]) return listed[last.name]
+  if (method === 'GET' && answers === 'list')
+    return paged
+      ? `Answers a page of the ${phraseOf(last.name)}${ofOwner} that the caller may see and that match all filters that are sent.`
+      : `Answers all ${phraseOf(last.name)}${ofOwner} at once; there are no pages.`
+  if (last.one) {
+    if (method === 'GET' && answers === 'one')
+      return `Answers one ${noun}${ofOwner} with everything that is shown of it. A record in the trash is a 404.`
+    if (method === 'PUT' || method === 'PATCH')
+      return `Changes the fields of the ${noun} that are sent and keeps all others. A list that is sent replaces the whole list.`
+    if (method === 'DELETE')
+      return hasTrash
+        ? `Moves the ${noun} to the trash: every route but the list with \`trashed\` has it no more, until it is restored.`
+        : `Deletes the ${noun} for good, at once. It can't be undone.`
+    return undefined
+  }
+  if (method === 'POST' && creates && last.name === 'notes')
+    return `Writes a note on the ${singularOf(owner!)} and a \`note_added\` entry in its timeline. Users whom it mentions are notified.`
+  if (method === 'POST' && creates && last.name.endsWith('s'))
+    return `Creates one ${noun}${ofOwner} of what is sent and answers it as it was stored, with its id.`
+  if (!owner?.one) {
+    if (method === 'GET' && last.name === 'stats')
+      return `Counts the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, without reading them.`
+    if (method === 'GET' && last.name === 'export')
+      return `Answers the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, all of them, as a file.`
+    return undefined
+  }
+  const its = singularOf(owner)
+  if (method === 'DELETE' && last.name === 'force')
+    return `Deletes the ${its}, which is in the trash, for good, with all that belongs to it. A live one is a 400.`
+  const actions: Record<string, string> = {
+    restore: `Takes the ${its} out of the trash, as it was. A live one is a 400.`,
+    status: `Moves the ${its} to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.`,
+    suspend: `Refuses the ${its} at once, in every session and with every key, until the suspension is lifted.`,
+    unsuspend: `Lets the ${its} in again.`,
+    assign: `Gives the ${its} to a user, or with null to nobody, and writes that in its timeline.`,
+  }
+  if (method === 'POST') return actions[last.name]
+  if (method === 'GET' && answers === 'file' && last.name === 'pdf') return `Answers the ${its} as a PDF, as it is printed.`
+  return undefined
+}
+
+const phraseOf = (name: string) => phrase([{ name, one: false }])
