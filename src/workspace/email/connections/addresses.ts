@@ -5,13 +5,11 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import ipaddr from 'ipaddr.js'
 import type { Services } from '#kernel/context.ts'
+import { isPublicAddress } from '#kernel/outbound/request.ts'
 import { MailServerError, type Side } from './failures.ts'
 
 const LOCAL_NAME = /(^|\.)(localhost|local|internal)\.?$/i
-
-const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i
 
@@ -20,7 +18,7 @@ export const allowsInternal = ({ config: { ALLOW_INTERNAL_MAIL_HOSTS, BASE_URL, 
   ALLOW_INTERNAL_MAIL_HOSTS ?? [new URL(BASE_URL).hostname, HOST].every((host) => LOOPBACK.test(host))
 
 /** Whether a name, by itself, is one of this machine or its network: what can be told without asking anybody. */
-export const isInternalName = (host: string) => (isIP(host) ? !isPublic(host) : LOCAL_NAME.test(host))
+export const isInternalName = (host: string) => (isIP(host) ? !isPublicAddress(host) : LOCAL_NAME.test(host))
 
 export interface Address {
   /** An IP address. */
@@ -48,7 +46,7 @@ async function resolve(services: Services, host: string): Promise<string[]> {
 export async function addressOf(services: Services, side: Side, host: string): Promise<Address> {
   const found = await resolve(services, host)
   if (!found.length) throw new MailServerError(side, 'host', `There is no server ${host}.`)
-  const usable = allowsInternal(services) ? found : found.filter(isPublic)
+  const usable = allowsInternal(services) ? found : found.filter(isPublicAddress)
   if (!usable[0]) throw new MailServerError(side, 'host', 'Servers in internal networks are not connected to.')
   return { host: usable[0], servername: isIP(host) ? undefined : host }
 }
