@@ -57,7 +57,7 @@ export const Account = view('email_accounts', 'EmailAccount', {
   sync_interval_minutes: z.int(),
   is_syncing: computed(
     z.boolean(),
-    ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > clock_timestamp(), false)`,
+    ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > statement_timestamp(), false)`,
   ),
   last_synced_at: instant().nullable(),
   last_error: z.string().nullable().describe('Why the last synchronisation failed.'),
