@@ -59,7 +59,7 @@ const TABLE = 'users'
 export const rebalance = (url: string, say: (text: string) => void): Promise<number> =>
   alone(url, (client) =>
     unbound(client, async () => {
-      await client.query("SELECT replicate_reference_tables('block_writes')") // a machine that was added has none yet
+      await refuseIncomplete(client)
       const { rows: moves } = await client.query<{
         shardid: string
         sourcename: string
@@ -131,4 +131,16 @@ export async function settleMoves(url: string): Promise<number> {
   } finally {
     await client.end()
   }
+}
+
+/** A machine that was added has no copy of the tables that all have, and only a superuser may give it one. */
+async function refuseIncomplete(client: pg.Client) {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' AND NOT EXISTS (
+       SELECT FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) WHERE s.logicalrelid = 'tenants'::regclass AND p.groupid = n.groupid)`,
+  )
+  if (rowCount)
+    throw new Error(
+      "A machine has no copy of the platform's tables yet: as a superuser, SELECT replicate_reference_tables('block_writes').",
+    )
 }
