@@ -1,4 +1,4 @@
-/** The command line: start · api · worker · migrate · backup · move · demo · job · openapi, and what modules add. Each command loads what it needs. */
+/** The command line: start · api · worker · migrate · backup · move · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -15,6 +15,9 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
       console.log(`Moved: ${rows} rows are in the database at DATABASE_URL.`)
     },
   },
+  distribute: { says: 'spread the database at DATABASE_URL over the machines of its Citus cluster', run: distributeAll },
+  rebalance: { says: 'move shards of the cluster until every machine has its share', run: rebalanceShards },
+  isolate: { says: 'give a workspace (its slug) a shard of its own', run: isolateWorkspace },
   demo: {
     says: 'fill workspaces and the platform with believable data (--workspaces N --records N --seed N)',
     run: async (args) => (await demoCommand()).demo(args),
@@ -97,6 +100,33 @@ async function backUpTo([target, ...more]: string[]) {
   console.log(`Backed up to ${folder}: the database (${megabytes} MB), ${files} files${hasKey ? ', and the key' : ''}.`)
   if (!hasKey) console.log('The key is not in it, because APP_KEY holds it: keep that apart.')
   if (S3_BUCKET) console.log(`Files in the bucket ${S3_BUCKET} are not in it.`)
+}
+
+async function clusterUrl() {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = await config()
+  if (!DATABASE_URL) throw new Error('The embedded database is one machine: set DATABASE_URL to a cluster (docs/scaling.md).')
+  return DATABASE_DIRECT_URL ?? DATABASE_URL
+}
+
+async function distributeAll() {
+  const url = await clusterUrl()
+  const { checkReadiness, distribute } = await import('./kernel/database/distributing.ts')
+  await checkReadiness(url)
+  await migrateOnly()
+  const { tables, rows } = await distribute(url, (text) => console.log(text))
+  console.log(tables ? `Distributed: ${tables} tables with ${rows} rows.` : 'Every table is where it belongs.')
+}
+
+async function rebalanceShards() {
+  const { rebalance } = await import('./kernel/database/shards.ts')
+  const moved = await rebalance(await clusterUrl(), (text) => console.log(text))
+  console.log(moved ? `Moved ${moved} shards.` : 'Every machine has its share.')
+}
+
+async function isolateWorkspace([slug, ...more]: string[]) {
+  if (!slug || more.length) throw new Error('Name the workspace: npm run isolate -- <slug>')
+  const { isolate } = await import('./kernel/database/shards.ts')
+  console.log(`The workspace ${slug} has a shard of its own, on ${await isolate(await clusterUrl(), slug)}.`)
 }
 
 /** Needs no database: the document comes from the schemas alone. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
 import { readConfig } from '#kernel/config.ts'
+import { distribute } from '#kernel/database/distributing.ts'
 import { startEmbedded } from '#kernel/database/embedded.ts'
 import { startServices } from '#kernel/process/start.ts'
 
@@ -25,6 +26,8 @@ export interface ServerFacts {
   url: string
   adminUrl: string
   template: string
+  /** Where the databases of a Citus cluster are made (test/citus): the superuser's addresses of its other machines. */
+  workers: string[]
 }
 
 const withDatabase = (url: string, name: string) => {
@@ -48,17 +51,18 @@ export async function testServer(): Promise<TestServer> {
   return await started
 }
 
-function serverOf({ url, adminUrl, template }: ServerFacts, stop: () => Promise<void>): TestServer {
+function serverOf({ url, adminUrl, template, workers }: ServerFacts, stop: () => Promise<void>): TestServer {
   const owner = new URL(url).username
   let databases = 0
   return {
     async createDatabase(name) {
       databases++
       // By default the copy goes through the log, page by page: that takes several times as long.
-      await run(adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}" OWNER "${owner}" STRATEGY file_copy`)
+      const made = `CREATE DATABASE "${name}" TEMPLATE "${template}" OWNER "${owner}" STRATEGY file_copy`
+      await Promise.all([adminUrl, ...workers].map((url) => run(url, made)))
     },
     async dropDatabase(name) {
-      await drop(adminUrl, name)
+      for (const url of [adminUrl, ...workers]) await drop(url, name)
       databases--
     },
     release: async () => (databases === 0 ? stop() : undefined),
@@ -101,13 +105,15 @@ export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promi
   const dataDir = mkdtempSync(join(serverFolder(), 'atrium-test-'))
   const external = process.env.DATABASE_URL
   const embedded = external ? undefined : await startPostgres(dataDir)
-  const urls = { url: external ?? embedded!.url, adminUrl: external ?? embedded!.adminUrl }
+  const [coordinator, ...workers] = process.env.CITUS_NODES?.split(' ') ?? []
+  const urls = { url: external ?? embedded!.url, adminUrl: coordinator ?? external ?? embedded!.adminUrl }
   const template = `atrium_template_${process.pid}`
-  await makeTemplate(urls, template, dataDir)
+  if (coordinator) await makeDistributedTemplate(urls, workers, template, dataDir)
+  else await makeTemplate(urls, template, dataDir)
   return {
-    facts: { ...urls, template },
+    facts: { ...urls, template, workers },
     async stop() {
-      await drop(urls.adminUrl, template)
+      for (const url of [urls.adminUrl, ...workers]) await drop(url, template)
       await embedded?.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
@@ -115,15 +121,48 @@ export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promi
 }
 
 /** A database with the whole schema and what the service writes at its start. One of this name is made anew. */
-export async function makeTemplate({ url, adminUrl }: Omit<ServerFacts, 'template'>, template: string, dataDir: string) {
-  await drop(adminUrl, template)
-  await run(adminUrl, `CREATE DATABASE "${template}" OWNER "${new URL(url).username}"`)
+export async function makeTemplate(urls: Omit<ServerFacts, 'template' | 'workers'>, template: string, dataDir: string) {
+  await drop(urls.adminUrl, template)
+  await run(urls.adminUrl, `CREATE DATABASE "${template}" OWNER "${new URL(urls.url).username}"`)
+  await migrateAndStart(urls, template, dataDir)
+}
+
+async function migrateAndStart({ url }: { url: string }, template: string, dataDir: string) {
   const config = readConfig({
     DATABASE_URL: withDatabase(url, template),
     DATA_DIR: dataDir,
     APP_KEY: Buffer.alloc(32, 1).toString('base64'),
   })
   await (await startServices(config, { worker: false, log: pino({ level: 'silent' }) })).stop()
+}
+
+/** The same on every machine of a Citus cluster, distributed as `npm run distribute` does it. */
+async function makeDistributedTemplate(
+  urls: Omit<ServerFacts, 'template' | 'workers'>,
+  workers: string[],
+  template: string,
+  dataDir: string,
+) {
+  const all = [urls.adminUrl, ...workers]
+  for (const url of all) {
+    await drop(url, template)
+    await run(url, `CREATE DATABASE "${template}" OWNER "${new URL(urls.url).username}"`)
+    await run(withDatabase(url, template), 'CREATE EXTENSION citus')
+  }
+  const { hostname, port } = new URL(urls.adminUrl)
+  const inTemplate = withDatabase(urls.adminUrl, template)
+  await run(inTemplate, `SELECT citus_set_coordinator_host('${hostname}', ${port})`)
+  for (const { hostname, port } of workers.map((url) => new URL(url)))
+    await run(inTemplate, `SELECT citus_add_node('${hostname}', ${port})`)
+  await migrateAndStart(urls, template, dataDir)
+  await distribute(withDatabase(urls.url, template), () => {})
+  // Citus' own process of each database would be in the way of cloning it.
+  for (const url of all)
+    await run(
+      url,
+      `ALTER DATABASE "${template}" ALLOW_CONNECTIONS false;
+       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${template}'`,
+    )
 }
 
 async function run(url: string, text: string) {

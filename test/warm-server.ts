@@ -27,7 +27,7 @@ export async function startWarmServer(): Promise<{ facts: ServerFacts; stop(): P
   const alive = setInterval(touch, SIGN_OF_LIFE_MS).unref()
   watchOver(dataDir)
   const { url, adminUrl } = await startPostgres(dataDir)
-  const facts = { url, adminUrl, template: `atrium_template_${checksum()}` }
+  const facts = { url, adminUrl, template: `atrium_template_${checksum()}`, workers: [] }
   await onceFor(facts, () => makeTemplate(facts, facts.template, dataDir))
   return {
     facts,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'
 import { type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
+import { isRetryable } from './database/failures.ts'
 import type { DB } from './database/tables.ts'
 import { forbidden } from './errors.ts'
 import type { Isolation } from './isolate/isolated.ts'
@@ -303,8 +304,6 @@ function hooksOf(log: Logger) {
   return { given, committed: () => run(commits, 'after commit'), rolledBack: () => run(rollbacks.reverse(), 'after a roll-back') }
 }
 
-const RETRYABLE = new Set(['40001', '40P01'])
-
 async function withRetries<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const hooks = hooksOf(origin.log)
@@ -314,7 +313,7 @@ async function withRetries<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>)
       return result
     } catch (error) {
       await hooks.rolledBack()
-      if (tries >= 4 || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error
+      if (tries >= 4 || !isRetryable(error)) throw error
       origin.log.debug({ err: error, tries }, 'transaction retried')
     }
   }

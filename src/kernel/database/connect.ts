@@ -63,6 +63,8 @@ export interface Database {
   /** One statement outside a transaction, as the login role, which has no rights on rows: for the kernel's own functions. */
   statement<R>(text: string, values: unknown[]): Promise<R[]>
   pool: pg.Pool
+  /** It is a Citus cluster, where each machine is reached as the role at hand and a workspace's rows are on one of them (docs/scaling.md). */
+  readonly isCluster: boolean
   /** Transactions that wait for a connection. */
   readonly waiting: number
   close(): Promise<void>
@@ -76,6 +78,8 @@ interface Options {
   prepare: boolean
   /** Nothing stands between here and the server: what a connection is set to, it keeps. */
   direct?: boolean
+  /** Whether it is a Citus cluster: what `isCluster` of cluster.ts says of it. */
+  cluster?: boolean
   /** Milliseconds after which the server gives up on a statement, on waiting for a lock, and on a transaction that does nothing. */
   timeouts: { statement: number; lock: number; idle: number; connection: number }
   onError?: (error: Error) => void
@@ -95,8 +99,16 @@ export function connect(options: Options): Database {
     connectionTimeoutMillis,
     ...(options.direct ? timeouts : {}),
   } as pg.PoolConfig)
+  const { cluster: isCluster = false } = options
   // Settings of a session would not survive PgBouncer in transaction mode.
-  const settings = options.direct ? [] : Object.entries(timeouts).map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+  const setLocal = (some: object) => Object.entries(some).map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+  const { lock_timeout, ...others } = timeouts
+  const settings = isCluster
+    ? [...setLocal(others), ...CLUSTER_SETTINGS, ...setLocal({ lock_timeout })]
+    : options.direct
+      ? []
+      : setLocal(timeouts)
+  const platformRole = isCluster ? OPERATOR : 'app_platform'
   const shares = connectionShares({ size: options.size, waitMs: connectionTimeoutMillis })
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
@@ -112,12 +124,14 @@ export function connect(options: Options): Database {
 
   async function transaction<T>(
     share: Share,
-    enter: string[],
+    role: string,
+    more: string[],
     mode: Mode,
     work: (tx: Tx, ending: Ending) => Promise<T>,
     opening?: (ask: Ask) => Promise<void>,
     used?: DatabaseUse,
   ) {
+    const enter = [`SET LOCAL ROLE ${role}`, ...more]
     const giveBack = await shares.acquire(share)
     const client = await pool.connect().catch((error) => {
       giveBack()
@@ -125,7 +139,7 @@ export function connect(options: Options): Database {
     })
     const began = performance.now()
     const connection = connectionOf(client, names, options.onStatement)
-    const { issue, behind } = connection
+    const { issue, behind, flush } = connection
     const begin = (mode: Mode) => [mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN', ...settings].map((text) => issue(text))
     let committed: Promise<unknown> | undefined
     const commit = () => {
@@ -135,6 +149,7 @@ export function connect(options: Options): Database {
     let opened: Promise<void> | undefined
     const ending: Ending = {
       async commitWith(statement) {
+        if (isCluster) return statement // of several steps there, perhaps
         behind(commit).catch(() => {}) // told below
         return statement
       },
@@ -157,13 +172,21 @@ export function connect(options: Options): Database {
       },
     }
     try {
+      const open = () => opening?.(async (text, values) => (await issue(text, values)).rows as never)
+      // What the login role asks of the machines of a cluster it asks outside: they take part in a transaction as one role.
+      if (isCluster) {
+        opened = open()
+        flush()
+      }
       const beginning = begin(mode)
-      opened = opening?.(async (text, values) => (await issue(text, values)).rows as never)
+      if (!isCluster) opened = open()
       beginning.push(...enter.map((text) => issue(text)))
       for (const one of [...beginning, opened]) one?.catch(() => {}) // reported below, once; the statements behind it fail with it
       let result: T
       try {
-        result = await work(over(connection), ending)
+        const tx = over(connection)
+        if (isCluster) roles.set(tx, role)
+        result = await work(tx, ending)
       } finally {
         await opened
       }
@@ -187,14 +210,15 @@ export function connect(options: Options): Database {
 
   return {
     pool,
+    isCluster,
     get waiting() {
       return shares.waiting + pool.waitingCount
     },
     workspace(tenantId, mode, work, opening, user, used) {
-      return transaction({ group: tenantId, user }, enterWorkspace(tenantId), mode, work, opening, used)
+      return transaction({ group: tenantId, user }, 'app_tenant', [setWorkspace(tenantId)], mode, work, opening, used)
     },
     platform: (mode, work, share = { group: 'platform' }, used) =>
-      transaction(share, ['SET LOCAL ROLE app_platform'], mode, work, undefined, used),
+      transaction(share, platformRole, [], mode, work, undefined, used),
     async statement(text, values) {
       const connection = connectionOf(await pool.connect(), names, options.onStatement)
       try {
@@ -213,20 +237,40 @@ export function connect(options: Options): Database {
   }
 }
 
-/** SET takes no parameters, and only SET LOCAL travels to Citus workers: this is the one place that writes the id into SQL. */
-function enterWorkspace(tenantId: number) {
+/** SET takes no parameters, and only SET LOCAL travels to the machines of a cluster: this is the one place that writes the id into SQL. */
+function setWorkspace(tenantId: number) {
   if (!Number.isSafeInteger(tenantId) || tenantId <= 0) throw new Error(`Not a workspace id: ${tenantId}`)
-  return ['SET LOCAL ROLE app_tenant', `${SET_WORKSPACE} '${tenantId}'`]
+  return `${SET_WORKSPACE} '${tenantId}'`
 }
 
 /** Another text for each workspace: not worth keeping prepared. */
 const SET_WORKSPACE = 'SET LOCAL app.tenant_id ='
-const LEAVE_WORKSPACE = [`${SET_WORKSPACE} ''`, 'SET LOCAL ROLE app_platform']
+const LEAVE_WORKSPACE = `${SET_WORKSPACE} ''`
+
+/**
+ * What a transaction on a cluster is set to. The tables that all machines have a copy of may be written behind a read of several shards; what is set
+ * behind the second line is set on the machines that take part as well; the functions that search a workspace may be called there, where its rows are.
+ */
+const CLUSTER_SETTINGS = [
+  "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
+  "SET LOCAL citus.propagate_set_commands = 'local'",
+  'SET LOCAL citus.allow_nested_distributed_execution = on',
+]
+
+/**
+ * The platform's role on a cluster: all that app_platform may, but where a workspace is set it sees that workspace's rows alone. A transaction
+ * there keeps one role, because each machine is reached as the role at hand, and two of them wouldn't see each other's changes.
+ */
+const OPERATOR = 'app_operator'
+
+/** The role of a transaction on a cluster. */
+const roles = new WeakMap<Tx, string>()
 
 /** Runs part of a platform's transaction as one workspace, then goes on as the platform. */
 export async function asWorkspace<T>(tx: Tx, tenantId: number, work: () => Promise<T>) {
-  await raw(tx, ...enterWorkspace(tenantId))
-  return restoring(tx, LEAVE_WORKSPACE, work)
+  const changesRole = !roles.has(tx)
+  await raw(tx, ...(changesRole ? ['SET LOCAL ROLE app_tenant'] : []), setWorkspace(tenantId))
+  return restoring(tx, [LEAVE_WORKSPACE, ...(changesRole ? ['SET LOCAL ROLE app_platform'] : [])], work)
 }
 
 /** After a statement that failed the transaction is aborted and takes no SET; it will be rolled back, and the role with it. */
@@ -276,7 +320,7 @@ export async function allPipelined<T extends unknown[]>(...statements: { [K in k
 /** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
 export async function asLoginRole<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
   await raw(tx, 'SET LOCAL ROLE NONE')
-  return restoring(tx, [`SET LOCAL ROLE ${role}`], work)
+  return restoring(tx, [`SET LOCAL ROLE ${roles.get(tx) ?? role}`], work)
 }
 
 const refuse = async () => {
@@ -327,6 +371,7 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
     issue,
     issued: () => issued,
     behind,
+    flush,
     open: () => void (isOpen = true),
     close: () => void (isOpen = false),
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {

@@ -40,9 +40,19 @@ const failures: Record<string, () => HttpError> = {
 /** The pool's own error when no connection was free in time; it has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
+/** A statement was planned for a machine of the cluster that its rows have just left. Citus has no SQLSTATE for it. */
+const ROWS_MOVED = /could not find valid entry for shard|(?:relation|table) "[^"]*_\d{6,}" does not exist/
+
+/** Deadlocks, serialisation failures, rows that were moved to another machine meanwhile: the transaction may go well when it is done again. */
+export function isRetryable(error: unknown) {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return code === '40001' || code === '40P01' || (typeof code === 'string' && ROWS_MOVED.test(String(message)))
+}
+
 /** As a client is told it; undefined for any other error. */
 export function failureOf(error: unknown): HttpError | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (message === POOL_TIMEOUT) return busy()
+  if (typeof code === 'string' && ROWS_MOVED.test(String(message))) return locked()
   return typeof code === 'string' ? failures[code]?.() : undefined
 }

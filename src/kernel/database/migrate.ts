@@ -42,7 +42,10 @@ export async function migrate(url: string, migrations: Migration[]): Promise<str
   try {
     const done: string[] = []
     for (;;) {
-      await client.query(`BEGIN; SET LOCAL client_min_messages = warning`)
+      // On a cluster a new table may refer to those that lie there; `npm run distribute` lays it beside them. Elsewhere the setting means nothing.
+      await client.query(
+        'BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL citus.enable_local_reference_table_foreign_keys = off',
+      )
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('atrium migrations', 0))`)
       const migration = await nextOf(client, migrations)
       if (!migration) break

@@ -57,8 +57,10 @@ export async function noteNetwork(
   const network = networkOf(ip)
   if (!network || key.known_networks.includes(network)) return
   await write(async (ctx) => {
+    // The oldest makes room. No slice of the array: a value in its bounds ends a cluster's server.
     const { rows } = await sql`
-      update api_keys set known_networks = (known_networks || ${network}::text)[greatest(1, cardinality(known_networks) + 2 - ${MAX_KNOWN}):]
+      update api_keys set known_networks = array_append(
+        case when cardinality(known_networks) < ${MAX_KNOWN} then known_networks else array_remove(known_networks, known_networks[1]) end, ${network}::text)
       where id = ${id} and not known_networks @> array[${network}::text] returning id`.execute(ctx.tx)
     if (rows.length) await audit(ctx, 'api_key.new_network', { api_key_id: id, network })
   })

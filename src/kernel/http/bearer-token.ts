@@ -90,7 +90,9 @@ export async function readWorkspaceSession(
     facts,
     fresh: !known,
     async confirm(ask) {
-      const now = await (isPlatforms(facts) ? askWhole : isKey ? askKeyRevision : askRevision)(ask, id, facts.version)
+      // On a cluster too the whole is asked: tokens and revisions lie on different machines, and the function asks for one behind the other.
+      const whole = isPlatforms(facts) || services.database.isCluster
+      const now = await (whole ? askWhole(isKey) : isKey ? askKeyRevision : askRevision)(ask, id, facts.version)
       if (now?.version === facts.version && stillOpen(now) && !hasEnded(facts.token, origin.now)) return
       cache.delete(key)
       throw new SessionChanged()
@@ -119,11 +121,13 @@ async function askKeyRevision(ask: Ask, id: number): Promise<Revision | undefine
 /** An operator's right to work as somebody is none of the workspace's, so that its revision doesn't tell of it. */
 const isPlatforms = ({ impersonator }: WorkspaceFacts) => impersonator?.type === 'platform_user'
 
-async function askWhole(ask: Ask, id: number, known: string): Promise<Revision | undefined> {
-  const text = 'SELECT app.workspace_session($1, $2) AS session'
-  const [row] = await ask<{ session: WorkspaceFacts | null }>(text, [id, known])
-  return row?.session ? { version: row.session.version, ...row.session.token } : undefined
-}
+const askWhole =
+  (isKey: boolean) =>
+  async (ask: Ask, id: number, known: string): Promise<Revision | undefined> => {
+    const text = 'SELECT app.workspace_session($1, $2, $3) AS session'
+    const [row] = await ask<{ session: WorkspaceFacts | null }>(text, [id, known, isKey])
+    return row?.session ? { version: row.session.version, ...row.session.token } : undefined
+  }
 
 /** The session of a platform's token; undefined for none, a wrong or an expired one. */
 export async function readPlatformSession(origin: Origin, header: string | undefined): Promise<SessionFacts | undefined> {

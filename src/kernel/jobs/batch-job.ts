@@ -8,8 +8,9 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Actor, type Ctx, inPublic, originOf, type Services } from '../context.ts'
+import { type Actor, type Ctx, inPublic, originOf, type PublicCtx, type Services } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
+import { takeAcross, type Within } from '../tenancy/across.ts'
 import { instant } from '../values/fields.ts'
 import { sessionFor } from './entering.ts'
 import type { Message, QueueOptions, WorkspaceJob } from './job.ts'
@@ -61,7 +62,7 @@ export const Run = z
   .meta({ id: 'JobRun' })
 export type Run = z.output<typeof Run>
 
-const LEASE = sql<string>`clock_timestamp() + interval '2 seconds'`
+const LEASE = sql<string>`statement_timestamp() + interval '2 seconds'`
 /** Then it goes to the back of the queue, so that other workspaces' runs get their turn. In milliseconds. */
 const SLICE = 10_000
 /** A run whose worker dies that many times without finishing a batch has failed. */
@@ -188,7 +189,7 @@ async function takeOver(ctx: Ctx, id: string) {
     .where((eb) =>
       eb.or([
         eb('state', '=', 'waiting'),
-        eb.and([eb('state', '=', 'running'), eb('leased_until', '<', sql<string>`clock_timestamp()`)]),
+        eb.and([eb('state', '=', 'running'), eb('leased_until', '<', sql<string>`statement_timestamp()`)]),
       ]),
     )
     .returning(['turn', 'rescues'])
@@ -261,16 +262,27 @@ interface Lost {
 export async function rescueRuns(services: Services) {
   const { jobs } = services.queue
   await inPublic(originOf(services), 'write', async (ctx) => {
-    const { rows } = await sql<Lost>`
-      UPDATE job_runs SET state = 'waiting', leased_until = NULL, rescues = rescues + 1
-      WHERE (tenant_id, id) IN (
-        SELECT tenant_id, id FROM job_runs
-        WHERE state = 'running' AND leased_until < clock_timestamp() AND job = ANY(${[...jobs.keys()]})
-        ORDER BY leased_until LIMIT 100 FOR UPDATE SKIP LOCKED)
-      RETURNING tenant_id, id, job, created_by, impersonator, key_id`.execute(ctx.tx)
-    for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator, key_id: keyId } of rows) {
+    const lost = await takeBack(ctx, [...jobs.keys()])
+    for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator, key_id: keyId } of lost) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
       await services.queue.send(ctx, jobs.get(name)!.job as StepsJob, { run_id: id }, { tenantId, actorId, impersonator, keyId })
     }
   })
+}
+
+function takeBack(ctx: PublicCtx, jobs: string[]): Promise<Lost[]> {
+  const lost = (within: Within) => sql<{ tenant_id: number }>`
+    SELECT tenant_id, id FROM job_runs
+    WHERE state = 'running' AND leased_until < statement_timestamp() AND job = ANY(${jobs}) AND ${within('job_runs')} ORDER BY leased_until LIMIT 100`
+  return takeAcross(
+    ctx,
+    async (within) => (await lost(within).execute(ctx.tx)).rows,
+    async (within) => {
+      const { rows } = await sql<Lost>`
+        UPDATE job_runs SET state = 'waiting', leased_until = NULL, rescues = rescues + 1
+        WHERE (tenant_id, id) IN (${lost(within)} FOR UPDATE SKIP LOCKED) AND ${within('job_runs')}
+        RETURNING tenant_id, id, job, created_by, impersonator, key_id`.execute(ctx.tx)
+      return rows
+    },
+  )
 }

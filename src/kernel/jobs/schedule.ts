@@ -6,6 +6,7 @@ import type { Module } from '../modules/module.ts'
 import { LIVE } from '../modules/subscriptions.ts'
 import { isOpen } from '../tenancy/session.ts'
 import { type Daily, defineJob, type WorkspaceJob } from './job.ts'
+import * as apart from './schedule-on-cluster.ts'
 
 /** Workspaces that one transaction enqueues a job for. */
 const BATCH = 2000
@@ -23,14 +24,9 @@ export const dispatch = defineJob({
     if (found?.job.of !== 'workspace') return // its schedule is removed at the next start
     const { module, job } = found
     await inPublic(originOf(services), 'write', async (ctx) => {
-      const { rows } = await sql<{ id: number }>`
-        SELECT t.id FROM tenants t WHERE ${openWith(module)} AND t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`.execute(ctx.tx)
-      await enqueue(
-        ctx,
-        job,
-        rows.map(({ id }) => id),
-      )
-      if (rows.length === BATCH) await services.queue.send(ctx, dispatch, { job: name, after: rows.at(-1)!.id })
+      const ids = await nextOpen(ctx, module, after)
+      await enqueue(ctx, job, ids)
+      if (ids.length === BATCH) await services.queue.send(ctx, dispatch, { job: name, after: ids.at(-1)! })
     })
   },
 })
@@ -58,15 +54,29 @@ async function dispatchOne(
   const isUsual = ({ since, time }: Window) => since < usual && usual <= time
   const windows = (await windowsOf(services, job, instant)).filter((one) => (setting ? one.since < one.time : isUsual(one)))
   if (!windows.length) return
-  const claimAll = async (those: Window[], candidates: (groups: string, after: number) => RawBuilder<unknown>) => {
-    const groups = JSON.stringify(grouped(those))
+  const claimAll = async (those: Window[], which: 'usual' | 'own') => {
+    const groups = grouped(those)
     for (let after: number | null = 0; after !== null && those.length; ) {
-      const some = candidates(groups, after)
-      after = await inPublic(originOf(services), 'write', (ctx) => claim(ctx, module, job, some))
+      const from: number = after
+      after = await inPublic(originOf(services), 'write', async (ctx) => {
+        if (services.database.isCluster) {
+          const options = { after: from, usual, setting: setting!, most: BATCH }
+          const next = await (which === 'usual' ? apart.withTheUsual : apart.withTheirOwn)(ctx, groups, options)
+          await enqueue(ctx, job, await apart.claimDays(ctx, module, job.name, next))
+          return next.length === BATCH ? next.at(-1)!.id : null
+        }
+        const text = JSON.stringify(groups)
+        return claim(
+          ctx,
+          module,
+          job,
+          which === 'usual' ? withTheUsual(text, from, usual, setting) : withTheirOwn(text, from, setting!),
+        )
+      })
     }
   }
-  await claimAll(windows.filter(isUsual), (groups, after) => withTheUsual(groups, after, usual, setting))
-  if (setting) await claimAll(windows, (groups, after) => withTheirOwn(groups, after, setting))
+  await claimAll(windows.filter(isUsual), 'usual')
+  if (setting) await claimAll(windows, 'own')
   await services.database.platform('write', (tx) =>
     sql`
       INSERT INTO job_times (job, zone, day, time)
@@ -106,7 +116,7 @@ async function windowsOf(services: Services, job: WorkspaceJob, instant: Tempora
 /** Zones that show the same time are asked about together. */
 const grouped = (windows: Window[]) =>
   Object.values(Object.groupBy(windows, ({ day, since, time }) => `${day} ${since} ${time}`)).map((same = []) => ({
-    ...same[0],
+    ...same[0]!,
     zones: same.map(({ zone }) => zone),
   }))
 
@@ -144,6 +154,14 @@ async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJ
   const { n, last, claimed } = rows[0]!
   await enqueue(ctx, job, claimed)
   return n === BATCH ? last : null
+}
+
+/** The next open workspaces that have the module. */
+async function nextOpen(ctx: PublicCtx, module: Module | undefined, after: number): Promise<number[]> {
+  if (ctx.services.database.isCluster && module && !module.core) return apart.openWorkspaces(ctx, module, after, BATCH)
+  const { rows } = await sql<{ id: number }>`
+    SELECT t.id FROM tenants t WHERE ${openWith(module)} AND t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`.execute(ctx.tx)
+  return rows.map(({ id }) => id)
 }
 
 /** The workspaces `t` that are open and have the module. */

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { PublicCtx } from '../context.ts'
 import { sha256 } from '../secrets/secrets.ts'
+import { lockAcross } from '../tenancy/across.ts'
 import { notifyBounce } from './bounces.ts'
 import type { LoggedMail, MailEvent, MailEventType } from './mail-event.ts'
 import type { SendMail } from './mail-log.ts'
@@ -38,18 +39,22 @@ async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId
   const ids = bare ? [bare, `<${bare}>`] : []
   const ours = uuid && UUID.test(uuid) ? uuid : null
   if (!ids.length && !ours) return undefined
-  return ctx.tx
-    .selectFrom('email_logs')
-    .selectAll()
-    .where((eb) =>
-      eb.or([...(ours ? [eb('uuid', '=', ours)] : []), ...(ids.length ? [eb('provider_message_id', 'in', ids)] : [])]),
-    )
-    .where('provider', 'is distinct from', 'log')
-    .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId!))
-    .orderBy('id')
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst()
+  const [mail] = await lockAcross(ctx, (within, lock) =>
+    ctx.tx
+      .selectFrom('email_logs')
+      .selectAll()
+      .where((eb) =>
+        eb.or([...(ours ? [eb('uuid', '=', ours)] : []), ...(ids.length ? [eb('provider_message_id', 'in', ids)] : [])]),
+      )
+      .where('provider', 'is distinct from', 'log')
+      .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId!))
+      .where(within('email_logs'))
+      .orderBy('id')
+      .limit(1)
+      .$if(lock, (query) => query.forUpdate())
+      .execute(),
+  )
+  return mail
 }
 
 async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent, send: SendMail): Promise<boolean> {

@@ -316,8 +316,10 @@ SELECT app.workspace_table('access_revisions');
 REVOKE INSERT, UPDATE, DELETE ON access_revisions FROM app_tenant;
 
 CREATE FUNCTION app.bump_access_revision() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  workspace constant bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.tenant_id ELSE NEW.tenant_id END;
 BEGIN
-  INSERT INTO access_revisions AS r (tenant_id, revision) VALUES (CASE TG_OP WHEN 'DELETE' THEN OLD.tenant_id ELSE NEW.tenant_id END, 1)
+  INSERT INTO access_revisions AS r (tenant_id, revision) VALUES (workspace, 1)
   ON CONFLICT (tenant_id) DO UPDATE SET revision = r.revision + 1;
   RETURN NULL;
 END $$;
@@ -453,10 +455,11 @@ SELECT app.belongs_to_platform('app.platform_session(bigint, boolean)');
 
 -- They give token hashes and people of any workspace: only the login role, which asks before it takes a role, may call them.
 DO $$ BEGIN
-  PERFORM set_config('role', 'app_platform', true);
+  -- On a cluster this machine alone: there a GRANT would travel on a connection of its own, which doesn't see the new functions.
+  PERFORM set_config('role', 'app_platform', true), set_config('citus.enable_ddl_propagation', 'off', true);
   EXECUTE format('GRANT EXECUTE ON FUNCTION app.workspace_session(bigint, text, boolean), app.platform_session(bigint, boolean) TO %I', session_user);
   EXECUTE format('GRANT SELECT ON app.session_revisions, app.key_revisions TO %I', session_user);
-  PERFORM set_config('role', 'none', true);
+  PERFORM set_config('role', 'none', true), set_config('citus.enable_ddl_propagation', 'on', true);
 END $$;
 
 -- A workspace may set how it works; everything else about it is the platform's.

@@ -3,8 +3,10 @@
 import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
 import { channelIn } from '../database/channel.ts'
+import { isCluster } from '../database/cluster.ts'
 import { connect, type Tx } from '../database/connect.ts'
 import { findMigrations, migrate } from '../database/migrate.ts'
+import { settleMoves } from '../database/shards.ts'
 import { isolationOf } from '../isolate/isolated.ts'
 import type { Job } from '../jobs/job.ts'
 import { queueIn } from '../jobs/queue.ts'
@@ -41,11 +43,15 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
   const applied = options.migrate === false ? [] : await migrate(url, findMigrations(migrationFolders(roots)))
   if (applied.length) log.info({ migrations: applied.length }, 'database brought up to date')
   const prepare = config.DATABASE_PREPARED_STATEMENTS ?? embedded
+  const cluster = !embedded && (await isCluster(url))
+  const unsettled = cluster ? await settleMoves(config.DATABASE_DIRECT_URL ?? url) : 0
+  if (unsettled) log.warn({ tables: unsettled }, 'a move of shards had been interrupted')
   const database = connect({
     url,
     size: config.DATABASE_POOL_SIZE,
     prepare,
     direct: embedded,
+    cluster,
     timeouts: {
       statement: config.DATABASE_STATEMENT_TIMEOUT,
       lock: config.DATABASE_LOCK_TIMEOUT,

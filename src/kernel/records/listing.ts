@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, date, kindOf, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
-import { type ColumnOf, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
+import { type ColumnOf, gather, isOverShards, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
 /** How many rows match: exactly, or at least so many. */
 export interface Total {
@@ -387,7 +387,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   /** Counts what matches, as far as `most`. */
   const countOf = (among: RawBuilder<SqlBool>, most: number) =>
-    sql`select count(*)::int as total from (select from ${sql.table(table)} where ${among} limit ${most}) counted`
+    sql`select count(*)::int as total from (select 1 from ${sql.table(table)} where ${among} limit ${most}) counted`
 
   /** How many rows there are for a page to tell. */
   async function totalBeside(ctx: C, query: ListQuery, part?: Part): Promise<Total> {
@@ -413,19 +413,36 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   /** The page's rows as JSON by the list's view: what is embedded is joined to these few. */
   function shown(ctx: C, query: ListQuery, rows: RawBuilder<unknown>) {
-    const { columns, joins, unfinished } = selectionOf(ctx, of.item, table)
+    const { columns, joins, unfinished, gathered } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
     const json = sql<string>`
       select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
         select ${columns} ${sql.join(apart, sql``)} from (${rows}) as ${sql.id(table)} ${joins} order by ${sortingOf(of, order(query))}
       ) shown`
-    return { json, unfinished }
+    return { json, unfinished, gathered }
+  }
+
+  /** The same of all workspaces of a cluster: the page isn't a query within a query there. OFFSET keeps rows in one piece, with the names of their columns. */
+  function shownFlat(ctx: C, query: ListQuery, among: RawBuilder<SqlBool>) {
+    const { columns, joins, unfinished, gathered } = selectionOf(ctx, of.item, table)
+    const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
+    const json = sql<string>`
+      select coalesce(json_agg(row_to_json(shown)), '[]')::text as json from (
+        select ${columns} ${sql.join(apart, sql``)} from ${sql.table(table)} ${joins} where ${among}
+        order by ${sortingOf(of, order(query))} limit ${sql.lit(query.per_page)} offset ${(query.page - 1) * query.per_page}
+      ) shown`
+    return { json, unfinished, gathered }
   }
 
   const resource = 'within' in listed ? undefined : (listed as Resource)
-  const finished = (ctx: C, json: string, unfinished: Selection['unfinished']) => {
-    if (!unfinished.length) return json
+  const finished = async (ctx: C, json: string, { unfinished, gathered }: Pick<Selection, 'unfinished' | 'gathered'>) => {
+    if (!unfinished.length && !gathered.length) return json
     const rows: Record<string, unknown>[] = JSON.parse(json)
+    if (gathered.length) {
+      const ids = rows.map(({ id }) => id as number)
+      const more = await gather(ctx, gathered, ids)
+      for (const [n, row] of rows.entries()) Object.assign(row, more(ids[n]!))
+    }
     for (const row of rows) for (const { name, finish } of unfinished) row[name] = finish(row[name], ctx, resource)
     return JSON.stringify(rows)
   }
@@ -437,9 +454,9 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     // Whatever is passed over (pages before, other orders, rare matches) is passed over in an index alone, without a look at the rows.
     const isPlain = query.page === 1 && query.sort === undefined && query.trashed === undefined && !active(query).length
     const rowsOfPage = within && !isPlain ? rowsOf(within, pickedIds(query, among)) : sql`select * ${picked(query, among)}`
-    const { json, unfinished } = shown(ctx, query, rowsOfPage)
+    const { json, ...left } = isOverShards(ctx) ? shownFlat(ctx, query, among) : shown(ctx, query, rowsOfPage)
     const [{ rows }, all] = await Promise.all([sql<{ json: string }>`${json}`.execute(ctx.tx), totalBeside(ctx, query, part)]) // both are on the wire at once
-    return new PageText(finished(ctx, rows[0]!.json, unfinished), all)
+    return new PageText(await finished(ctx, rows[0]!.json, left), all)
   }
 
   /**
@@ -451,7 +468,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     const few = condition(ctx, query, part, sql<SqlBool>`${column('id')} = any ((select ids from found)::bigint[])`)
     const many = condition(ctx, query, part, matchingRow(term))
     const ids = sql`case when (select few from found) then ${pickedIds(query, few)} else ${pickedIds(query, many)} end`
-    const { json, unfinished } = shown(ctx, query, rowsOf(of.within(ctx)!, ids))
+    const { json, ...left } = shown(ctx, query, rowsOf(of.within(ctx)!, ids))
     const { rows } = await sql<{ json: string; total: number }>`
       with found as materialized (
         select ids, cardinality(ids) < ${most} as few from (select ${idsOf(term, most)} as ids) searched
@@ -459,7 +476,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       select (${json}) as json, case when few then (${countOf(few, most)}) else (${countOf(many, most)}) end as total
       from found`.execute(ctx.tx)
     const [{ json: text, total }] = rows as [(typeof rows)[0]]
-    return new PageText(finished(ctx, text, unfinished), { total, isFloor: total === most })
+    return new PageText(await finished(ctx, text, left), { total, isFloor: total === most })
   }
 
   const total = async (ctx: C, query: ListQuery, part?: Part) =>

@@ -240,6 +240,10 @@ export function resource<
       const params = given.map(([, value]) => sql`${value}`)
       const format = numberPrefix === undefined ? spec.numbers : { prefix: numberPrefix }
       const numbered = format && numberedFrom(ctx, table, format)
+      if (ctx.services.database.isCluster) {
+        const number = numbered && (await numbered.next.execute(ctx.tx)).rows[0]
+        return insertApart(ctx, table, { ...row, ...number }, activity, children).catch(refuseTaken(spec.unique))
+      }
       const made = numbered
         ? sql`insert into ${sql.table(table)} (${sql.join(columns)}, number) select ${sql.join(params)}, ${numbered.value} from counter returning *`
         : sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(params)}) returning *`
@@ -323,6 +327,25 @@ export const writeRow = <T extends TableName>(
     .executeTakeFirstOrThrow()
     .catch(refuseTaken(unique))
 
+/**
+ * A record, its first timeline entry and its children in a statement each: one that makes them all is worked out on every machine of a
+ * cluster, and fails when any of them does.
+ */
+async function insertApart<T extends RecordTable>(
+  ctx: Ctx,
+  table: T,
+  row: object,
+  { type, properties }: { type: string; properties: object },
+  children: Children | undefined,
+): Promise<Row<T>> {
+  const made: Row<T> & Common = await (ctx.tx as any).insertInto(table).values(row).returningAll().executeTakeFirstOrThrow()
+  await allPipelined(
+    logActivity(ctx, { table, activityTemplates: {} as ActivityTemplates }, made.id, type, properties),
+    children ? insertChildren(ctx, made.id, children) : Promise.resolve(),
+  )
+  return made
+}
+
 /** Children come as JSON, so that one statement serves any number of them. */
 function childrenOf({ table, by, rows }: Children, tenantId: number) {
   const columns = Object.keys(rows[0]!).map((name) => sql.ref(name))
@@ -336,6 +359,10 @@ function childrenOf({ table, by, rows }: Children, tenantId: number) {
 /** Puts children in place of those that a record had. */
 export async function replaceChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Children, 'field'>) {
   await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${id}`.execute(ctx.tx)
+  await insertChildren(ctx, id, { table, by, rows })
+}
+
+async function insertChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Children, 'field'>) {
   const inserted = rows.map((row) => ({ ...row, tenant_id: ctx.tenant.id, [by]: id }))
   if (inserted.length)
     await ctx.tx

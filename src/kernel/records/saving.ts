@@ -40,7 +40,9 @@ export async function createRecord<T extends RecordTable>(
     ...(of.assignPermission ? { assigned_to } : {}),
     ...(children ? { [children.field]: undefined } : {}),
   }
-  return { id, inserted: of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children }) }
+  const inserted = of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children })
+  if (ctx.services.database.isCluster) await inserted // in several statements: what is asked next would overtake them
+  return { id, inserted }
 }
 
 /** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names sent fields that are stored beside its row. */

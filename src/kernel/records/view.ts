@@ -5,7 +5,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { fixed } from '../database/connect.ts'
+import { allPipelined, fixed } from '../database/connect.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { kindOf } from '../values/fields.ts'
@@ -33,6 +33,8 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   value(at: At<C>): RawBuilder<unknown>
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
   join?(at: At<C>): RawBuilder<unknown>
+  /** On a cluster, instead of the value: of these rows, by their ids, where it is made of what lies on other machines than they do. */
+  gather?(ctx: C, ids: number[]): Promise<(id: number) => unknown>
   /** What is left to do once the value is read; `of` is the resource, where the table has one. */
   finish?(value: any, ctx: C, of: HasActivities | undefined): unknown
 }
@@ -188,25 +190,38 @@ export interface Selection {
   joins: RawBuilder<unknown>
   /** Fields that are read apart, because something is left to do with them. */
   unfinished: { name: string; value: RawBuilder<unknown>; finish: NonNullable<Embed['finish']> }[]
+  /** Fields that are read afterwards, of all rows at once. */
+  gathered: { name: string; gather: NonNullable<Embed['gather']> }[]
 }
 
 export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection {
   const columns: RawBuilder<unknown>[] = []
   const joins: RawBuilder<unknown>[] = []
   const unfinished: Selection['unfinished'] = []
+  const gathered: Selection['gathered'] = []
   for (const field of fieldsOf(view, table)) {
     if (!('embed' in field)) {
       columns.push(field.columns)
       continue
     }
     const { name, embed } = field
+    if (embed.gather && isOverShards(ctx)) {
+      gathered.push({ name, gather: embed.gather })
+      continue
+    }
     const at = { ctx: ctx as Ctx, table, as: name }
     if (embed.join) joins.push(embed.join(at))
     const value = embed.value(at)
     if (embed.finish) unfinished.push({ name, value, finish: embed.finish })
     else columns.push(sql`${value} as ${sql.id(name)}`)
   }
-  return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished }
+  return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished, gathered }
+}
+
+/** The fields that are read afterwards, of a row by its id. */
+export async function gather(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
+  const found = await Promise.all(gathered.map(async ({ name, gather }) => [name, await gather(ctx, ids)] as const))
+  return (id: number) => Object.fromEntries(found.map(([name, of]) => [name, of(id)]))
 }
 
 /** A field made of a column by code: a link from a file's key. */
@@ -215,6 +230,9 @@ export const derived = <S extends z.core.$ZodType, const Column extends string, 
   column: Column,
   make: (value: any, ctx: C) => z.input<S>,
 ) => embedded<S, Column, C>(schema, { columns: [column], value: ({ table }) => sql.ref(`${table}.${column}`), finish: make })
+
+/** Whether a query is about rows on several machines of a cluster: then its JSON is made of what was found, not beside it. */
+export const isOverShards = (ctx: BaseCtx) => ctx.services.database.isCluster && !('tenant' in ctx)
 
 interface One {
   /** 404 says that there is no such one. */
@@ -232,19 +250,31 @@ export async function readOne(
   conditions: RawBuilder<unknown>,
   one: One,
 ): Promise<JsonText> {
-  const { columns, joins, unfinished } = selectionOf(ctx, view, table)
+  const { columns, joins, unfinished, gathered } = selectionOf(ctx, view, table)
   const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
   const revision = one.revised
     ? sql`, ${sql.ref(`${table}.id`)} as etag_id, ${sql.ref(`${table}.revision`)} as etag_revision`
     : sql``
-  const { rows } = await sql<{ json: string; etag_id: number; etag_revision: number } & Record<string, unknown>>`
-    select (select row_to_json(shown)::text from (select ${columns}) shown) as json ${revision} ${sql.join(apart, sql``)}
-    from ${sql.table(table)} ${joins} where ${conditions}`.execute(ctx.tx)
-  const [row] = rows
+  const from = sql`from ${sql.table(table)} ${joins} where ${conditions}`
+  const beside = sql`${revision} ${sql.join(apart, sql``)}`
+  type Read = { json: string; etag_id: number; etag_revision: number } & Record<string, unknown>
+  const read = async (selected: RawBuilder<unknown>) => (await sql<Read>`select ${selected}`.execute(ctx.tx)).rows[0]
+  const row = isOverShards(ctx)
+    ? // OFFSET keeps the row in one piece, with the names of its columns.
+      await allPipelined(
+        read(sql`row_to_json(shown)::text as json from (select ${columns} ${from} offset 0) shown`),
+        read(sql`1 ${beside} ${from}`),
+      ).then(([shown, more]) => shown && { ...more, ...shown })
+    : await read(sql`(select row_to_json(shown)::text from (select ${columns}) shown) as json ${beside} ${from}`)
   if (!row) throw notFound(`There is no such ${one.noun}.`)
   const finished = unfinished.map(
     ({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], ctx, one.of))}`,
   )
+  if (gathered.length) {
+    const { id } = JSON.parse(row.json) as { id: number }
+    for (const [name, value] of Object.entries((await gather(ctx, gathered, [id]))(id)))
+      finished.push(`,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  }
   const etag = one.revised && etagOf({ id: row.etag_id, revision: row.etag_revision })
   return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etag)
 }

@@ -1,6 +1,7 @@
 /** Whose turn it is to be charged: invoices are leased to a worker, each with a pending payment that is stored before anybody is asked. */
 import { type Selectable, sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
+import { byWorkspace, lockAcross } from '#kernel/tenancy/across.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import {
   type Charge,
@@ -43,11 +44,14 @@ interface Leased {
 
 /** The next invoices whose turn has come, with a pending payment each. */
 export async function lease(ctx: BaseCtx): Promise<Leased> {
-  const { rows: invoices } = await sql<Invoice>`
-    select tenant_id, id, number, currency, balance_due, status, gateway, due_at from ledger_invoices
-    where next_attempt_at <= ${ctx.now}
-      and exists (select from tenants t where t.id = ledger_invoices.tenant_id and t.deleted_at is null)
-    order by next_attempt_at limit ${BATCH} for update skip locked`.execute(ctx.tx)
+  const invoices = await lockAcross(ctx, async (within, lock) => {
+    const { rows } = await sql<Invoice>`
+      select tenant_id, id, number, currency, balance_due, status, gateway, due_at from ledger_invoices
+      where next_attempt_at <= ${ctx.now} and ${within('ledger_invoices')}
+        and exists (select from tenants t where t.id = ledger_invoices.tenant_id and t.deleted_at is null)
+      order by next_attempt_at limit ${BATCH} ${lock ? sql`for update skip locked` : sql``}`.execute(ctx.tx)
+    return rows
+  })
   if (!invoices.length) return { found: 0, asked: [], unpayable: [] }
   const tenants = [...new Set(invoices.map(({ tenant_id }) => tenant_id))]
   const [gateways, customers, pending] = await Promise.all([
@@ -103,12 +107,15 @@ function planOf(
   return now < invoice.due_at ? { plan: 'wait', again: invoice.due_at } : { plan: 'fail', again: leased }
 }
 
-async function postpone({ tx }: BaseCtx, planned: { invoice: Invoice; again: string | null }[]) {
-  const rows = planned.map(({ invoice: { tenant_id, id }, again }) => ({ tenant_id, id, again }))
-  await sql`
-    update ledger_invoices i set next_attempt_at = g.again
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, id bigint, again timestamptz)
-    where i.tenant_id = g.tenant_id and i.id = g.id`.execute(tx)
+async function postpone(ctx: BaseCtx, planned: { invoice: Invoice; again: string | null }[]) {
+  const all = planned.map(({ invoice: { tenant_id, id }, again }) => ({ tenant_id, id, again }))
+  await byWorkspace(ctx, all, async (rows, within) => {
+    await sql`
+      update ledger_invoices i set next_attempt_at = g.again
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, id bigint, again timestamptz)
+      where i.tenant_id = g.tenant_id and i.id = g.id and ${within('i')}`.execute(ctx.tx)
+    return []
+  })
 }
 
 /** By workspace and invoice: a pending payment of what is owed. */

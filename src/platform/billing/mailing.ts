@@ -4,6 +4,7 @@ import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
+import { lockAcross } from '#kernel/tenancy/across.ts'
 import { formatAmount } from '#kernel/values/money.ts'
 import { usableGateways } from '#platform/payment-gateways/public.ts'
 import { invoicePdf } from './invoice-pdf.ts'
@@ -22,15 +23,17 @@ export async function mailInvoices(services: Services, signal?: AbortSignal) {
 }
 
 async function mailBatch(ctx: BaseCtx): Promise<number> {
-  const invoices = await ctx.tx
-    .selectFrom('ledger_invoices')
-    .selectAll()
-    .where('mailed_at', 'is', null)
-    .orderBy('issued_at')
-    .limit(BATCH)
-    .forUpdate()
-    .skipLocked()
-    .execute()
+  const invoices = await lockAcross(ctx, (within, lock) =>
+    ctx.tx
+      .selectFrom('ledger_invoices')
+      .selectAll()
+      .where('mailed_at', 'is', null)
+      .where(within('ledger_invoices'))
+      .orderBy('issued_at')
+      .limit(BATCH)
+      .$if(lock, (query) => query.forUpdate().skipLocked())
+      .execute(),
+  )
   for (const invoice of invoices) {
     await ctx.tx
       .updateTable('ledger_invoices')

@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { byWorkspace, lockAcross } from '#kernel/tenancy/across.ts'
 import { type Account, accountIn } from './accounts.ts'
 import type { Line } from './invoicing.ts'
 import { billedFrom, dayOf } from './periods.ts'
@@ -60,26 +61,29 @@ async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number>
 const eventOf = ({ cancel_at_period_end, status }: Due) =>
   cancel_at_period_end ? 'cancelled' : status === 'trialing' ? 'trial_ended' : 'renewed'
 
-async function lockDueAccounts({ tx, now }: BaseCtx): Promise<Account[]> {
-  const { rows } = await sql<Account>`
-    select a.* from billing_accounts a
-    where (a.tenant_id, a.currency) in (
-      select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)})
-    order by a.tenant_id, a.currency limit ${BATCH} for update skip locked`.execute(tx)
-  return rows
-}
+const lockDueAccounts = (ctx: BaseCtx): Promise<Account[]> =>
+  lockAcross(ctx, async (within, lock) => {
+    const { rows } = await sql<Account>`
+      select a.* from billing_accounts a
+      where (a.tenant_id, a.currency) in (
+        select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(ctx.now)})
+        and ${within('a')}
+      order by a.tenant_id, a.currency limit ${BATCH} ${lock ? sql`for update skip locked` : sql``}`.execute(ctx.tx)
+    return rows
+  })
 
 /** Read behind the lock: what another worker has renewed meanwhile isn't due any more. */
-async function dueOf({ tx, now }: BaseCtx, accounts: Account[]): Promise<Due[]> {
-  const those = JSON.stringify(accounts.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
-  const { rows } = await sql<Due>`
+const dueOf = (ctx: BaseCtx, accounts: Account[]): Promise<Due[]> =>
+  byWorkspace(ctx, accounts, async (some, within) => {
+    const those = JSON.stringify(some.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
+    const { rows } = await sql<Due>`
     select s.*, m.name, m.monthly_price, m.yearly_price, m.is_billable, m.currency as module_currency, (t.deleted_at is not null or t.archived_at is not null) as is_closed from module_subscriptions s
     join jsonb_to_recordset(${those}::jsonb) as a(tenant_id bigint, currency text) on a.tenant_id = s.tenant_id and a.currency = s.currency
     join modules m on m.id = s.module_id join tenants t on t.id = s.tenant_id
-    where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(now)}
-    order by s.tenant_id, s.id for update of s`.execute(tx)
-  return rows
-}
+    where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(ctx.now)} and ${within('s')}
+    order by s.tenant_id, s.id for update of s`.execute(ctx.tx)
+    return rows
+  })
 
 /**
  * The subscription in its next period: after a trial its first one, after a change of cycle one of the new kind (if the module is still
@@ -104,13 +108,16 @@ async function nextPeriod(ctx: BaseCtx, account: Account, one: Due): Promise<Sub
   return { ...one, next_cycle: null, period_start: start, period_end: end }
 }
 
-async function store({ tx, now }: BaseCtx, renewed: Subscription[]) {
+async function store(ctx: BaseCtx, renewed: Subscription[]) {
   if (!renewed.length) return
-  await sql`
-    update module_subscriptions s set status = g.status, billing_cycle = g.billing_cycle, next_cycle = g.next_cycle, price = g.price, currency = g.currency,
-      term = g.term, anchor_on = g.anchor_on, period_start = g.period_start, period_end = g.period_end, updated_at = ${now}
-    from jsonb_populate_recordset(null::module_subscriptions, ${JSON.stringify(renewed)}::jsonb) g
-    where s.tenant_id = g.tenant_id and s.id = g.id`.execute(tx)
+  await byWorkspace(ctx, renewed, async (some, within) => {
+    await sql`
+      update module_subscriptions s set status = g.status, billing_cycle = g.billing_cycle, next_cycle = g.next_cycle, price = g.price, currency = g.currency,
+        term = g.term, anchor_on = g.anchor_on, period_start = g.period_start, period_end = g.period_end, updated_at = ${ctx.now}
+      from jsonb_populate_recordset(null::module_subscriptions, ${JSON.stringify(some)}::jsonb) g
+      where s.tenant_id = g.tenant_id and s.id = g.id and ${within('s')}`.execute(ctx.tx)
+    return []
+  })
 }
 
 async function end({ tx, now }: BaseCtx, ending: Ended[]) {

@@ -1,11 +1,12 @@
 /** Working in a workspace as its owner (CEN-30 … CEN-35): one hour, with a reason, in the audit log of the workspace. */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { lockAcross } from '#kernel/tenancy/across.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { closureOf } from '#kernel/tenancy/session.ts'
 import { type LockedTenant, ofTenant } from '#platform/tenants/public.ts'
@@ -70,12 +71,15 @@ export async function start(
 
 /** The session, locked, for whoever began it and for whoever may end everybody's: 403 to others, 404 when there is none (CEN-33). */
 export async function lock(ctx: PlatformCtx, id: number) {
-  const session = await ctx.tx
-    .selectFrom('platform_impersonations')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  const [session] = await lockAcross(ctx, (within, lock) =>
+    ctx.tx
+      .selectFrom('platform_impersonations')
+      .selectAll()
+      .where('id', '=', id)
+      .where(within('platform_impersonations'))
+      .$if(lock, (query) => query.forUpdate())
+      .execute(),
+  )
   if (session?.admin_id !== ctx.actor.id) ctx.require('impersonation.end')
   if (!session) throw notFound('There is no such impersonation.')
   return session
@@ -101,34 +105,44 @@ async function close(ctx: PlatformCtx, session: Session) {
   await audit(ctx, 'impersonation_ended', { impersonation_id: id, target_id: user_id, admin_id }, tenant_id)
 }
 
-const running = (ctx: PlatformCtx) =>
-  ctx.tx.selectFrom('platform_impersonations').selectAll().where('ended_at', 'is', null).orderBy('id').forUpdate()
+/** Sessions that go on and meet a condition, locked; at most `some` of those that nobody else has locked, where that is given. */
+const running = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: number) =>
+  lockAcross(ctx, (within, lock) =>
+    ctx.tx
+      .selectFrom('platform_impersonations')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where(condition)
+      .where(within('platform_impersonations'))
+      .orderBy('id')
+      .$if(lock, (query) => query.forUpdate())
+      .$if(some !== undefined, (query) => query.limit(some!).$if(lock, (limited) => limited.skipLocked()))
+      .execute(),
+  )
 
-const tokenGone = sql<boolean>`not exists (select from access_tokens k where k.id = platform_impersonations.token_id)`
+/** The condition that a session has lost its token. On a cluster tokens, which are on one machine, are joined with nothing that is on several. */
+async function tokenGone({ services, tx }: PlatformCtx): Promise<RawBuilder<SqlBool>> {
+  if (!services.database.isCluster)
+    return sql`not exists (select from access_tokens k where k.id = platform_impersonations.token_id)`
+  const alive = await tx.selectFrom('access_tokens').select('id').where('impersonator_type', '=', 'platform_user').execute()
+  return sql`platform_impersonations.token_id <> all (${alive.map(({ id }) => id)}::bigint[])`
+}
 
 /** Ends what runs of somebody of the platform, or in a workspace. */
 export async function endImpersonations(ctx: PlatformCtx, { admin_id, tenant_id }: { admin_id?: number; tenant_id?: number }) {
-  let sessions = running(ctx)
-  if (admin_id !== undefined) sessions = sessions.where('admin_id', '=', admin_id)
-  if (tenant_id !== undefined) sessions = sessions.where('tenant_id', '=', tenant_id)
-  for (const session of await sessions.execute()) await close(ctx, session)
+  const condition = admin_id !== undefined ? sql<SqlBool>`admin_id = ${admin_id}` : sql<SqlBool>`tenant_id = ${tenant_id}`
+  for (const session of await running(ctx, condition)) await close(ctx, session)
 }
 
 /** Ends what somebody began in a session of theirs from which they sign out, and what has lost its token with their other sessions. */
 export async function endWithSession(ctx: PlatformCtx, tokenId: number) {
-  const sessions = running(ctx)
-    .where('admin_id', '=', ctx.actor.id!)
-    .where((eb) => eb.or([eb('admin_token_id', '=', tokenId), tokenGone]))
-  for (const session of await sessions.execute()) await close(ctx, session)
+  const condition = sql<SqlBool>`admin_id = ${ctx.actor.id} and (admin_token_id = ${tokenId} or ${await tokenGone(ctx)})`
+  for (const session of await running(ctx, condition)) await close(ctx, session)
 }
 
 /** Notes the end of sessions whose hour is over or whose token was ended by other means. At most 100 at a time; answers how many. */
 export async function closeEnded(ctx: PlatformCtx): Promise<number> {
-  const sessions = await running(ctx)
-    .where((eb) => eb.or([eb('expires_at', '<=', ctx.now), tokenGone]))
-    .skipLocked()
-    .limit(100)
-    .execute()
+  const sessions = await running(ctx, sql<SqlBool>`(expires_at <= ${ctx.now} or ${await tokenGone(ctx)})`, 100)
   for (const session of sessions) await close(ctx, session)
   return sessions.length
 }

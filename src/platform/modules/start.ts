@@ -53,12 +53,11 @@ async function upsertModules(ctx: PlatformCtx, declared: Declared[]) {
   const categoryId = await categories(ctx)
   const rows = declared.map(({ category, ...module }) => ({ ...module, category_id: categoryId(category) }))
   const currency = await platformSetting(ctx, 'currency')
-  const unlessSet = (column: string) =>
-    sql`case when ${column} = any(modules.set_by_operator) then ${sql.ref(`modules.${column}`)} else ${sql.ref(`excluded.${column}`)} end`
+  // Names are written out: a cluster asks for the type of a value that stands behind ON CONFLICT alone.
   const next = {
-    name: unlessSet('name'),
-    description: unlessSet('description'),
-    is_default_included: unlessSet('is_default_included'),
+    name: sql`case when 'name' = any(modules.set_by_operator) then modules.name else excluded.name end`,
+    description: sql`case when 'description' = any(modules.set_by_operator) then modules.description else excluded.description end`,
+    is_default_included: sql`case when 'is_default_included' = any(modules.set_by_operator) then modules.is_default_included else excluded.is_default_included end`,
     version: sql.ref('excluded.version'),
     requires: sql.ref('excluded.requires'),
     availability: sql`case when modules.availability = 'in-progress' then modules.availability else excluded.availability end`,

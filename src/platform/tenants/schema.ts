@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { computed, derived, extended, view } from '#kernel/records/view.ts'
+import { derived, embedded, extended, view } from '#kernel/records/view.ts'
 import {
   changesOf,
   choice,
@@ -94,26 +94,58 @@ const InstalledModule = z
   })
   .meta({ id: 'InstalledModule' })
 
-const owner = computed(
+interface Rows {
+  value: RawBuilder<unknown>
+  /** A table under an alias. */
+  from: [table: RawBuilder<unknown>, as: string]
+  where?: RawBuilder<unknown>
+  grouped?: RawBuilder<unknown>
+  /** What the field is where there are no rows. */
+  empty: null | number | []
+}
+
+/** A field that is made of rows of the workspace at hand; on a cluster, which reads none beside each row of `tenants`, of those of all workspaces of the page. */
+const ofRows = <S extends z.ZodType>(
+  schema: S,
+  { value, from: [table, as], where = sql`true`, grouped = sql``, empty }: Rows,
+) => {
+  const workspace = sql.ref(`${as}.tenant_id`)
+  const otherwise = typeof empty === 'number' ? sql`${empty}::bigint` : sql`${JSON.stringify(empty)}::json`
+  return embedded(schema, {
+    columns: ['id'],
+    value: ({ table: tenants }) =>
+      sql`coalesce((select ${value} from ${table} where ${workspace} = ${sql.ref(`${tenants}.id`)} and ${where}), ${otherwise})`,
+    async gather({ tx }: BaseCtx, ids) {
+      const { rows } = await sql<{ id: number; value: unknown }>`
+        select ${workspace} as id, ${value} as value from ${table} where ${workspace} = any (${ids}::bigint[]) and ${where} ${grouped}`.execute(
+        tx,
+      )
+      const values = new Map(rows.map((row) => [row.id, row.value]))
+      return (id) => values.get(id) ?? empty
+    },
+  })
+}
+
+const owner = ofRows(
   z.object({ id: z.int(), name: z.string(), email: z.string(), email_verified_at: instant().nullable() }).nullable(),
-  ({ table }) => sql`(
-    select json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'email_verified_at', app.iso(u.email_verified_at))
-    from users u where u.tenant_id = ${sql.ref(`${table}.id`)} and u.is_owner)`,
+  {
+    value: sql`json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'email_verified_at', app.iso(u.email_verified_at))`,
+    from: [sql`users u`, 'u'],
+    where: sql`u.is_owner`,
+    empty: null,
+  },
 )
 
-const installedModules = computed(
-  z.array(InstalledModule),
-  ({ table }) => sql`(
-    select coalesce(json_agg(json_build_object('id', s.id, 'module_id', s.module_id, 'key', m.key, 'name', m.name, 'version', m.version,
-      'source', s.source, 'status', s.status, 'installed_at', app.iso(s.created_at)) order by m.key), '[]')
-    from module_subscriptions s join modules m on m.id = s.module_id
-    where s.tenant_id = ${sql.ref(`${table}.id`)} and s.status in (${sql.join(LIVE)}))`,
-)
+const installedModules = ofRows(z.array(InstalledModule), {
+  value: sql`json_agg(json_build_object('id', s.id, 'module_id', s.module_id, 'key', m.key, 'name', m.name, 'version', m.version,
+    'source', s.source, 'status', s.status, 'installed_at', app.iso(s.created_at)) order by m.key)`,
+  from: [sql`module_subscriptions s join modules m on m.id = s.module_id`, 's'],
+  where: sql`s.status in (${sql.join(LIVE)})`,
+  grouped: sql`group by s.tenant_id`,
+  empty: [],
+})
 
-const usedBytes = computed(
-  z.int(),
-  ({ table }) => sql`coalesce((select used_bytes from storage_usage where tenant_id = ${sql.ref(`${table}.id`)}), 0)`,
-)
+const usedBytes = ofRows(z.int(), { value: sql`used_bytes`, from: [sql`storage_usage`, 'storage_usage'], empty: 0 })
 
 const domainOf = (slug: string, { services }: BaseCtx) => `${slug}.${services.config.PLATFORM_DOMAIN}`
 const urlOf = (path: string | null, { services }: BaseCtx) => path && services.storage.url(path)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
+import { lockAcross } from '#kernel/tenancy/across.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 
 /** Seeds one workspace after the other, each in a transaction of its own: a worker that is killed leaves the rest to the next. */
@@ -38,18 +39,22 @@ async function versionsOf({ modules }: Services): Promise<[key: string, version:
 }
 
 /** One workspace's module whose seeds are older than its code, locked; whoever else seeds takes another one. */
-const nextBehind = (ctx: BaseCtx, key: string, version: number) =>
-  ctx.tx
-    .selectFrom('module_subscriptions')
-    .select(['tenant_id', 'id', 'seeded_version'])
-    .where('module_key', '=', key)
-    .where(isLive)
-    .where(seededVersion, '<', version)
-    .orderBy(seededVersion)
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+async function nextBehind(ctx: BaseCtx, key: string, version: number) {
+  const [behind] = await lockAcross(ctx, (within, lock) =>
+    ctx.tx
+      .selectFrom('module_subscriptions')
+      .select(['tenant_id', 'id', 'seeded_version'])
+      .where('module_key', '=', key)
+      .where(isLive)
+      .where(seededVersion, '<', version)
+      .where(within('module_subscriptions'))
+      .orderBy(seededVersion)
+      .limit(1)
+      .$if(lock, (query) => query.forUpdate().skipLocked())
+      .execute(),
+  )
+  return behind
+}
 
 const seedNext = (services: Services, key: string, version: number) =>
   writeAsSystem(services, async (ctx) => {

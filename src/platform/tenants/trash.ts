@@ -18,7 +18,9 @@ export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
     with gone as (
       update users set deleted_at = ${ctx.now}, updated_at = ${ctx.now}, revision = revision + 1
       where tenant_id = ${tenant.id} and deleted_at is null returning id)
-    insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone`.execute(ctx.tx)
+    insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone returning user_id`.execute(
+    ctx.tx,
+  )
   await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
   await tenants.trash(ctx, tenant)
   publishAccess(ctx, tenant.id)

@@ -35,7 +35,7 @@ function networkOf({ ip }: PublicCtx['request']): string | null {
 /** 429 for a network that has registered too many in this hour, 503 while too many of all wait for their proof. */
 export async function refuseTooMany(ctx: PublicCtx) {
   const { rows } = await sql<{ waiting: number; near: number }>`
-    select (select count(*)::int from (select from unproven_workspaces limit ${MAX_UNPROVEN}) as bounded) as waiting,
+    select (select count(*)::int from (select 1 from unproven_workspaces limit ${MAX_UNPROVEN}) as bounded) as waiting,
       (select count(*)::int from unproven_workspaces
        where network = ${networkOf(ctx.request)} and created_at > ${plusSeconds(ctx.now, -HOUR)}) as near`.execute(ctx.tx)
   const { waiting, near } = rows[0]!

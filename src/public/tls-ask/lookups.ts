@@ -32,7 +32,7 @@ function lookupsIn({ database }: Services) {
       const batch = waiting
       waiting = new Map()
       try {
-        const found = await database.platform('read', (tx) => verifiedHosts({ tx }, [...batch.keys()]))
+        const found = await database.platform('read', (tx) => verifiedHosts(tx, [...batch.keys()], database.isCluster))
         for (const [host, { resolve }] of batch) resolve(found.has(host))
       } catch (error) {
         for (const { reject } of batch.values()) reject(error)

@@ -16,7 +16,8 @@ export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ 
 }
 
 /** Those of these hosts that are verified ones of workspaces that have the module, in one query. For transactions of the platform. */
-export async function verifiedHosts({ tx }: Pick<BaseCtx, 'tx'>, hosts: string[]): Promise<Set<string>> {
+export async function verifiedHosts(tx: BaseCtx['tx'], hosts: string[], isCluster: boolean): Promise<Set<string>> {
+  if (isCluster) return verifiedOnCluster(tx, hosts)
   const { rows } = await sql<{ host: string }>`
     select h.host from branded_hosts h join tenants t on t.id = h.tenant_id
     where h.host = any(${hosts}::text[]) and t.deleted_at is null and exists (
@@ -25,5 +26,26 @@ export async function verifiedHosts({ tx }: Pick<BaseCtx, 'tx'>, hosts: string[]
   )
   return new Set(rows.map(({ host }) => host))
 }
+
+/** Hosts are on one machine, modules beside the rows of their workspace: a query each. */
+async function verifiedOnCluster(tx: BaseCtx['tx'], hosts: string[]): Promise<Set<string>> {
+  if (!hosts.length) return new Set()
+  const named = await tx
+    .selectFrom('branded_hosts as h')
+    .innerJoin('tenants as t', 't.id', 'h.tenant_id')
+    .select(['h.host', 'h.tenant_id'])
+    .where('h.host', 'in', hosts)
+    .where('t.deleted_at', 'is', null)
+    .execute()
+  if (!named.length) return new Set()
+  const { rows: having } = await sql<{ tenant_id: number }>`
+    select tenant_id from module_subscriptions
+    where module_key = 'branded' and status in (${sql.join(LIVE)}) and tenant_id = any (${named.map(({ tenant_id }) => tenant_id)}::bigint[])`.execute(
+    tx,
+  )
+  const open = new Set(having.map(({ tenant_id }) => tenant_id))
+  return new Set(named.flatMap(({ host, tenant_id }) => (open.has(tenant_id) ? host : [])))
+}
+
 export { domainView } from './domains.ts'
 export { Domain } from './schema.ts'

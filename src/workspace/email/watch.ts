@@ -6,14 +6,15 @@ import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from
 import type { WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { byWorkspace } from '#kernel/tenancy/across.ts'
 import { serverOf } from './connections/credentials.ts'
 import { listenTo } from './connections/idle.ts'
 import { syncMailbox } from './sync/jobs.ts'
 
 // Which process watches a mailbox: it claims it for a minute and a half, and again meanwhile. By the database's clock.
 
-const LEASE = sql`clock_timestamp() + interval '90 seconds'`
-const LOOKED = sql`a.looked_at > clock_timestamp() - interval '10 minutes'`
+const LEASE = sql`statement_timestamp() + interval '90 seconds'`
+const LOOKED = sql`a.looked_at > statement_timestamp() - interval '10 minutes'`
 
 interface Place {
   tenant_id: number
@@ -27,26 +28,32 @@ export const claim = (steps: WorkspaceSteps, watcher: string, id: number): Promi
     const { rows } = await sql<Account>`
       update email_accounts a set watcher = ${watcher}, watched_until = ${LEASE}
       where tenant_id = ${ctx.tenant.id} and id = ${id} and removed_at is null and ${LOOKED}
-        and (watched_until is null or watched_until < clock_timestamp()) returning a.*`.execute(ctx.tx)
+        and (watched_until is null or watched_until < statement_timestamp()) returning a.*`.execute(ctx.tx)
     return rows[0]
   })
 
 /** Those that are still ours to watch. */
 export const renew = (services: Services, watcher: string, places: Place[]): Promise<Place[]> =>
-  inPublic(originOf(services), 'write', async (ctx) => {
-    const { rows } = await sql<Place>`
-      update email_accounts a set watched_until = ${LEASE}
-      from ${recordset(places)}, users u
-      where a.tenant_id = place.tenant_id and a.id = place.id and a.watcher = ${watcher} and a.removed_at is null and ${LOOKED}
-        and u.tenant_id = a.tenant_id and u.id = a.user_id and u.deleted_at is null and u.suspended_at is null
-      returning a.tenant_id, a.id`.execute(ctx.tx)
-    return rows
-  })
+  inPublic(originOf(services), 'write', (ctx) =>
+    byWorkspace(ctx, places, async (some, within) => {
+      const { rows } = await sql<Place>`
+        update email_accounts a set watched_until = ${LEASE}
+        from ${recordset(some)}, users u
+        where a.tenant_id = place.tenant_id and a.id = place.id and ${within('a')} and a.watcher = ${watcher} and a.removed_at is null and ${LOOKED}
+          and u.tenant_id = a.tenant_id and u.id = a.user_id and u.deleted_at is null and u.suspended_at is null
+        returning a.tenant_id, a.id`.execute(ctx.tx)
+      return rows
+    }),
+  )
 
 export const release = (services: Services, watcher: string, places: Place[]) =>
   inPublic(originOf(services), 'write', (ctx) =>
-    sql`update email_accounts a set watcher = null, watched_until = null from ${recordset(places)}
-      where a.tenant_id = place.tenant_id and a.id = place.id and a.watcher = ${watcher}`.execute(ctx.tx),
+    byWorkspace(ctx, places, async (some, within) => {
+      await sql`
+        update email_accounts a set watcher = null, watched_until = null from ${recordset(some)}
+        where a.tenant_id = place.tenant_id and a.id = place.id and ${within('a')} and a.watcher = ${watcher}`.execute(ctx.tx)
+      return []
+    }),
   )
 
 const recordset = (places: Place[]) =>
@@ -207,9 +214,9 @@ export function markLooked(ctx: Ctx, accountId: number) {
 const mark = (services: Services, tenantId: number, accountId: number) =>
   inPublic(originOf(services), 'write', async (ctx) => {
     const { rows } = await sql<{ is_watched: boolean }>`
-      update email_accounts set looked_at = clock_timestamp()
+      update email_accounts set looked_at = statement_timestamp()
       where tenant_id = ${tenantId} and id = ${accountId} and removed_at is null
-      returning coalesce(watched_until > clock_timestamp(), false) as is_watched`.execute(ctx.tx)
+      returning coalesce(watched_until > looked_at, false) as is_watched`.execute(ctx.tx)
     if (rows[0] && !rows[0].is_watched) await services.queue.send(ctx, watchMailbox, { account_id: accountId }, { tenantId })
   })
 

@@ -42,8 +42,13 @@ export const StartedImpersonation = z
 
 /** One whose token was ended by other means (a new password, a lost right) doesn't run either. */
 const running = (ctx: Ctx) => sql<boolean>`(
-  user_impersonations.ended_at is null and user_impersonations.expires_at > ${ctx.now} and exists (
-    select from access_tokens k where k.tenant_id = ${ctx.tenant.id} and k.id = user_impersonations.token_id))`
+  user_impersonations.ended_at is null and user_impersonations.expires_at > ${ctx.now} and ${hasToken(ctx)})`
+
+/** On a cluster tokens are on another machine than the workspace's rows: there the workspace's are read first. */
+const hasToken = ({ services, tenant }: Ctx) =>
+  services.database.isCluster
+    ? sql<boolean>`user_impersonations.token_id in (select k.id from access_tokens k where k.tenant_id = ${tenant.id})`
+    : sql<boolean>`exists (select from access_tokens k where k.tenant_id = ${tenant.id} and k.id = user_impersonations.token_id)`
 
 /** Those that run, unless another `status` is asked for. */
 export const impersonations = listing(workspaceTable('user_impersonations', Impersonation), {

@@ -1,10 +1,12 @@
 /** The workspace's logo. A former one stays as long as documents were issued with it. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 
 /** Until the transaction ends, the logo isn't replaced: what was just printed with it can say that it is in use. */
 export const keepLogoInUse = async (ctx: Ctx) => {
-  await ctx.tx.selectFrom('tenants').select('id').where('id', '=', ctx.tenant.id).forShare().execute()
+  if (ctx.services.database.isCluster) await lockOnCluster(ctx, 'shared')
+  else await ctx.tx.selectFrom('tenants').select('id').where('id', '=', ctx.tenant.id).forShare().execute()
 }
 
 /** Makes a kept file of the workspace its logo, or takes the logo away (null). */
@@ -20,8 +22,17 @@ export async function letGoOfLogo(ctx: Ctx, key: string) {
 }
 
 async function lockLogo(ctx: Ctx) {
+  if (ctx.services.database.isCluster) await lockOnCluster(ctx, 'alone')
   const tenant = ctx.tx.selectFrom('tenants').select('logo_path').where('id', '=', ctx.tenant.id)
   return (await tenant.forNoKeyUpdate().executeTakeFirstOrThrow()).logo_path
+}
+
+/** A lock of a row of `tenants`, which every machine of a cluster has a copy of, would hold off all other workspaces as well. */
+const lockOnCluster = (ctx: Ctx, kind: 'shared' | 'alone') => {
+  const key = sql`hashtextextended('logo', ${ctx.tenant.id})`
+  return sql`select ${kind === 'shared' ? sql`pg_advisory_xact_lock_shared(${key})` : sql`pg_advisory_xact_lock(${key})`}`.execute(
+    ctx.tx,
+  )
 }
 
 async function discardUnprinted(ctx: Ctx, key: string) {

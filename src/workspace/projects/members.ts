@@ -35,7 +35,7 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
       where tenant_id = ${ctx.tenant.id} and project_id = ${project.id} and user_id <> all(${ids}::bigint[])`.execute(ctx.tx),
     sql`
       insert into project_members (tenant_id, project_id, user_id)
-      select tenant_id, ${project.id}, id from users where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
+      select ${ctx.tenant.id}::bigint, ${project.id}::bigint, id from unnest(${ids}::bigint[]) id
       on conflict do nothing returning id`.execute(ctx.tx),
     membersOf(ctx, project.id),
   )

@@ -1,6 +1,7 @@
 /** From events to deliveries: each active endpoint gets those behind its position that it asked for and its creator may see. */
 import { sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services } from '#kernel/context.ts'
+import type { Tx } from '#kernel/database/connect.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { type Event, readFeed } from '#workspace/events/public.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -22,6 +23,7 @@ export async function dispatchEvents(services: Services): Promise<boolean> {
 /** Workspaces of which an active endpoint hasn't all events, or where activities wait for their place. */
 const workspacesBehind = (services: Services): Promise<number[]> =>
   services.database.platform('read', async (tx) => {
+    if (services.database.isCluster) return behindOnCluster(tx, services.clock.now())
     const { rows } = await sql<{ id: number }>`
       select distinct e.tenant_id as id from webhook_endpoints e
       left join event_feeds f on f.tenant_id = e.tenant_id
@@ -31,6 +33,19 @@ const workspacesBehind = (services: Services): Promise<number[]> =>
       limit ${MAX_WORKSPACES}`.execute(tx)
     return rows.map(({ id }) => id)
   })
+
+/** A query for each of the two reasons: of several machines' rows, an outer join with a query about each of them ends Citus' server (13.2.2). */
+async function behindOnCluster(tx: Tx, now: string): Promise<number[]> {
+  const told = await sql<{ id: number }>`
+    select distinct e.tenant_id as id from webhook_endpoints e join event_feeds f on f.tenant_id = e.tenant_id
+    where e.is_active and e.position < f.last limit ${MAX_WORKSPACES}`.execute(tx)
+  const unplaced = await sql<{ id: number }>`
+    select distinct e.tenant_id as id from webhook_endpoints e join activities a on a.tenant_id = e.tenant_id
+    where e.is_active and a.position is null and a.created_at > ${now}::timestamptz - interval '30 days' limit ${MAX_WORKSPACES}`.execute(
+    tx,
+  )
+  return [...new Set([...told.rows, ...unplaced.rows].map(({ id }) => id))].slice(0, MAX_WORKSPACES)
+}
 
 async function dispatchIn(services: Services, tenantId: number): Promise<boolean> {
   const system = await sessionFor(services, { tenant_id: tenantId }, undefined)

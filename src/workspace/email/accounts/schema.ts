@@ -75,7 +75,7 @@ export const Account = view('email_accounts', 'EmailAccount', {
     .meta({ description: 'How often the mailbox is looked after, beside what the server announces itself.', examples: [5] }),
   is_syncing: computed(
     z.boolean(),
-    ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > clock_timestamp(), false)`,
+    ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > statement_timestamp(), false)`,
   ).describe('Whether it is being read at this moment.'),
   last_synced_at: instant().nullable().describe('When it was last read to its end; null: not yet.'),
   last_error: z.string().nullable().describe('Why the last synchronisation failed.'),

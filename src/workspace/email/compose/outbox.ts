@@ -13,6 +13,7 @@ import { invalid } from '#kernel/errors.ts'
 import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { takeAcross } from '#kernel/tenancy/across.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { NotTaken, openSubmission } from '../connections/submission.ts'
@@ -48,11 +49,11 @@ async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Tak
   const holder = await accountsIn(ctx)
     .select('id')
     .where('send_slow', '=', account.send_slow)
-    .where('send_leased_until', '>', sql<string>`clock_timestamp()`)
+    .where('send_leased_until', '>', sql<string>`statement_timestamp()`)
     .executeTakeFirst()
   await ctx
     .update('email_messages')
-    .set({ send_waits_since: holder ? sql<string>`coalesce(send_waits_since, clock_timestamp())` : null })
+    .set({ send_waits_since: holder ? sql<string>`least(send_waits_since, statement_timestamp())` : null })
     .where('id', '=', message.id)
     .execute()
   if (holder) return 'busy'
@@ -62,7 +63,7 @@ async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Tak
 
 /** For a minute. */
 const renewSending = (ctx: Ctx, { id }: Row<'email_accounts'>) =>
-  updateAccount(ctx, id, { send_leased_until: sql<string>`clock_timestamp() + interval '60 seconds'` })
+  updateAccount(ctx, id, { send_leased_until: sql<string>`statement_timestamp() + interval '60 seconds'` })
 
 /** Gives the lane back. The message that has waited for it for longest. */
 async function endSending(
@@ -80,14 +81,24 @@ async function endSending(
 }
 
 /** One that waits for each lane that nobody has, of all workspaces. */
-async function forgottenMessages(ctx: BaseCtx): Promise<{ tenant_id: number; id: number; lane: Lane }[]> {
-  const { rows } = await sql<{ tenant_id: number; id: number; lane: Lane }>`
-    select distinct on (m.tenant_id, a.send_slow) m.tenant_id, m.id, case when a.send_slow then 'slow' else 'fast' end as lane
-    from email_messages m join email_accounts a on a.tenant_id = m.tenant_id and a.id = m.account_id
-    where m.send_waits_since is not null and a.removed_at is null and not exists (
-      select from email_accounts o where o.tenant_id = a.tenant_id and o.send_slow = a.send_slow and o.send_leased_until > clock_timestamp())
-    order by m.tenant_id, a.send_slow, m.send_waits_since limit ${MAX_FORGOTTEN}`.execute(ctx.tx)
-  return rows
+function forgottenMessages(ctx: BaseCtx): Promise<{ tenant_id: number; id: number; lane: Lane }[]> {
+  return takeAcross(
+    ctx,
+    async () => {
+      const { rows } = await sql<{ tenant_id: number }>`
+        select distinct tenant_id from email_messages where send_waits_since is not null limit ${MAX_FORGOTTEN}`.execute(ctx.tx)
+      return rows
+    },
+    async (within) => {
+      const { rows } = await sql<{ tenant_id: number; id: number; lane: Lane }>`
+        select distinct on (m.tenant_id, a.send_slow) m.tenant_id, m.id, case when a.send_slow then 'slow' else 'fast' end as lane
+        from email_messages m join email_accounts a on a.tenant_id = m.tenant_id and a.id = m.account_id
+        where m.send_waits_since is not null and a.removed_at is null and ${within('m')} and not exists (
+          select from email_accounts o where o.tenant_id = a.tenant_id and o.send_slow = a.send_slow and o.send_leased_until > statement_timestamp())
+        order by m.tenant_id, a.send_slow, m.send_waits_since limit ${MAX_FORGOTTEN}`.execute(ctx.tx)
+      return rows
+    },
+  )
 }
 
 const messageIn = (ctx: Ctx, id: number) => ctx.from('email_messages').selectAll().where('id', '=', id).executeTakeFirst()

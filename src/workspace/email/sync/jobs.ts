@@ -1,15 +1,26 @@
 /** When and how mailboxes are synchronised: when their interval has elapsed (EML-05), and when somebody asks (EML-06). */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
+import { type BaseCtx, type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
 import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { takeAcross, type Within } from '#kernel/tenancy/across.ts'
 import { Budget, BudgetExhausted, TASKS } from '../connections/budget.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { type Connection, connected } from '../connections/mailbox.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
-import { acquireLease, type Ending, endTurn, isForgotten, type Lane, type Lease, LeaseLost } from './lease.ts'
+import {
+  acquireLease,
+  type Ending,
+  endTurn,
+  isForgotten,
+  type Lane,
+  type Lease,
+  LeaseLost,
+  mayBeForgotten,
+  minutesAfter,
+} from './lease.ts'
 import { fetchNew } from './new-messages.ts'
 import { pushChanges } from './push.ts'
 import { checkFolder, markAllMissing } from './reconciliation.ts'
@@ -121,20 +132,14 @@ export const dispatchSyncs = defineJob({
   name: 'email-dispatch',
   schedule: '* * * * *',
   async run(services) {
-    await dispatchSome(services, isForgotten('a'))
+    await dispatchSome(services, isForgotten('a'), mayBeForgotten('a'))
     while ((await dispatchSome(services, sql<SqlBool>`a.next_sync_at <= ${services.clock.now()}`)) === MAX_DISPATCHED);
   },
 })
 
-async function dispatchSome(services: Services, which: RawBuilder<SqlBool>): Promise<number> {
+async function dispatchSome(services: Services, which: RawBuilder<SqlBool>, roughly = which): Promise<number> {
   return inPublic(originOf(services), 'write', async (ctx) => {
-    const { rows } = await sql<{ tenant_id: number; id: number; sync_slow: boolean }>`
-      with due as (
-        select a.tenant_id, a.id from email_accounts a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id
-        where a.removed_at is null and ${which} and u.deleted_at is null and u.suspended_at is null
-        order by a.next_sync_at limit ${MAX_DISPATCHED} for update of a skip locked)
-      update email_accounts a set next_sync_at = greatest(a.next_sync_at, ${ctx.now}::timestamptz + a.sync_interval_minutes * interval '1 minute')
-      from due where a.tenant_id = due.tenant_id and a.id = due.id returning a.tenant_id, a.id, a.sync_slow`.execute(ctx.tx)
+    const rows = await takeDue(ctx, which, roughly)
     for (const lane of ['fast', 'slow'] as const) {
       const some = rows.filter(({ sync_slow }) => sync_slow === (lane === 'slow'))
       await services.queue.sendAll(
@@ -145,4 +150,25 @@ async function dispatchSome(services: Services, which: RawBuilder<SqlBool>): Pro
     }
     return rows.length
   })
+}
+
+/** Mailboxes whose turn has come, their next one noted. `roughly` is true of them all, and looks at nothing but the row. */
+function takeDue(ctx: BaseCtx, which: RawBuilder<SqlBool>, roughly: RawBuilder<SqlBool>) {
+  const due = (which: RawBuilder<SqlBool>, within: Within) => sql<{ tenant_id: number }>`
+    select a.tenant_id, a.id from email_accounts a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id
+    where a.removed_at is null and ${which} and ${within('a')} and u.deleted_at is null and u.suspended_at is null
+    order by a.next_sync_at limit ${MAX_DISPATCHED}`
+  return takeAcross(
+    ctx,
+    async (within) => (await due(roughly, within).execute(ctx.tx)).rows,
+    async (within) => {
+      const { rows } = await sql<{ tenant_id: number; id: number; sync_slow: boolean }>`
+        with due as (${due(which, within)} for update of a skip locked)
+        update email_accounts a set next_sync_at = greatest(a.next_sync_at, ${minutesAfter(ctx.now, sql`a.sync_interval_minutes`)})
+        from due where a.tenant_id = due.tenant_id and a.id = due.id and ${within('a')} returning a.tenant_id, a.id, a.sync_slow`.execute(
+        ctx.tx,
+      )
+      return rows
+    },
+  )
 }

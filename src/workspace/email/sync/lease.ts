@@ -3,16 +3,20 @@
  * Mailboxes whose servers are quick go in the fast one; those of which nothing is known yet, and whose servers were slow or failed, in the slow one, where they wait
  * for each other. A turn is leased for a minute and renewed meanwhile; a worker that lost its turn, because it stood still for longer, can commit nothing any more.
  */
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
 
-const LEASE = sql<string>`clock_timestamp() + interval '60 seconds'`
+const LEASE = sql<string>`statement_timestamp() + interval '60 seconds'`
 
 /** Between two tries of a server that fails: doubling from a minute, once that is more than the interval of the mailbox. In minutes. */
 const LONGEST_PAUSE = 6 * 60
 
 export type Lane = 'fast' | 'slow'
+/** An instant some minutes after another one, of a column too: added in UTC, because a cluster changes no column by a sum in the session's time zone. */
+export const minutesAfter = (instant: string, minutes: RawBuilder<unknown>) =>
+  sql<string>`((${instant}::timestamptz at time zone 'UTC' + ${minutes} * interval '1 minute') at time zone 'UTC')`
+
 const laneOf = ({ sync_slow }: { sync_slow: boolean }): Lane => (sync_slow ? 'slow' : 'fast')
 
 /** Another worker goes on, or the account was disconnected. */
@@ -43,7 +47,7 @@ export async function acquireLease(steps: WorkspaceSteps, accountId: number, lan
     const { rows } = await sql<{ sync_slow: boolean; is_free: boolean }>`
       select a.sync_slow, not exists (
         select from email_accounts o where o.tenant_id = a.tenant_id and (o.id = a.id or o.sync_slow = a.sync_slow)
-          and o.sync_leased_until > clock_timestamp()) as is_free
+          and o.sync_leased_until > statement_timestamp()) as is_free
       from email_accounts a where a.tenant_id = ${ctx.tenant.id} and a.id = ${accountId} and a.removed_at is null`.execute(ctx.tx)
     const [state] = rows
     if (!state) return 'busy'
@@ -53,7 +57,7 @@ export async function acquireLease(steps: WorkspaceSteps, accountId: number, lan
         .set((eb) => ({ sync_turn: eb('sync_turn', '+', 1), sync_leased_until: LEASE, sync_wanted_at: null }))
         .returningAll()
         .executeTakeFirstOrThrow()
-    await accountIn(ctx, accountId).set({ sync_wanted_at: sql<string>`coalesce(sync_wanted_at, clock_timestamp())` }).execute()
+    await accountIn(ctx, accountId).set({ sync_wanted_at: sql<string>`least(sync_wanted_at, statement_timestamp())` }).execute()
     return 'busy'
   })
   if (typeof found === 'string') return found
@@ -96,7 +100,7 @@ export async function endTurn({ steps, account }: Lease, ending: Ending): Promis
 function outcomeOf(ctx: Ctx, ending: Ending) {
   if (ending.state === 'done') return { last_synced_at: ctx.now, last_error: null, sync_slow: ending.slow, sync_failures: 0 }
   if (ending.state === 'unfinished')
-    return { sync_slow: true, sync_wanted_at: sql<string>`coalesce(sync_wanted_at, clock_timestamp())` }
+    return { sync_slow: true, sync_wanted_at: sql<string>`least(sync_wanted_at, statement_timestamp())` }
   if (ending.state === 'aborted') return {}
   const pause = sql`least(2 ^ least(sync_failures, 16), ${LONGEST_PAUSE})`
   return {
@@ -104,15 +108,21 @@ function outcomeOf(ctx: Ctx, ending: Ending) {
     sync_slow: true,
     sync_failures: sql<number>`sync_failures + 1`,
     next_sync_at: sql<string>`case when ${pause} > sync_interval_minutes
-      then greatest(next_sync_at, ${ctx.now}::timestamptz + ${pause} * interval '1 minute') else next_sync_at end`,
+      then greatest(next_sync_at, ${minutesAfter(ctx.now, pause)}) else next_sync_at end`,
   }
 }
 
 /** Whether an account waits for a lane that nobody has: its worker was killed. */
 export const isForgotten = (account: string) => {
   const a = (column: string) => sql.ref(`${account}.${column}`)
-  return sql<SqlBool>`(${a('sync_leased_until')} < clock_timestamp() or ${a('sync_wanted_at')} is not null and not exists (
-    select from email_accounts o where o.tenant_id = ${a('tenant_id')} and o.sync_slow = ${a('sync_slow')} and o.sync_leased_until > clock_timestamp()))`
+  return sql<SqlBool>`(${a('sync_leased_until')} < statement_timestamp() or ${a('sync_wanted_at')} is not null and not exists (
+    select from email_accounts o where o.tenant_id = ${a('tenant_id')} and o.sync_slow = ${a('sync_slow')} and o.sync_leased_until > statement_timestamp()))`
+}
+
+/** Of more accounts than are forgotten, by their own row alone: what a cluster is asked of all workspaces (a query about each row of several machines ends its server). */
+export const mayBeForgotten = (account: string) => {
+  const a = (column: string) => sql.ref(`${account}.${column}`)
+  return sql<SqlBool>`(${a('sync_leased_until')} < statement_timestamp() or ${a('sync_wanted_at')} is not null)`
 }
 
 const accountIn = (ctx: Ctx, id: number) => ctx.update('email_accounts').where('id', '=', id).where('removed_at', 'is', null)

@@ -49,8 +49,8 @@ export async function joinSeries(ctx: Ctx, made: { id: number; occurrence: Occur
         recurrence_occurrence = ${others.length + 1}, recurrence_next_issue_on = ${next}::date
       where tenant_id = ${ctx.tenant.id} and id = ${root.id}`.execute(ctx.tx)
     const { rows } = await sql<{ id: number; number: string; at: string }>`
-      update invoices i set recurring_source_invoice_id = ${root.id}, occurrence_on = given.on::date
-      from jsonb_to_recordset(${JSON.stringify(others.map(({ id, occurrence: { on } }) => ({ id, on })))}::jsonb) as given (id bigint, "on" text)
+      update invoices i set recurring_source_invoice_id = ${root.id}, occurrence_on = given.on
+      from jsonb_to_recordset(${JSON.stringify(others.map(({ id, occurrence: { on } }) => ({ id, on })))}::jsonb) as given (id bigint, "on" date)
       where i.tenant_id = ${ctx.tenant.id} and i.id = given.id returning i.id, i.number, i.created_at as at`.execute(ctx.tx)
     const told = rows.map(({ id, number, at }) => ({
       ...{ id: root.id, type: 'recurrence_generated', properties: { invoice_id: id, number }, at, by: null },

@@ -128,7 +128,8 @@ SELECT app.belongs_to_platform('app.short_links_at(text[])');
 
 -- They see any workspace: only the login role, which asks before it takes a role, may call them.
 DO $$ BEGIN
-  PERFORM set_config('role', 'app_platform', true);
+  -- On a cluster this machine alone: there a GRANT would travel on a connection of its own, which doesn't see the new functions.
+  PERFORM set_config('role', 'app_platform', true), set_config('citus.enable_ddl_propagation', 'off', true);
   EXECUTE format('GRANT EXECUTE ON FUNCTION app.short_links_at(text[]), app.short_link_workspace(bigint) TO %I', session_user);
-  PERFORM set_config('role', 'none', true);
+  PERFORM set_config('role', 'none', true), set_config('citus.enable_ddl_propagation', 'on', true);
 END $$;

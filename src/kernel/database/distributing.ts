@@ -1,0 +1,249 @@
+/** Spreads a database over the machines of a Citus cluster, as `table_layouts` says where each table's rows are to be (docs/scaling.md). */
+import type pg from 'pg'
+import { clusterProblems } from './cluster.ts'
+import { alone, forcePolicies } from './shards.ts'
+
+/** Layouts that are the cluster's concern, in the order in which they are made. */
+const LAYOUTS = ['reference', 'distributed', 'citus_local'] as const
+
+interface Table {
+  name: string
+  layout: (typeof LAYOUTS)[number]
+}
+
+export interface Distributed {
+  tables: number
+  rows: number
+}
+
+/**
+ * Lays out every table that isn't yet, with its rows, each in a transaction of its own; one that is interrupted is gone on with by the next call. Gives how
+ * many tables and rows that were. `url` is the owner's of the tables; nobody else may be connected. Throws what the cluster lacks, before anything is changed.
+ */
+export const distribute = (url: string, say: (text: string) => void): Promise<Distributed> =>
+  alone(url, async (client) => {
+    if (await othersAreConnected(client)) throw new Error('The service is connected to the database: stop it first.')
+    await refuseUnready(client)
+    await prepareRoles(client)
+    await prepareTriggers(client)
+    await grantOperator(client)
+    await guardOperator(client)
+    const tables = await pendingTables(client)
+    await setKeysAside(
+      client,
+      tables.map(({ name }) => name),
+    )
+    let rows = 0
+    for (const [n, table] of tables.entries()) {
+      const found = await layOut(client, table)
+      rows += found
+      say(`${n + 1} of ${tables.length}: ${table.name}, ${table.layout}${found ? `, ${found} rows` : ''}`)
+    }
+    await putKeysBack(client, say)
+    await forcePolicies(client)
+    return { tables: tables.length, rows }
+  })
+
+/** The roles of requests must be able to log in, because machines reach each other as the role at hand; the operator's role is a cluster's alone. */
+async function prepareRoles(client: pg.Client) {
+  const { rows } = await client.query<{ rolname: string; rolcanlogin: boolean }>(
+    "SELECT rolname, rolcanlogin FROM pg_roles WHERE rolname IN ('app_tenant', 'app_platform', 'app_operator')",
+  )
+  for (const { rolname, rolcanlogin } of rows) if (!rolcanlogin) await client.query(`ALTER ROLE ${rolname} LOGIN`)
+  if (!rows.some(({ rolname }) => rolname === 'app_operator')) await client.query('CREATE ROLE app_operator LOGIN')
+  const { rows: granted } = await client.query<{ version: number; granted: boolean }>(
+    `SELECT current_setting('server_version_num')::int AS version,
+       EXISTS (SELECT FROM pg_auth_members WHERE roleid = 'app_operator'::regrole AND member = current_user::regrole) AS granted`,
+  )
+  const inherits = granted[0]!.version >= 160000 ? 'WITH INHERIT FALSE, SET TRUE' : ''
+  if (!granted[0]!.granted || inherits) await client.query(`GRANT app_operator TO CURRENT_USER ${inherits}`)
+}
+
+/** The operator's role may do what app_platform may: each right that was granted to that one. */
+async function grantOperator(client: pg.Client) {
+  const { rows } = await client.query<{ statement: string }>(
+    `WITH granted AS (
+       SELECT 'SCHEMA' AS kind, quote_ident(nspname) AS object, nspacl AS acl FROM pg_namespace WHERE nspname IN ('app', 'public')
+       UNION ALL SELECT CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass::text, relacl FROM pg_class
+         WHERE relnamespace IN ('public'::regnamespace, 'app'::regnamespace) AND relkind IN ('r', 'S')
+       UNION ALL SELECT 'FUNCTION', oid::regprocedure::text, proacl FROM pg_proc WHERE pronamespace = 'app'::regnamespace AND proowner <> 'app_platform'::regrole)
+     SELECT format('GRANT %s ON %s %s TO app_operator', string_agg(a.privilege_type, ', '), kind, object) AS statement
+     FROM granted, aclexplode(acl) a WHERE a.grantee = 'app_platform'::regrole
+       AND NOT EXISTS (SELECT FROM aclexplode(acl) had WHERE had.grantee = 'app_operator'::regrole AND had.privilege_type = a.privilege_type)
+     GROUP BY kind, object`,
+  )
+  for (const { statement } of rows) await client.query(statement)
+}
+
+/**
+ * Whoever changes what a session shows counts the workspace's revision up by triggers. On a cluster they have the rights of who acts, because of two
+ * roles in a transaction neither sees the other's changes; and of those on `tenants`, which is changed on every machine, only the one where the revision lies counts.
+ */
+async function prepareTriggers(client: pg.Client) {
+  const { rows } = await client.query("SELECT FROM pg_proc WHERE oid = to_regprocedure('app.bump_workspace_revision_here()')")
+  if (rows.length) return
+  await client.query('GRANT INSERT, UPDATE ON access_revisions TO app_tenant')
+  await inTransaction(client, async () => {
+    await client.query('SET LOCAL ROLE app_platform')
+    await client.query('ALTER FUNCTION app.bump_access_revision() SECURITY INVOKER')
+  })
+  await client.query(`CREATE FUNCTION app.bump_workspace_revision_here() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM pg_dist_placement p JOIN pg_dist_local_group USING (groupid)
+        WHERE p.shardid = get_shard_id_for_distribution_column('access_revisions', NEW.id)) THEN
+        INSERT INTO access_revisions AS r (tenant_id, revision) VALUES (NEW.id, 1) ON CONFLICT (tenant_id) DO UPDATE SET revision = r.revision + 1;
+      END IF;
+      RETURN NULL;
+    END $$`)
+  const { rows: triggers } = await client.query<{ definition: string }>(
+    "SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE tgrelid = 'tenants'::regclass AND tgname = 'access_revision'",
+  )
+  await inTransaction(client, async () => {
+    await client.query('DROP TRIGGER access_revision ON tenants')
+    await client.query(triggers[0]!.definition.replace('app.bump_workspace_revision()', 'app.bump_workspace_revision_here()'))
+  })
+}
+
+/** Throws what a database and its cluster lack to be distributed, each with what to do about it. */
+export const checkReadiness = (url: string): Promise<void> => alone(url, refuseUnready)
+
+async function refuseUnready(client: pg.Client) {
+  const problems = await clusterProblems(client)
+  if (problems.length)
+    throw new Error(`The database can't be distributed yet:\n${problems.map((one) => `  - ${one}`).join('\n')}`)
+}
+
+async function othersAreConnected(client: pg.Client) {
+  const { rowCount } = await client.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'atrium%' AND pid <> pg_backend_pid()",
+  )
+  return Boolean(rowCount)
+}
+
+async function pendingTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `SELECT l.name, l.layout FROM table_layouts l LEFT JOIN pg_dist_partition p ON p.logicalrelid = to_regclass('public.' || quote_ident(l.name))
+     WHERE l.layout <> 'local' AND to_regclass('public.' || quote_ident(l.name)) IS NOT NULL AND p.logicalrelid IS NULL
+     ORDER BY array_position($1, l.layout), l.name`,
+    [LAYOUTS],
+  )
+  return rows
+}
+
+/**
+ * Foreign keys of tables that are still to be laid out are dropped, because each would take the tables that it links along; what they were is kept in
+ * a table until they are back.
+ */
+async function setKeysAside(client: pg.Client, tables: string[]) {
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS app.keys_set_aside (tbl text, name text, definition text NOT NULL, PRIMARY KEY (tbl, name))',
+  )
+  const { rows: keys } = await client.query<{ tbl: string; name: string; definition: string }>(
+    `SELECT conrelid::regclass::text AS tbl, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE contype = 'f' AND conparentid = 0 AND (conrelid::regclass::text = ANY ($1) OR confrelid::regclass::text = ANY ($1))`,
+    [tables],
+  )
+  if (!keys.length) return
+  await inTransaction(client, async () => {
+    await client.query(
+      `INSERT INTO app.keys_set_aside SELECT * FROM jsonb_to_recordset($1) AS k (tbl text, name text, definition text) ON CONFLICT DO NOTHING`,
+      [JSON.stringify(keys)],
+    )
+    for (const { tbl, name } of keys) await client.query(`ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`)
+  })
+}
+
+async function putKeysBack(client: pg.Client, say: (text: string) => void) {
+  const { rows: keys } = await client.query<{ tbl: string; name: string; definition: string }>(
+    'SELECT * FROM app.keys_set_aside ORDER BY 1, 2',
+  )
+  for (const [n, { tbl, name, definition }] of keys.entries()) {
+    await inTransaction(client, async () => {
+      await client.query(`ALTER TABLE ${tbl} ADD CONSTRAINT ${name} ${definition}`)
+      await client.query('DELETE FROM app.keys_set_aside WHERE tbl = $1 AND name = $2', [tbl, name])
+    })
+    if ((n + 1) % 50 === 0 || n + 1 === keys.length) say(`${n + 1} of ${keys.length} foreign keys`)
+  }
+  await client.query('DROP TABLE app.keys_set_aside')
+}
+
+/** Lays out a table with its rows, and gives how many there are. The owner must see them all: rows that it didn't see would stay behind. */
+async function layOut(client: pg.Client, { name, layout }: Table): Promise<number> {
+  return inTransaction(client, async () => {
+    const { rows: state } = await client.query<{ forced: boolean; viewed: boolean }>(
+      `SELECT relforcerowsecurity AS forced,
+         EXISTS (SELECT FROM pg_depend WHERE refobjid = c.oid AND classid = 'pg_rewrite'::regclass) AS viewed FROM pg_class c WHERE oid = $1::regclass`,
+      [name],
+    )
+    const { forced, viewed } = state[0]!
+    if (forced) await client.query(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`)
+    const before = await count(client, name)
+    // Copying rows would set its triggers off, and they write to tables that aren't laid out yet.
+    const triggers = before ? await triggersOf(client, name) : []
+    // Citus makes views of the table and functions of its triggers anew, as their owner.
+    const made = viewed || triggers.length > 0
+    if (made) await client.query('GRANT CREATE ON SCHEMA app TO app_platform')
+    for (const { trigger } of triggers) await client.query(`DROP TRIGGER ${trigger} ON ${name}`)
+    if (layout === 'reference') await client.query('SELECT create_reference_table($1::regclass)', [name])
+    else if (layout === 'citus_local') await client.query('SELECT citus_add_local_table_to_metadata($1::regclass)', [name])
+    else {
+      const { rows } = await client.query<{ other: string }>(
+        `SELECT logicalrelid::text AS other FROM pg_dist_partition JOIN table_layouts ON name = logicalrelid::text WHERE layout = 'distributed' LIMIT 1`,
+      )
+      await client.query("SELECT create_distributed_table($1::regclass, 'tenant_id', colocate_with => $2)", [
+        name,
+        rows[0]?.other ?? 'none',
+      ])
+    }
+    const after = await count(client, name)
+    if (after !== before) throw new Error(`${name} had ${before} rows and would have ${after}.`)
+    for (const { definition } of triggers) await client.query(definition)
+    if (before && layout !== 'citus_local')
+      await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [name])
+    if (forced) await client.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
+    if (made) await client.query('REVOKE CREATE ON SCHEMA app FROM app_platform')
+    return before
+  })
+}
+
+async function triggersOf(client: pg.Client, table: string) {
+  const { rows } = await client.query<{ trigger: string; definition: string }>(
+    `SELECT quote_ident(tgname) AS trigger, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal`,
+    [table],
+  )
+  return rows
+}
+
+async function count(client: pg.Client, table: string) {
+  const { rows } = await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)
+  return Number(rows[0]!.n)
+}
+
+/**
+ * Where a workspace is set, the operator's role sees that workspace's rows alone (docs/decisions/0021). Before a table is laid out: Citus takes its policies along,
+ * and makes none like this one afterwards.
+ */
+async function guardOperator(client: pg.Client) {
+  const { rows } = await client.query<{ name: string; workspace: string }>(
+    `SELECT c.relname AS name, CASE c.relname WHEN 'tenants' THEN 'id' ELSE 'tenant_id' END AS workspace
+     FROM table_layouts l JOIN pg_class c ON c.oid = to_regclass('public.' || quote_ident(l.name))
+     WHERE c.relrowsecurity AND l.layout <> 'local' AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'operator')`,
+  )
+  const set = `nullif(current_setting('app.tenant_id', true), '')`
+  for (const { name, workspace } of rows) {
+    const mine = `(${set} IS NULL OR ${workspace} = ${set}::bigint)`
+    await client.query(`CREATE POLICY operator ON ${name} TO app_operator USING ${mine} WITH CHECK ${mine}`)
+  }
+}
+
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+/** Moving shards of a cluster, one command at a time. */
+import pg from 'pg'
+
+/** The command's own connection; one by this name isn't the service's. */
+const NAME = 'shards'
+
+/** Runs work on a connection of its own, and nothing else of this kind meanwhile, in whatever process. Errors where somebody is at it already. */
+export async function alone<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: NAME })
+  client.on('error', () => {}) // the statement under way fails with it
+  await client.connect()
+  try {
+    if (!(await takeLock(client)))
+      throw new Error('Tables or shards of this database are being moved already: wait for that command to end.')
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function takeLock(client: pg.Client) {
+  const { rows } = await client.query<{ free: boolean }>(
+    "SELECT pg_try_advisory_lock(hashtextextended('atrium shards', 0)) AS free",
+  )
+  return rows[0]!.free
+}
+
+/** The tables of workspaces whose owner their policies don't bind: what a move that was killed has left. */
+const UNFORCED = `SELECT c.oid::regclass::text AS name FROM table_layouts l JOIN pg_class c ON c.oid = to_regclass('public.' || quote_ident(l.name))
+  JOIN pg_policy p ON p.polrelid = c.oid AND p.polname = 'workspace' WHERE c.relrowsecurity AND NOT c.relforcerowsecurity AND c.relname <> 'tenants'`
+
+/** Binds the owner of the workspaces' tables by their policies again; answers how many tables that were. */
+export async function forcePolicies(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ name: string }>(UNFORCED)
+  for (const { name } of rows) await client.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
+  return rows.length
+}
+
+/**
+ * Moves with the owner of the tables unbound by their policies, as logical replication asks for it: the roles of requests stay bound. Bound again behind it,
+ * whatever happens; of a process that was killed the next start of the service does it.
+ */
+async function unbound<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT logicalrelid::text AS name FROM pg_dist_partition JOIN pg_class ON oid = logicalrelid WHERE partmethod = 'h' AND relforcerowsecurity`,
+  )
+  try {
+    for (const { name } of rows) await client.query(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`)
+    return await work()
+  } finally {
+    await forcePolicies(client)
+  }
+}
+
+/** By this table is said which shards there are: all tables of workspaces are divided alike. */
+const TABLE = 'users'
+
+/** Moves shards until every machine has its share; gives how many were moved. The service goes on; it waits for a moment at the end of each move. */
+export const rebalance = (url: string, say: (text: string) => void): Promise<number> =>
+  alone(url, (client) =>
+    unbound(client, async () => {
+      await refuseIncomplete(client)
+      const { rows: moves } = await client.query<{
+        shardid: string
+        sourcename: string
+        sourceport: number
+        targetname: string
+        targetport: number
+      }>('SELECT * FROM get_rebalance_table_shards_plan() WHERE table_name = $1::regclass', [TABLE])
+      for (const [n, { shardid, sourcename, sourceport, targetname, targetport }] of moves.entries()) {
+        say(`${n + 1} of ${moves.length}: from ${sourcename}:${sourceport} to ${targetname}:${targetport}`)
+        await client.query("SELECT citus_move_shard_placement($1, $2, $3, $4, $5, 'auto')", [
+          shardid,
+          sourcename,
+          sourceport,
+          targetname,
+          targetport,
+        ])
+      }
+      return moves.length
+    }),
+  )
+
+/**
+ * Gives a workspace, by its slug, a shard of its own, so that it can be moved alone; gives the machine that has it. Whoever writes to a workspace of the
+ * shard that it leaves waits until that is done, or is told to try again (503).
+ */
+export const isolate = (url: string, slug: string): Promise<string> =>
+  alone(url, async (client) => {
+    const id = await workspaceId(client, slug)
+    await unbound(client, async () => {
+      if (await isAlone(client, id)) return
+      await client.query(
+        "SELECT isolate_tenant_to_new_shard($1::regclass, $2::bigint, 'CASCADE', shard_transfer_mode => 'block_writes')",
+        [TABLE, id],
+      )
+    })
+    const { rows } = await client.query<{ machine: string }>(
+      `SELECT nodename || ':' || nodeport AS machine FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+       WHERE shardid = get_shard_id_for_distribution_column($1::regclass, $2::bigint) AND noderole = 'primary'`,
+      [TABLE, id],
+    )
+    return rows[0]!.machine
+  })
+
+async function workspaceId(client: pg.Client, slug: string) {
+  await client.query('BEGIN')
+  await client.query('SET LOCAL ROLE app_platform')
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM tenants WHERE slug = $1', [slug])
+  await client.query('COMMIT')
+  if (!rows[0]) throw new Error(`There is no workspace ${slug}.`)
+  return rows[0].id
+}
+
+/** Whether its shard is of one hash value. */
+async function isAlone(client: pg.Client, id: string) {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_dist_shard WHERE shardid = get_shard_id_for_distribution_column($1::regclass, $2::bigint) AND shardminvalue = shardmaxvalue`,
+    [TABLE, id],
+  )
+  return Boolean(rowCount)
+}
+
+/** At a start: binds the owner of the tables again where a move was killed. Leaves it to a move that goes on. */
+export async function settleMoves(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, application_name: NAME })
+  client.on('error', () => {}) // the statement under way fails with it
+  await client.connect()
+  try {
+    return (await takeLock(client)) ? await forcePolicies(client) : 0
+  } finally {
+    await client.end()
+  }
+}
+
+/** A machine that was added has no copy of the tables that all have, and only a superuser may give it one. */
+async function refuseIncomplete(client: pg.Client) {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' AND NOT EXISTS (
+       SELECT FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) WHERE s.logicalrelid = 'tenants'::regclass AND p.groupid = n.groupid)`,
+  )
+  if (rowCount)
+    throw new Error(
+      "A machine has no copy of the platform's tables yet: as a superuser, SELECT replicate_reference_tables('block_writes').",
+    )
+}
