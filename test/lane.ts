@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { closeWhatIsOpen } from './left-open.ts'
-import { trackPromises } from './promise-tracking.ts'
 
 export interface Lane {
   /** Files in the order in which they begin. */
@@ -18,20 +17,16 @@ export interface Lane {
   most: number
   /** Only tests of some names are run. */
   named: boolean
-  /** All files are worked, not a selection. */
-  whole: boolean
 }
 
-const { files, claims, most, named, whole }: Lane = JSON.parse(process.env.TEST_LANE!)
+const { files, claims, most, named }: Lane = JSON.parse(process.env.TEST_LANE!)
 for (let worked = 0; worked < most; worked++) {
   const file = claim(worked === 0)
   if (!file) break
   process.argv[1] = resolve(file.path)
   await describe(file.path, async () => {
     await import(pathToFileURL(resolve(file.path)).href)
-    trackPromises(!whole)
   })
-  trackPromises(true)
   await closeWhatIsOpen()
   writeFileSync(join(claims, `${files.indexOf(file)}.done`), '')
   if (file.alone) break

@@ -43,9 +43,9 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'The log of an endpoint is swept: it stays short.',
   },
   {
-    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue)=/,
+    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue|trashed)=/,
     nodes: /Scan of (leads|projects)$/,
-    because: 'Rare matches of a board are looked for in each column.',
+    because: 'Rare matches of a board are looked for in each column; deleted ones beside the others are looked for in all.',
   },
   {
     requests: /./,

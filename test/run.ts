@@ -55,13 +55,12 @@ mkdirSync(claims)
 
 const alone = files.filter(({ alone }) => alone).length
 const lanes = alone + Math.ceil((files.length - alone) / FILES_OF_LANE)
-const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined, whole }
+const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined }
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 const results = run({
   // A watching runner has to know the files themselves.
   files: watch ? files.map(({ path }) => path) : Array(lanes).fill(join(import.meta.dirname, 'lane.ts')),
-  execArgv: ['--import', new URL('./promise-tracking.ts', import.meta.url).href],
   concurrency: Math.min(availableParallelism() + 1, 5), // one waits now and then,
   testNamePatterns: names,
   watch,

@@ -257,6 +257,8 @@ const allowed = [
   'email_accounts: index email_accounts_due begins with next_sync_at',
   'email_accounts: index email_accounts_wanted begins with sync_wanted_at',
   'branded_domains: index branded_domains_due begins with next_check_at',
+  // Old deliveries of all workspaces are swept away.
+  'webhook_deliveries: index webhook_deliveries_age begins with created_at',
   // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
   'job_runs: index job_runs_leased begins with leased_until',
   'tenants: index tenants_timezone begins with timezone',

@@ -267,9 +267,11 @@ describe('the demo', () => {
 
 /** Tables of workspaces that nothing is made for, each with its reason. */
 const MAY_BE_EMPTY = new Set([
-  ...['access_tokens', 'one_time_tokens', 'passkeys', 'two_factors'], // ways in, which somebody must hold
+  ...['access_tokens', 'api_keys', 'one_time_tokens', 'passkeys', 'two_factors'], // ways in, which somebody must hold
   ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads'], // work under way
   ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
+  ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
+  'email_message_files', // of messages that are being written
   'users_deleted_with_tenant', // of workspaces in the trash
   'unproven_workspaces', // whose owner could do nothing yet
 ])
