@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from './folders.ts'
+import { isNetwork } from './networks.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
 const url = z.url({ protocol: /^https?$/ }).transform((v) => {
@@ -16,11 +17,6 @@ const url = z.url({ protocol: /^https?$/ }).transform((v) => {
 const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
-const isNetwork = (text: string) => {
-  const [address = '', bits, ...more] = text.split('/')
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
-  return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-}
 /** Fastify's own terms. Trusting whoever is in front would let every client choose its address. */
 const proxies = z
   .string()

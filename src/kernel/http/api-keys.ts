@@ -1,7 +1,8 @@
 /** From where an API key is used: the networks that it is allowed, and those that were never seen. */
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { BlockList } from 'node:net'
 import { sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
+import { isIn, networkAround, networksOf, plainAddress } from '../networks.ts'
 import { audit } from '../tenancy/audit.ts'
 import { keyNotAllowed } from '../tenancy/session.ts'
 import type { KeyFacts } from './bearer-token.ts'
@@ -15,37 +16,8 @@ const lists = new WeakMap<KeyFacts, BlockList>()
 export function refuseNetwork(key: KeyFacts, ip: string) {
   if (!key.allowed_networks.length) return
   const list = lists.getOrInsertComputed(key, () => networksOf(key.allowed_networks))
-  const address = plain(ip)
-  if (!isIP(address) || !list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
-    throw keyNotAllowed(`This API key may not be used from ${address}.`)
-}
-
-function networksOf(cidrs: string[]) {
-  const list = new BlockList()
-  for (const cidr of cidrs) {
-    const [address, bits] = cidr.split('/') as [string, string?]
-    const isSix = isIPv6(address)
-    list.addSubnet(address, Number(bits ?? (isSix ? 128 : 32)), isSix ? 'ipv6' : 'ipv4')
-  }
-  return list
-}
-
-/** An IPv4 address that came by a socket of IPv6 is written as what it is. */
-const plain = (ip: string) => ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
-
-/** The network that an address counts as: /24, of IPv6 /48. */
-function networkOf(ip: string): string | undefined {
-  const address = plain(ip)
-  if (!isIP(address)) return undefined
-  if (!isIPv6(address)) return address.replace(/\.\d+$/, '.0/24')
-  const [head = '', tail] = address.split('::')
-  const front = head ? head.split(':') : []
-  const back = tail ? tail.split(':') : []
-  const groups = [...front, ...Array(tail === undefined ? 0 : 8 - front.length - back.length).fill('0'), ...back]
-  return `${groups
-    .slice(0, 3)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/48`
+  const address = plainAddress(ip)
+  if (!isIn(list, address)) throw keyNotAllowed(`This API key may not be used from ${address}.`)
 }
 
 /** Notes in the audit log that a key is used from a network from which it never was. In a workspace of its ctx, or on the platform. */
@@ -54,7 +26,7 @@ export async function noteNetwork(
   { id, ip }: { id: number; ip: string },
   write: (work: (ctx: BaseCtx & { actor: Actor }) => Promise<void>) => Promise<void>,
 ) {
-  const network = networkOf(ip)
+  const network = networkAround(ip, { four: 24, six: 48 })
   if (!network || key.known_networks.includes(network)) return
   await write(async (ctx) => {
     // The oldest makes room. No slice of the array: a value in its bounds ends a cluster's server.

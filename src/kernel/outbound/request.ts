@@ -8,6 +8,7 @@ import https from 'node:https'
 import { type BlockList, isIP, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
+import { isIn } from '../networks.ts'
 
 /** Whether an address is of the public internet: neither this machine, nor its network, nor a reserved one. */
 export const isPublicAddress = (address: string) => ipaddr.process(address).range() === 'unicast'
@@ -32,8 +33,7 @@ export async function addressOf(hostname: string, allowed?: BlockList, isEncrypt
   return usable
 }
 
-const isAllowed = (address: string, allowed: BlockList | undefined) =>
-  allowed?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false
+const isAllowed = (address: string, allowed: BlockList | undefined) => allowed !== undefined && isIn(allowed, address)
 
 async function resolve(host: string) {
   if (/^localhost\.?$/i.test(host)) return ['127.0.0.1', '::1']

@@ -2,10 +2,10 @@
  * Workspaces that were registered by somebody who has yet to prove the address, and how many there may be. Who registers hears the
  * same whosever the address is.
  */
-import { isIPv4, isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { PublicCtx } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
+import { networkAround } from '#kernel/networks.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 const HOUR = 3600
@@ -23,14 +23,7 @@ const MAX_MAILS = 3
 export const lockRegistrations = (ctx: PublicCtx) => sql`select pg_advisory_xact_lock(hashtext('registrations'))`.execute(ctx.tx)
 
 /** An IPv4 address, or the /56 of an IPv6 one, which one customer of a provider has; null where no address is known. */
-function networkOf({ ip }: PublicCtx['request']): string | null {
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
-  if (!isIPv6(address)) return isIPv4(address) ? address : null
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
-  const groups = [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail]
-  const [first = 0, second = 0, third = 0, fourth = 0] = groups.map((group) => Number.parseInt(group, 16))
-  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
-}
+const networkOf = ({ ip }: PublicCtx['request']) => networkAround(ip, { four: 32, six: 56 }) ?? null
 
 /** 429 for a network that has registered too many in this hour, 503 while too many of all wait for their proof. */
 export async function refuseTooMany(ctx: PublicCtx) {

@@ -1,12 +1,6 @@
-import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
+import { isNetwork } from '../../networks.ts'
 import { changesOf, instant, shownOnce, text } from '../../values/fields.ts'
-
-const isNetwork = (written: string) => {
-  const [address = '', bits, ...rest] = written.split('/')
-  const most = isIPv6(address) ? 128 : 32
-  return isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-}
 
 const scopes = z
   .array(z.string().max(100))
