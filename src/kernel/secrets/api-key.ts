@@ -10,7 +10,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** 190 random bits. */
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-const KEY = new RegExp(`^(atr_(\\d{1,15})_([0-9A-Za-z]{${SECRET_LENGTH}}))([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`)
+const KEY = /^(atr_(\d{1,15})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/
 
 /** A new secret for the key of this id: what its owner is told once, what may be shown of it, what is stored. */
 export function newApiKey(id: number) {
