@@ -238,7 +238,7 @@ describe('docs/operations.md', () => {
   it('backs the embedded database up, and restores it after everything was lost', async () => {
     const expected = await seen()
     const heading = 'Back up and restore: the embedded database'
-    assert.match(await follow(heading, 0), /the database \(\d+ MB\), 1 files, and the key/)
+    assert.match(await follow(heading, 0), /the database \(\d+ MB\), 2 files, and the key/)
     await worksOn('PO-00003')
     const later = await seen()
     assert.notDeepEqual(later, expected)
