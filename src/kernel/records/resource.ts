@@ -278,7 +278,9 @@ export function resource<
       const { id, deleted_at } = row as Common
       if (deleted_at === null) throw badRequest(`Delete the ${noun} first; only deleted ones can be removed for good.`)
       await emit(ctx, 'record.purged', { table, id })
-      const label = String((row as Record<string, unknown>)[of.title] ?? '').slice(0, 255)
+      const label = String((row as Record<string, unknown>)[of.title] ?? '')
+        .slice(0, 255)
+        .toWellFormed()
       for (const attached of ['notes', 'activities'] as const)
         await ctx.tx
           .deleteFrom(attached)
@@ -421,7 +423,7 @@ function shownChanges(of: Resource, before: object, changes: object): Changed {
       : of.exact.includes(field)
         ? Number(value)
         : value.length > MAX_KEPT_TEXT
-          ? `${value.slice(0, MAX_KEPT_TEXT)}…`
+          ? `${value.slice(0, MAX_KEPT_TEXT).toWellFormed()}…` // no half of a letter, which JSON of the database can't hold
           : value
   return Object.fromEntries(
     Object.entries(changes)

@@ -2,6 +2,8 @@
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
+/** Of sessions that ended long ago. */
+const TOKEN = 1
 const REASON = 'Ticket 4711: the total of an order looks wrong, looking at it together'
 
 export default defineDemo({
@@ -29,7 +31,14 @@ export default defineDemo({
       const { id } = await ctx.tx
         .insertInto('platform_impersonations')
         .values({
-          ...{ tenant_id, admin_id: admin.id, admin_name: admin.name, admin_email: admin.email, admin_token_id: 0, token_id: 0 },
+          ...{
+            tenant_id,
+            admin_id: admin.id,
+            admin_name: admin.name,
+            admin_email: admin.email,
+            admin_token_id: TOKEN,
+            token_id: TOKEN,
+          },
           ...{ user_id, reason: REASON, ip: '192.0.2.10', user_agent: 'Mozilla/5.0', started_at, ended_at },
           expires_at: plusSeconds(started_at, 3600),
         })

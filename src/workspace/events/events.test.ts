@@ -188,7 +188,7 @@ describe('a timeline', () => {
         vendor_id: (await made(acme.owner.post('/vendors', { name: 'V' }))).id,
       }),
     )
-    await made(acme.owner.put(`/purchase-orders/${id}`, { title: 'After', notes: 'x'.repeat(5000) }))
+    await made(acme.owner.put(`/purchase-orders/${id}`, { title: 'After', notes: `x${'😀'.repeat(5000)}` }))
     const [entry] = (await acme.owner.get(`/purchase-orders/${id}/timeline`)).body.data
     assert.deepEqual(entry.changed.title, ['Before', 'After'])
     assert.ok(entry.changed.notes[1].length <= 1001, 'long texts are kept as far')
