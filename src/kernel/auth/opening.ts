@@ -8,7 +8,17 @@ import type { Account, AccountRow } from './accounts.ts'
 import type { Realm } from './realm.ts'
 import { issueToken } from './tokens.ts'
 
-/** What whoever signs in asks of the session. */
+/** What whoever signs in may ask of the session. */
+export const sessionOptions = {
+  remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
+  device_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
+}
 export interface SessionOptions {
   remember?: boolean
   device_name?: string

@@ -5,7 +5,7 @@ import { HttpError, invalid } from '../errors.ts'
 import { email, text } from '../values/fields.ts'
 import { type Account, type AccountRow, findAccount, updateAccount } from './accounts.ts'
 import { deadLink, markVerified, settingPassword } from './addresses.ts'
-import { openSession, refuseEntry } from './opening.ts'
+import { openSession, refuseEntry, sessionOptions } from './opening.ts'
 import { Passkey, suspendPasskeys } from './passkeys/passkeys.ts'
 import { checkPasswordRules, confirmed, GivenPassword, hashPassword, mismatch, newPassword, verifyAmong } from './passwords.ts'
 import { provePassword } from './proving.ts'
@@ -27,14 +27,7 @@ export const Login = z.object({
   email: email(),
   password: GivenPassword,
   workspace: workspaceName,
-  remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
-  device_name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
+  ...sessionOptions,
 })
 
 const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')

@@ -92,7 +92,7 @@ export async function readWorkspaceSession(
     async confirm(ask) {
       // On a cluster too the whole is asked: tokens and revisions lie on different machines, and the function asks for one behind the other.
       const whole = isPlatforms(facts) || services.database.isCluster
-      const now = await (whole ? askWhole(isKey) : isKey ? askKeyRevision : askRevision)(ask, id, facts.version)
+      const now = await (whole ? askWhole : askRevision)(ask, bearer, facts.version)
       if (now?.version === facts.version && stillOpen(now) && !hasEnded(facts.token, origin.now)) return
       cache.delete(key)
       throw new SessionChanged()
@@ -102,32 +102,21 @@ export async function readWorkspaceSession(
 
 type Revision = { version: string } & Pick<TokenFacts, 'expires_at' | 'last_used_at'>
 
-async function askRevision(ask: Ask, id: number): Promise<Revision | undefined> {
-  const [row] = await ask<Revision>(
-    'SELECT revision::text AS version, expires_at, last_used_at FROM app.session_revisions WHERE token = $1',
-    [id],
-  )
-  return row
-}
-
-async function askKeyRevision(ask: Ask, id: number): Promise<Revision | undefined> {
-  const [row] = await ask<Revision>(
-    'SELECT revision::text AS version, expires_at, last_used_at FROM app.key_revisions WHERE token = $1',
-    [id],
-  )
+async function askRevision(ask: Ask, { id, isKey }: Bearer): Promise<Revision | undefined> {
+  const view = isKey ? 'app.key_revisions' : 'app.session_revisions'
+  const text = `SELECT revision::text AS version, expires_at, last_used_at FROM ${view} WHERE token = $1`
+  const [row] = await ask<Revision>(text, [id])
   return row
 }
 
 /** An operator's right to work as somebody is none of the workspace's, so that its revision doesn't tell of it. */
 const isPlatforms = ({ impersonator }: WorkspaceFacts) => impersonator?.type === 'platform_user'
 
-const askWhole =
-  (isKey: boolean) =>
-  async (ask: Ask, id: number, known: string): Promise<Revision | undefined> => {
-    const text = 'SELECT app.workspace_session($1, $2, $3) AS session'
-    const [row] = await ask<{ session: WorkspaceFacts | null }>(text, [id, known, isKey])
-    return row?.session ? { version: row.session.version, ...row.session.token } : undefined
-  }
+async function askWhole(ask: Ask, { id, isKey }: Bearer, known: string): Promise<Revision | undefined> {
+  const text = 'SELECT app.workspace_session($1, $2, $3) AS session'
+  const [row] = await ask<{ session: WorkspaceFacts | null }>(text, [id, known, isKey])
+  return row?.session ? { version: row.session.version, ...row.session.token } : undefined
+}
 
 /** The session of a platform's token; undefined for none, a wrong or an expired one. */
 export async function readPlatformSession(origin: Origin, header: string | undefined): Promise<SessionFacts | undefined> {

@@ -25,7 +25,7 @@ export class OutboundError extends Error {}
  */
 export async function addressOf(hostname: string, allowed?: BlockList, isEncrypted = true): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(host) ? [host] : await resolve(host)
+  const found = isIP(host) ? [host] : LOCALHOST.test(host) ? ['127.0.0.1', '::1'] : await addressesOf(host)
   if (!found.length) throw new OutboundError(`There is no server ${host}.`)
   const usable = found.find((address) => (isEncrypted && isPublicAddress(address)) || isAllowed(address, allowed))
   if (!usable && found.some(isPublicAddress)) throw new OutboundError('Must be https: what is sent is read on the way.')
@@ -35,8 +35,10 @@ export async function addressOf(hostname: string, allowed?: BlockList, isEncrypt
 
 const isAllowed = (address: string, allowed: BlockList | undefined) => allowed !== undefined && isIn(allowed, address)
 
-async function resolve(host: string) {
-  if (/^localhost\.?$/i.test(host)) return ['127.0.0.1', '::1']
+const LOCALHOST = /^localhost\.?$/i
+
+/** The addresses of a name by name servers, IPv4 first; none where there is no such name. */
+export async function addressesOf(host: string): Promise<string[]> {
   const name = domainToASCII(host)
   const found = await Promise.all([resolver.resolve4(name).catch(() => []), resolver.resolve6(name).catch(() => [])])
   return found.flat()

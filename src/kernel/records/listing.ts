@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { choice, date, kindOf, queryFlag, queryId } from '../values/fields.ts'
+import { choice, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
 import { type ColumnOf, gather, isOverShards, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
 
@@ -114,10 +114,9 @@ const ofEveryRecord = {
   }),
   /** `?updated_since=2026-11-20T09:00:00Z` */
   updated_since: filterOf({
-    schema: z.iso
-      .datetime({ offset: true, error: 'Must be an instant such as 2026-11-20T09:00:00Z.' })
-      .meta({ description: 'Only what was changed then or later, the oldest change first where `sort` isn’t sent.' })
-      .transform((text) => new Date(text).toISOString()),
+    schema: moment('2026-11-20T09:00:00Z').meta({
+      description: 'Only what was changed then or later, the oldest change first where `sort` isn’t sent.',
+    }),
     where: (_, since, column) => sql`${column('updated_at')} >= ${since}::timestamptz`,
   }),
 }

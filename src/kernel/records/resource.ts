@@ -101,6 +101,8 @@ export interface Resource<
   tallied?: readonly string[]
   /** numeric columns. */
   exact: readonly string[]
+  /** Fields whose changes the history tells: what the views show of the row itself. */
+  historyFields: ReadonlySet<string>
   /** The permission for one of the actions that every record has. */
   may(action: Action): Permission
   /** The scope is the assignee's alone (not one of the module's own). */
@@ -211,6 +213,7 @@ export function resource<
     numberPrefix: spec.numberPrefix,
     tallied: spec.tallied,
     exact: [...new Set([...exactColumns(item), ...exactColumns(detail)])],
+    historyFields: new Set([item, detail].flatMap(historyColumns)),
     may: (action) => spec.allow?.[action] ?? (`${spec.module}.${action}` as Permission),
     scopedByAssignee: spec.scope === undefined,
     scope,
@@ -409,14 +412,16 @@ export async function revise<T extends RecordTable>(
   return saved
 }
 
+const historyColumns = (view: View) => [
+  ...scalarColumns(view),
+  ...Object.keys(view.shape).filter((name) => refersToOf(view, name)),
+]
+
 /** Longer texts are kept as far in the history of a record. */
 const MAX_KEPT_TEXT = 1000
 
 /** What the API shows of a change: the values before and after, by field. */
 function shownChanges(of: Resource, before: object, changes: object): Changed {
-  const views: View[] = [of.item, of.detail]
-  const scalars = new Set(views.flatMap(scalarColumns))
-  const isShown = (field: string) => scalars.has(field) || views.some((view) => refersToOf(view, field))
   const kept = (field: string, value: unknown) =>
     typeof value !== 'string'
       ? (value ?? null)
@@ -427,7 +432,7 @@ function shownChanges(of: Resource, before: object, changes: object): Changed {
           : value
   return Object.fromEntries(
     Object.entries(changes)
-      .filter(([field]) => isShown(field))
+      .filter(([field]) => of.historyFields.has(field))
       .map(([field, after]) => [field, [kept(field, (before as Record<string, unknown>)[field]), kept(field, after)]]),
   )
 }

@@ -86,6 +86,16 @@ export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
     when 'platform_user' then json_build_object('id', ${sql.ref(`${as}.impersonator_id`)}, 'name', 'Platform', 'type', 'platform_user')
   end)`
 
+/** What an update changed, by field: before and after. */
+export const changedShown = () =>
+  z
+    .record(z.string(), z.array(z.unknown()))
+    .nullable()
+    .meta({
+      description: 'Of a change: each field with what it was and what it is; null otherwise.',
+      examples: [{ title: ['Desk', 'Desks'] }],
+    })
+
 export const Activity = z
   .object({
     id: z.int(),
@@ -98,14 +108,7 @@ export const Activity = z
       .string()
       .meta({ description: 'What happened, as a sentence in English.', examples: ['Status changed from draft to sent'] }),
     properties: z.record(z.string(), z.unknown()),
-    /** What an update changed, by field: before and after. */
-    changed: z
-      .record(z.string(), z.array(z.unknown()))
-      .nullable()
-      .meta({
-        description: 'Of a change: each field with what it was and what it is; null otherwise.',
-        examples: [{ title: ['Desk', 'Desks'] }],
-      }),
+    changed: changedShown(),
     actor: UserRef.nullable(),
     /** Who acted as the actor. */
     impersonator: Impersonator.nullable(),

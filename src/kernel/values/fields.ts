@@ -95,6 +95,12 @@ export const currency = () =>
 export const timezone = () =>
   z.string().max(100).refine(isTimezone, 'Must be an IANA timezone such as Europe/Paris.').meta({ format: 'timezone' })
 
+/** An instant as it is sent, by whatever offset; kept as UTC. `example` stands in what a wrong one is told. */
+export const moment = (example: string) =>
+  z.iso
+    .datetime({ offset: true, error: `Must be an instant such as ${example}.` })
+    .transform((written) => new Date(written).toISOString())
+
 /** One of some words. */
 export const choice = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `Must be one of ${values.join(', ')}.`)

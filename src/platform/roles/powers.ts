@@ -3,8 +3,11 @@
  * or sets the password of somebody who holds more than they do. A protected role counts as a power of its own, because routes ask for
  * some of them by name (AUTH-23): only who has it, or a superadmin, gives it.
  */
+import { sql } from 'kysely'
+import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { computed } from '#kernel/records/view.ts'
 
 export const SUPERADMIN = 'superadmin'
 
@@ -64,3 +67,12 @@ export async function rolesToGive(ctx: PlatformCtx, names: string[], already: st
   }
   return found.map(({ id }) => id)
 }
+
+/** A field of a view of the people of the platform: the names of their roles. */
+export const roleNames = <const Table extends 'platform_users'>(_table: Table) =>
+  computed(
+    z.array(z.string()),
+    ({ table }) => sql`(
+      select coalesce(json_agg(r.name order by r.name), '[]') from platform_user_roles ur
+      join platform_roles r on r.id = ur.role_id where ur.user_id = ${sql.ref(`${table}.id`)})`,
+  )

@@ -1,2 +1,2 @@
 /** What roles mean for the people who have them. */
-export { refuseMorePowerful, rolesOf, rolesToGive, SUPERADMIN } from './powers.ts'
+export { refuseMorePowerful, roleNames, rolesOf, rolesToGive, SUPERADMIN } from './powers.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, view } from '#kernel/records/view.ts'
+import { view } from '#kernel/records/view.ts'
 import { changesOf, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { roleNames } from '#platform/roles/public.ts'
 
 const profile = { name: text(255), description: optionalText(500) }
 const RoleNames = z.array(z.string().max(100)).max(50)
@@ -13,12 +13,7 @@ export const ServiceAccount = view('platform_users', 'PlatformServiceAccount', {
   id: z.int(),
   name: z.string(),
   description: z.string().nullable(),
-  role: computed(
-    z.array(z.string()),
-    ({ table }) => sql`(
-      select coalesce(json_agg(r.name order by r.name), '[]') from platform_user_roles ur
-      join platform_roles r on r.id = ur.role_id where ur.user_id = ${sql.ref(`${table}.id`)})`,
-  ),
+  role: roleNames('platform_users'),
   suspended_at: instant().nullable(),
   ...stamps,
 })

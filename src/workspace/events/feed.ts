@@ -7,9 +7,9 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
-import { userJson } from '#kernel/records/embed.ts'
+import { joinById, userJson } from '#kernel/records/embed.ts'
 import { type Resource, resources } from '#kernel/records/resource.ts'
-import { Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
+import { changedShown, Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { singular } from '#kernel/values/words.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
@@ -31,13 +31,7 @@ export const Event = z
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: 'More about it, which depends on `type`.', examples: [{ from: 'unpaid', to: 'paid' }] }),
-    changed: z
-      .record(z.string(), z.array(z.unknown()))
-      .nullable()
-      .meta({
-        description: 'Of a change: each field with what it was and what it is; null otherwise.',
-        examples: [{ title: ['Desk', 'Desks'] }],
-      }),
+    changed: changedShown(),
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
@@ -138,7 +132,7 @@ async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, 
     select a.position as id, a.subject_type as "table", a.subject_id, a.type, a.properties, a.changed, a.label,
       ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as occurred_at
     from activities a
-    left join lateral (select * from users u where u.tenant_id = ${ctx.tenant.id} and u.id = a.actor_id limit 1) u on true
+    ${joinById(ctx, 'users', 'u', 'a.actor_id')}
     where a.tenant_id = ${ctx.tenant.id} and a.position > ${after} and a.position <= ${after + LOOKED_AT} and ${wanted}
     order by a.position limit ${limit}`.execute(ctx.tx)
   return rows

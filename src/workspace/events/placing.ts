@@ -8,7 +8,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 /** How long the feed keeps events, in seconds; timelines keep them as long as their record. */
-const KEPT = 30 * 86_400
+export const KEPT = 30 * 86_400
 
 /** Activities that get their place in one go; where there are more, the next reader goes on. */
 const BATCH = 5000

@@ -1,3 +1,3 @@
 /** Events as other modules follow them. */
 export { type Event, readFeed } from './feed.ts'
-export { placeEvents } from './placing.ts'
+export { KEPT, placeEvents } from './placing.ts'

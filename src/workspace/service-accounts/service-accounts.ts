@@ -9,9 +9,8 @@ import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { type Row, resource, revise } from '#kernel/records/resource.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
 import { permissionsOf, refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
-import { giveRoles } from '#workspace/users/public.ts'
+import { changeRoles, giveRoles } from '#workspace/users/public.ts'
 import { type CreateServiceAccount, ServiceAccount, type UpdateServiceAccount } from './schema.ts'
 
 type Account = Row<'users'>
@@ -40,14 +39,6 @@ export async function updateAccount(ctx: Ctx, account: Account, { role, ...profi
   await refuseMorePowerful(ctx, account)
   if (role) await changeRoles(ctx, account, role)
   await revise(ctx, serviceAccounts, account, profile)
-}
-
-async function changeRoles(ctx: Ctx, account: Account, names: string[]) {
-  const before = (await rolesOf(ctx, account.id)).map(({ name }) => name)
-  if (new Set(names).symmetricDifference(new Set(before)).size === 0) return
-  await giveRoles(ctx, account.id, await rolesToGive(ctx, names, before))
-  await serviceAccounts.save(ctx, account, {}) // another revision: `If-Match` guards the roles too
-  await logActivity(ctx, serviceAccounts, account.id, 'updated', { fields: ['role'] })
 }
 
 /** Its keys stop working until the suspension is lifted. */

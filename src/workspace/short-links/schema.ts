@@ -8,6 +8,12 @@ import { destination, shortUrl } from './destination.ts'
 
 export const STATUSES = ['active', 'paused'] as const
 
+const utm = (name: string, example: string) =>
+  optionalText(255).meta({
+    description: `Appended to the destination as \`${name}\`, for the analytics of the site behind it; null: nothing is.`,
+    examples: [example],
+  })
+
 const fields = {
   title: optionalText(255),
   destination_url: destination().meta({
@@ -22,26 +28,11 @@ const fields = {
         'From when on the link answers a 404 page; null: never. A time without zone is meant by the workspace’s clock.',
       examples: ['2026-12-31T23:59:00Z'],
     }),
-  utm_source: optionalText(255).meta({
-    description: 'Appended to the destination as `utm_source`, for the analytics of the site behind it; null: nothing is.',
-    examples: ['newsletter'],
-  }),
-  utm_medium: optionalText(255).meta({
-    description: 'Appended to the destination as `utm_medium`, for the analytics of the site behind it; null: nothing is.',
-    examples: ['email'],
-  }),
-  utm_campaign: optionalText(255).meta({
-    description: 'Appended to the destination as `utm_campaign`, for the analytics of the site behind it; null: nothing is.',
-    examples: ['spring'],
-  }),
-  utm_term: optionalText(255).meta({
-    description: 'Appended to the destination as `utm_term`, for the analytics of the site behind it; null: nothing is.',
-    examples: ['desks'],
-  }),
-  utm_content: optionalText(255).meta({
-    description: 'Appended to the destination as `utm_content`, for the analytics of the site behind it; null: nothing is.',
-    examples: ['top-banner'],
-  }),
+  utm_source: utm('utm_source', 'newsletter'),
+  utm_medium: utm('utm_medium', 'email'),
+  utm_campaign: utm('utm_campaign', 'spring'),
+  utm_term: utm('utm_term', 'desks'),
+  utm_content: utm('utm_content', 'top-banner'),
 }
 
 export const CreateShortLink = z.object({ code: customCode(), ...fields })

@@ -81,7 +81,7 @@ export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employe
 const accountOf = (ctx: Ctx, user: { id: number }) => ({ tenant_id: ctx.tenant.id, user_id: user.id })
 
 /** Gives the user these roles instead of those they have. Nothing to do when they are the same. */
-async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
+export async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
   const before = (await rolesOf(ctx, user.id)).map(({ name }) => name)
   if (new Set(names).symmetricDifference(new Set(before)).size === 0) return
   if (user.is_owner) throw invalid({ role: "The owner's role can't be changed." })

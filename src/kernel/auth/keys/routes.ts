@@ -33,6 +33,7 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
   const keyId = (input: object) => (input as Record<string, number>)[at === '/' ? 'id' : 'apiKey']!
   const every = (ctx: KeyCtx) =>
     ctx.services.modules.permissions('tenant' in ctx ? 'workspace' : 'platform').map(({ name }) => name)
+  const owner = (ctx: KeyCtx, input: object) => ownerOf(ctx, (input as { id: number }).id)
   // Who isn't there has no keys: 404 comes before the body is looked at.
   const ofOwner = at === '/' ? {} : { record: ownerOf }
   const ofKey = {
@@ -44,9 +45,7 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
     },
   }
   return [
-    get(at, { ...rules, reply: z.array(ApiKey) }, async (ctx, input) =>
-      keysOf(ctx, await ownerOf(ctx, (input as { id?: number }).id!)),
-    ),
+    get(at, { ...rules, reply: z.array(ApiKey) }, async (ctx, input) => keysOf(ctx, await owner(ctx, input))),
     post(
       at,
       {
@@ -58,7 +57,7 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
         status: 201,
         message: 'API key created. It is shown this once.',
       },
-      async (ctx, input) => createKey(ctx, input.record ?? (await ownerOf(ctx, 0)), every(ctx), input.body),
+      async (ctx, input) => createKey(ctx, input.record ?? (await owner(ctx, input)), every(ctx), input.body),
     ),
     put(one, { ...ofKey, body: UpdateKey, reply: ApiKey, message: 'API key saved.' }, (ctx, input) =>
       updateKey(ctx, input.record, every(ctx), keyId(input), input.body),

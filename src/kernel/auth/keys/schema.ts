@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isNetwork } from '../../networks.ts'
-import { changesOf, instant, shownOnce, text } from '../../values/fields.ts'
+import { changesOf, instant, moment, shownOnce, text } from '../../values/fields.ts'
 
 const scopes = z
   .array(z.string().max(100))
@@ -16,10 +16,7 @@ const networks = z
   .max(50)
   .meta({ description: 'Networks from which it is good, as CIDR; none: from anywhere.', examples: [['192.0.2.0/24']] })
 /** An instant to come. */
-const expiry = z.iso
-  .datetime({ offset: true, error: 'Must be an instant such as 2027-01-31T12:00:00Z.' })
-  .transform((written) => new Date(written).toISOString())
-  .nullish()
+const expiry = moment('2027-01-31T12:00:00Z').nullish()
 
 export const CreateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks.default([]) })
 export const UpdateKey = changesOf(z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks }))

@@ -5,7 +5,7 @@ import type { BaseCtx, PublicSteps } from '../../context.ts'
 import { HttpError, invalid } from '../../errors.ts'
 import { text } from '../../values/fields.ts'
 import { findAccount } from '../accounts.ts'
-import { openSession } from '../opening.ts'
+import { openSession, sessionOptions } from '../opening.ts'
 import type { Realm } from '../realm.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from '../tokens.ts'
 import { UsedCredential } from './credentials.ts'
@@ -16,14 +16,7 @@ import { OPTIONS_SECONDS, verifyUse, webauthn } from './verifying.ts'
 export const PasskeyLogin = z.object({
   options_token: text(200).meta({ description: 'The token that came with the options.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
   credential: UsedCredential.describe('What `navigator.credentials.get()` answered, its bytes as base64url.'),
-  remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
-  device_name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
+  ...sessionOptions,
 })
 
 /** Whose the options are until somebody has answered them. */

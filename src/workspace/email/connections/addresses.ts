@@ -2,11 +2,10 @@
  * Where a mail server's name leads. The address that is checked is the one that is connected to: a name that changes its mind in
  * between leads nowhere else.
  */
-import { lookup, Resolver } from 'node:dns/promises'
+import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
 import type { Services } from '#kernel/context.ts'
-import { isPublicAddress } from '#kernel/outbound/request.ts'
+import { addressesOf, isPublicAddress } from '#kernel/outbound/request.ts'
 import { MailServerError, type Side } from './failures.ts'
 
 const LOCAL_NAME = /(^|\.)(localhost|local|internal)\.?$/i
@@ -27,9 +26,6 @@ export interface Address {
   servername: string | undefined
 }
 
-/** Asks name servers itself: `lookup` takes a thread of the few that the process has, for as long as a name server likes. */
-const resolver = new Resolver({ timeout: 3000, tries: 2 })
-
 /** The addresses of a name, IPv4 first. */
 async function resolve(services: Services, host: string): Promise<string[]> {
   if (isIP(host)) return [host]
@@ -37,9 +33,7 @@ async function resolve(services: Services, host: string): Promise<string[]> {
     const found = await lookup(host, { all: true, order: 'ipv4first' }).catch(() => []) // names of this machine too
     return found.map(({ address }) => address)
   }
-  const name = domainToASCII(host)
-  const found = await Promise.all([resolver.resolve4(name).catch(() => []), resolver.resolve6(name).catch(() => [])])
-  return found.flat()
+  return addressesOf(host)
 }
 
 /** The address to connect to. 502 where the name leads nowhere, or only to this machine or its network. */
