@@ -3,27 +3,24 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { filter, type ListQuery, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
+import { systemSession } from '#kernel/tenancy/session.ts'
 import { readFeed } from '#workspace/events/public.ts'
 import { queueDeliveries } from './dispatching.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { type Replay, statuses, WebhookDelivery } from './schema.ts'
-import { attempt, type Delivery } from './sending.ts'
+import { attempt, type Delivery, leased } from './sending.ts'
 
-const table = workspaceTable('webhook_deliveries', WebhookDelivery)
+export const deliveryList = listing(workspaceTable('webhook_deliveries', WebhookDelivery), {
+  sorts: ['created_at'],
+  hardDeleted: true,
+  filters: { status: filter.oneOf('status', statuses), type: filter.text('type') },
+})
 
-export const deliveriesOf = (endpointId: number) =>
-  listing(
-    { ...table, scope: () => sql`webhook_deliveries.endpoint_id = ${endpointId}` },
-    {
-      sorts: ['created_at'],
-      hardDeleted: true,
-      filters: { status: filter.oneOf('status', statuses), type: filter.text('type') },
-    },
-  )
-/** What every endpoint's deliveries may be asked for. */
-export const deliveryQuery = deliveriesOf(0).query
+/** A page of the deliveries to an endpoint. */
+export const deliveriesOf = (ctx: Ctx, endpointId: number, query: ListQuery) =>
+  deliveryList.page(ctx, query, { only: sql`webhook_deliveries.endpoint_id = ${endpointId}` })
 
 /** Sends a message of the type `webhook.test` at once, and answers what became of it. It isn't tried again. */
 export async function test(steps: WorkspaceSteps, endpointId: number) {
@@ -37,7 +34,7 @@ export async function test(steps: WorkspaceSteps, endpointId: number) {
         endpoint_id: endpoint.id,
         type: event.type,
         body: JSON.stringify(event),
-        leased_until: sql<string>`date_trunc('milliseconds', now() + interval '1 minute')`,
+        leased_until: leased,
         created_at: ctx.now,
         updated_at: ctx.now,
       })
@@ -45,7 +42,8 @@ export async function test(steps: WorkspaceSteps, endpointId: number) {
       .executeTakeFirstOrThrow()
     return { delivery, endpoint }
   })
-  await attempt(steps.services, { delivery, endpoint })
+  const session = await systemSession(steps.services, delivery.tenant_id)
+  await attempt(steps.services, { delivery, endpoint, session })
   return steps.finish(async (ctx) => {
     await ctx
       .update('webhook_deliveries')
@@ -59,7 +57,7 @@ export async function test(steps: WorkspaceSteps, endpointId: number) {
 
 /** Tries a delivery again now, with all its tries before it, delivered or not. */
 export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
-  const found = ctx.from('webhook_deliveries').select(['id', 'leased_until']).where('id', '=', id)
+  const found = ctx.from('webhook_deliveries').select('id').where('id', '=', id)
   const delivery = await found.where('endpoint_id', '=', endpoint.id).forUpdate().executeTakeFirst()
   if (!delivery) throw notFound('There is no such delivery.')
   refuseOff(endpoint)

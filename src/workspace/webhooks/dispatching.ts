@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services } from '#kernel/context.ts'
 import type { Tx } from '#kernel/database/connect.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
-import { type Event, readFeed } from '#workspace/events/public.ts'
+import { isOpen } from '#kernel/tenancy/session.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { type Event, KEPT, readFeed } from '#workspace/events/public.ts'
 import type { Endpoint } from './endpoints.ts'
 import { switchOff } from './switching-off.ts'
 
@@ -20,30 +22,31 @@ export async function dispatchEvents(services: Services): Promise<boolean> {
   return more
 }
 
-/** Workspaces of which an active endpoint hasn't all events, or where activities wait for their place. */
+/** Open workspaces of which an active endpoint hasn't all events, or where activities wait for their place. */
 const workspacesBehind = (services: Services): Promise<number[]> =>
   services.database.platform('read', async (tx) => {
-    if (services.database.isCluster) return behindOnCluster(tx, services.clock.now())
+    const oldest = plusSeconds(services.clock.now(), -KEPT)
+    if (services.database.isCluster) return behindOnCluster(tx, oldest)
     const { rows } = await sql<{ id: number }>`
       select distinct e.tenant_id as id from webhook_endpoints e
+      join tenants t on t.id = e.tenant_id and ${isOpen('t')}
       left join event_feeds f on f.tenant_id = e.tenant_id
       where e.is_active and (e.position < coalesce(f.last, 0) or exists (
-        select from activities a where a.tenant_id = e.tenant_id and a.position is null
-          and a.created_at > ${services.clock.now()}::timestamptz - interval '30 days'))
+        select from activities a where a.tenant_id = e.tenant_id and a.position is null and a.created_at > ${oldest}))
       limit ${MAX_WORKSPACES}`.execute(tx)
     return rows.map(({ id }) => id)
   })
 
 /** A query for each of the two reasons: of several machines' rows, an outer join with a query about each of them ends Citus' server (13.2.2). */
-async function behindOnCluster(tx: Tx, now: string): Promise<number[]> {
+async function behindOnCluster(tx: Tx, oldest: string): Promise<number[]> {
   const told = await sql<{ id: number }>`
-    select distinct e.tenant_id as id from webhook_endpoints e join event_feeds f on f.tenant_id = e.tenant_id
+    select distinct e.tenant_id as id from webhook_endpoints e join tenants t on t.id = e.tenant_id and ${isOpen('t')}
+    join event_feeds f on f.tenant_id = e.tenant_id
     where e.is_active and e.position < f.last limit ${MAX_WORKSPACES}`.execute(tx)
   const unplaced = await sql<{ id: number }>`
-    select distinct e.tenant_id as id from webhook_endpoints e join activities a on a.tenant_id = e.tenant_id
-    where e.is_active and a.position is null and a.created_at > ${now}::timestamptz - interval '30 days' limit ${MAX_WORKSPACES}`.execute(
-    tx,
-  )
+    select distinct e.tenant_id as id from webhook_endpoints e join tenants t on t.id = e.tenant_id and ${isOpen('t')}
+    join activities a on a.tenant_id = e.tenant_id
+    where e.is_active and a.position is null and a.created_at > ${oldest} limit ${MAX_WORKSPACES}`.execute(tx)
   return [...new Set([...told.rows, ...unplaced.rows].map(({ id }) => id))].slice(0, MAX_WORKSPACES)
 }
 

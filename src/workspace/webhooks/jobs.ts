@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
+import { KEPT } from '#workspace/events/public.ts'
 
-/** Deliveries are kept as long as events are, in seconds. */
-const KEPT = 30 * 86_400
 const BATCH = 5000
 
-/** Deletes deliveries of which nothing will come any more. */
+/** Deletes deliveries of which nothing will come any more: they are kept as long as events are. */
 const forgetDeliveries = defineJob({
   name: 'webhooks-forget',
   schedule: '23 * * * *',

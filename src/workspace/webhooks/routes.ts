@@ -1,6 +1,6 @@
 import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { deliveriesOf, deliveryQuery, replay, retry, test } from './deliveries.ts'
+import { deliveriesOf, deliveryList, replay, retry, test } from './deliveries.ts'
 import { createEndpoint, deleteEndpoint, endpointList, endpoints, rotateSecret, updateEndpoint } from './endpoints.ts'
 import {
   CreateEndpoint,
@@ -70,9 +70,9 @@ export default [
     },
     (steps, { id }) => test(steps, id),
   ),
-  get('/:id/deliveries', { allow, query: deliveryQuery, page: WebhookDelivery }, async (ctx, { id, query }) => {
+  get('/:id/deliveries', { allow, query: deliveryList.query, page: WebhookDelivery }, async (ctx, { id, query }) => {
     await endpoints.find(ctx, id)
-    return deliveriesOf(id).page(ctx, query)
+    return deliveriesOf(ctx, id, query)
   }),
   post(
     '/:id/deliveries/:delivery/retry',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed, view } from '#kernel/records/view.ts'
-import { changesOf, formatted, hardStamps, instant, optionalText, shownOnce } from '#kernel/values/fields.ts'
+import { changesOf, formatted, hardStamps, instant, moment, optionalText, shownOnce } from '#kernel/values/fields.ts'
 
 const url = z
   .url({ protocol: /^https?$/, error: 'Must be an address such as https://example.com/webhooks.' })
@@ -81,11 +81,9 @@ export const WebhookDelivery = view('webhook_deliveries', 'WebhookDelivery', {
   ...hardStamps,
 })
 
-const moment = z.iso
-  .datetime({ offset: true, error: 'Must be an instant such as 2027-01-31T12:00:00Z.' })
-  .transform((text) => new Date(text).toISOString())
+const at = moment('2027-01-31T12:00:00Z')
 
 export const Replay = z
-  .object({ from: moment.describe('From when on, inclusive.'), to: moment.describe('Until when.'), types: types.optional() })
+  .object({ from: at.describe('From when on, inclusive.'), to: at.describe('Until when.'), types: types.optional() })
   .refine(({ from, to }) => Number.isNaN(Date.parse(from)) || from <= to, { path: ['to'], message: 'Must not be before from.' })
 export const Replayed = z.object({ queued: z.int().meta({ description: 'How many events are told again.', examples: [12] }) })

@@ -1,9 +1,10 @@
 /** Sending what is due, and what becomes of it: delivered, tried again later, given up, or the endpoint switched off. */
 import { sql } from 'kysely'
-import { inWorkspace, originOf, type Services } from '#kernel/context.ts'
+import { inWorkspace, originOf, type Services, type Session } from '#kernel/context.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { OutboundError, type OutboundReply, post } from '#kernel/outbound/request.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { type Endpoint, secretsOf } from './endpoints.ts'
 import { allowedNetworks } from './networks.ts'
@@ -25,11 +26,12 @@ const MAX_REPLY_BYTES = 16_384
 const MAX_EXCERPT = 500
 /** An endpoint that failed for so long is switched off. */
 const MAX_FAILING = 5 * DAY
-/** A delivery that a process has taken is another's after that: it was lost with its process. In seconds. */
-const LEASE = 60
+/** Until when a delivery is the process's that has taken it; then it was lost with its process. In milliseconds, as they are read. */
+export const leased = sql<string>`date_trunc('milliseconds', now() + interval '1 minute')`
 
 /** One attempt of a delivery that this process holds. */
-export async function attempt(services: Services, { delivery, endpoint }: Claimed) {
+export async function attempt(services: Services, claimed: Claimed) {
+  const { delivery, endpoint } = claimed
   const began = performance.now()
   const now = services.clock.now()
   const seconds = Math.floor(Date.parse(now) / 1000)
@@ -50,7 +52,7 @@ export async function attempt(services: Services, { delivery, endpoint }: Claime
     if (!(error instanceof OutboundError)) throw error
     return error
   })
-  await note(services, delivery, endpoint, { result, duration_ms: Math.round(performance.now() - began) })
+  await note(services, claimed, { result, duration_ms: Math.round(performance.now() - began) })
 }
 
 interface Outcome {
@@ -59,18 +61,11 @@ interface Outcome {
 }
 
 /** Writes what became of an attempt. */
-async function note(
-  services: Services,
-  { tenant_id, id, ...before }: Delivery,
-  endpoint: Endpoint,
-  { result, duration_ms }: Outcome,
-) {
-  const session = await sessionFor(services, { tenant_id }, undefined, true)
-  if ('ended' in session) return
+async function note(services: Services, { delivery, endpoint, session }: Claimed, { result, duration_ms }: Outcome) {
   const isReply = !(result instanceof OutboundError)
   const isDelivered = isReply && result.status >= 200 && result.status < 300
   await inWorkspace(originOf(services), session, 'write', async (ctx) => {
-    const attempts = before.attempts + 1
+    const attempts = delivery.attempts + 1
     const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined)
     const saved = await ctx
       .update('webhook_deliveries')
@@ -86,8 +81,8 @@ async function note(
         delivered_at: isDelivered ? ctx.now : null,
         updated_at: ctx.now,
       })
-      .where('id', '=', id)
-      .where('leased_until', '=', before.leased_until) // another process may have taken it over
+      .where('id', '=', delivery.id)
+      .where('leased_until', '=', delivery.leased_until) // another process may have taken it over
       .executeTakeFirst()
     if (!saved.numUpdatedRows) return
     if (isDelivered) {
@@ -139,6 +134,8 @@ const MAX_FAILING_OF_PROCESS = 64
 export interface Claimed {
   delivery: Delivery
   endpoint: Endpoint
+  /** The system's, in their workspace: what became of it is written by it. */
+  session: Session
 }
 
 interface Due {
@@ -159,13 +156,14 @@ export async function claim(services: Services, underWay: Iterable<Claimed>): Pr
     sql<Due>`
       select e.tenant_id, e.id as endpoint_id, d.id, e.failing_since is not null as is_failing
       from webhook_endpoints e
+      join tenants t on t.id = e.tenant_id and ${isOpen('t')}
       cross join lateral (
         select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as n from webhook_deliveries w
         where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and w.status = 'waiting' and w.next_attempt_at <= ${now}
           and (w.leased_until is null or w.leased_until < now())
         order by next_attempt_at, id limit ${MAX_OF_ENDPOINT}
       ) d
-      where e.is_active order by d.n, d.next_attempt_at limit ${4 * MAX_OF_PROCESS}`.execute(tx),
+      where e.is_active order by e.failing_since is not null, d.n, d.next_attempt_at limit ${4 * MAX_OF_PROCESS}`.execute(tx),
   )
   const counts = new Map<string, number>()
   const count = (of: string, n = 0) => counts.set(of, (counts.get(of) ?? 0) + n).get(of)!
@@ -200,7 +198,7 @@ async function claimIn(services: Services, tenantId: number, ids: number[]): Pro
   if ('ended' in session) return [] // closed: what waits goes on waiting
   return inWorkspace(originOf(services), session, 'write', async (ctx) => {
     const { rows: deliveries } = await sql<Delivery>`
-      update webhook_deliveries set leased_until = date_trunc('milliseconds', now() + ${LEASE} * interval '1 second')
+      update webhook_deliveries set leased_until = ${leased}
       where tenant_id = ${tenantId} and id in (
         select id from webhook_deliveries
         where tenant_id = ${tenantId} and id = any(${ids}::bigint[]) and status = 'waiting' and (leased_until is null or leased_until < now())
@@ -210,6 +208,6 @@ async function claimIn(services: Services, tenantId: number, ids: number[]): Pro
     const named = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
     const found = await ctx.from('webhook_endpoints').selectAll().where('id', 'in', named).execute()
     const byId = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
-    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)! }))
+    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)!, session }))
   })
 }

@@ -1,5 +1,5 @@
 import type { Services } from '#kernel/context.ts'
-import { startRunner } from './runner.ts'
 
-/** Only processes that work the queue send. */
-export default async (services: Services) => (services.queue.isWorking ? startRunner(services) : undefined)
+/** Only processes that work the queue send, and load what that takes. */
+export default async (services: Services) =>
+  services.queue.isWorking ? (await import('./runner.ts')).startRunner(services) : undefined

@@ -8,7 +8,7 @@ import { type Client, type Reply, startTest, type Workspace } from '#test/harnes
 import { mailsTo } from '#test/operator.ts'
 import { dispatchEvents } from './dispatching.ts'
 import { sendDue } from './runner.ts'
-import type { Claimed } from './sending.ts'
+import { type Claimed, claim } from './sending.ts'
 
 const world = await startTest()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
@@ -316,6 +316,44 @@ describe('addresses', () => {
     await world.sql(`UPDATE webhook_endpoints SET url = 'https://169.254.169.254/' WHERE id = $1`, [id])
     const { body } = await acme.owner.post(`/webhook-endpoints/${id}/test`)
     assert.deepEqual([body.data.status, body.data.error], ['failed', 'Servers in internal networks are not connected to.'])
+  })
+})
+
+describe('what can’t be sent now', () => {
+  /** So many endpoints with a delivery each that is due for long. */
+  const crowd = (workspace: Workspace, more: string) =>
+    world.sql(
+      `WITH made AS (
+         INSERT INTO webhook_endpoints (tenant_id, url, types, secret, position, user_id, created_at, updated_at, failing_since)
+         SELECT $1, $2, '{}', '', 0, $3, now(), now(), ${more} FROM generate_series(1, 1100) RETURNING id
+       ) INSERT INTO webhook_deliveries (tenant_id, endpoint_id, type, body, next_attempt_at, created_at, updated_at)
+         SELECT $1, id, 'vendor.created', '{}', now() - interval '1 day', now(), now() FROM made`,
+      [workspace.id, `${base}/crowd`, workspace.owner.id],
+    )
+
+  it('of workspaces that are closed, waits, and holds up none', async () => {
+    const archived = await world.workspace({ modules: [] })
+    await crowd(archived, 'null')
+    await world.sql('UPDATE tenants SET archived_at = now() WHERE id = $1', [archived.id])
+    await make('/open')
+    await vendor()
+    await work()
+    assert.deepEqual(typesTold(), ['vendor.created'])
+    const [left] = await world.sql(
+      `SELECT count(*)::int AS n FROM webhook_deliveries WHERE tenant_id = $1 AND status = 'waiting'`,
+      [archived.id],
+    )
+    assert.equal(left.n, 1100)
+  })
+
+  it('because it keeps failing, comes behind what may go well', async () => {
+    const failing = await world.workspace({ modules: [] })
+    await crowd(failing, `now() - interval '1 hour'`)
+    await make('/healthy')
+    await vendor()
+    while (await dispatchEvents(world.services));
+    const claimed = await claim(world.services, [])
+    assert.ok(claimed.some(({ endpoint }) => endpoint.url === `${base}/healthy`))
   })
 })
 
