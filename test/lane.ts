@@ -11,7 +11,7 @@ import { closeWhatIsOpen } from './left-open.ts'
 export interface Lane {
   /** Files in the order in which they begin. */
   files: { path: string; alone: boolean }[]
-  /** An empty folder, for claims, and a note for each file that was worked to its end. */
+  /** An empty folder, for claims, and a note for each file that was worked to its end: its milliseconds. */
   claims: string
   /** So many files are worked by one process; one that stands alone is its process's only one. */
   most: number
@@ -24,11 +24,12 @@ for (let worked = 0; worked < most; worked++) {
   const file = claim(worked === 0)
   if (!file) break
   process.argv[1] = resolve(file.path)
+  const began = performance.now()
   await describe(file.path, async () => {
     await import(pathToFileURL(resolve(file.path)).href)
   })
   await closeWhatIsOpen()
-  writeFileSync(join(claims, `${files.indexOf(file)}.done`), '')
+  writeFileSync(join(claims, `${files.indexOf(file)}.done`), String(Math.round(performance.now() - began)))
   if (file.alone) break
 }
 

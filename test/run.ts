@@ -6,6 +6,7 @@
  *   npm test -- vendors            the files whose path holds "vendors"
  *   npm test -- -t 'have names'    the tests of that name (a text, or /a regular expression/)
  *   npm test -- --watch vendors    again whenever something that they import changes
+ *   npm test -- --slowest 20       the files that took longest, at the end
  *
  * A selection runs on a server that stays for some minutes: see warm-server.ts.
  */
@@ -43,7 +44,11 @@ const SLOW = [
 
 const { values: options, positionals: given } = parseArgs({
   allowPositionals: true,
-  options: { 'test-name-pattern': { type: 'string', short: 't', multiple: true }, watch: { type: 'boolean', short: 'w' } },
+  options: {
+    'test-name-pattern': { type: 'string', short: 't', multiple: true },
+    watch: { type: 'boolean', short: 'w' },
+    slowest: { type: 'string' },
+  },
 })
 const { watch, 'test-name-pattern': names } = options
 const files = filesOf(given)
@@ -85,9 +90,19 @@ if (unfinished.length) {
   console.error(`Not worked to their end:\n${unfinished.map(({ path }) => `  ${path}`).join('\n')}`)
   process.exitCode = 1
 }
+if (options.slowest) printSlowest(Number(options.slowest))
 await stop()
 rmSync(folder, { recursive: true, force: true })
 process.exit()
+
+function printSlowest(count: number) {
+  const times = files.flatMap(({ path }, index) => {
+    const note = join(claims, `${index}.done`)
+    return existsSync(note) ? [{ path, ms: Number(readFileSync(note, 'utf8')) }] : []
+  })
+  for (const { path, ms } of times.sort((a, b) => b.ms - a.ms).slice(0, count))
+    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`)
+}
 
 /** The test files that the arguments mean: a file by its path, or all whose path holds the text. */
 function filesOf(given: string[]): Lane['files'] {

@@ -414,6 +414,7 @@ export interface Users {
   name: string
   password_hash: string | null
   pending_email: string | null
+  platform_user_id: number | null
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   suspended_at: string | null

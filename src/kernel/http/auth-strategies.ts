@@ -22,6 +22,7 @@ import {
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Module, Modules } from '../modules/module.ts'
 import { within } from '../modules/permissions.ts'
+import { ACTING, platformSessionIn } from '../tenancy/platform-accounts.ts'
 import {
   buildSession,
   keyNotAllowed,
@@ -132,6 +133,8 @@ export const workspaceUser: AuthStrategy<undefined> = {
   api: 'workspace',
   scheme: 'bearer',
   async authenticate({ origin, headers, access, module }) {
+    const slug = headers['x-workspace']
+    if (slug !== undefined) return platformAccountIn(origin, headers, String(slug), access, module)
     const judge = (facts: WorkspaceFacts) => sessionOf(origin, facts, access, module)
     const read = async (fresh: boolean) => {
       const found = await readWorkspaceSession(origin, headers.authorization, fresh)
@@ -171,6 +174,40 @@ export const workspaceUser: AuthStrategy<undefined> = {
       },
     }
   },
+}
+
+/**
+ * An account of the platform in a workspace that X-Workspace names: refused what belongs to a person of the workspace, as keys are.
+ */
+async function platformAccountIn(
+  origin: Origin,
+  { authorization }: IncomingHttpHeaders,
+  slug: string,
+  access: AccessRules,
+  module: Module,
+): Promise<Principal> {
+  const facts = await readPlatformSession(origin, authorization)
+  if (!facts) throw await refusalOf(origin, authorization, 'platform')
+  refuseUser(facts.user)
+  const operator = operatorFrom(facts, origin.services.modules)
+  if (facts.key) refuseNetwork(facts.key, origin.request.ip)
+  if (!(platformAbilities(operator).can as (permission: string) => boolean)(ACTING)) throw missing(ACTING)
+  const { inPerson, noKeys, anyKey, allow } = access
+  if (inPerson || noKeys || (allow === 'signed-in' && !anyKey))
+    throw keyNotAllowed('This belongs to a user of the workspace: an account of the platform can’t do it.')
+  const { state, session } = await platformSessionIn(origin, slug, operator.actor)
+  refuseClosed(state.tenant)
+  refuseUnentitled(module, session.modules)
+  refusePermission(access, (permission) => session.permissions.has(permission))
+  await noteKey(facts, origin, (work) => onPlatform(origin, operator, 'write', work))
+  const { tenant, actor } = session
+  return {
+    key: `platform:${facts.user.id}:${facts.key ? `key:${facts.token.id}` : ''}:${tenant.id}`,
+    tenantId: tenant.id,
+    userId: actor.id!,
+    abilities: workspaceAbilities(origin, session),
+    run: (mode, work) => inWorkspace(origin, session, mode, work),
+  }
 }
 
 /** Whom a strategy of a module's own has authenticated: in which workspace, as whom. */

@@ -2,6 +2,7 @@
 import { type Actor, type Services, type Session, systemActor } from '../context.ts'
 import { allPipelined, type Tx } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
+import { heldByPlatform, keyIn, mayStillAct } from '../tenancy/platform-accounts.ts'
 import { buildSession, closureOf, heldRoles, missingModule, workspaceState } from '../tenancy/session.ts'
 import type { Ended, Message } from './job.ts'
 
@@ -25,7 +26,15 @@ export async function sessionFor(
       workspaceState(tx, tenantId),
       tx
         .selectFrom('users as u')
-        .select(['u.id', 'u.name', 'u.email', 'u.is_owner', 'u.suspended_at', heldRoles(tenantId).as('held')])
+        .select([
+          'u.id',
+          'u.name',
+          'u.email',
+          'u.is_owner',
+          'u.suspended_at',
+          'u.platform_user_id',
+          heldRoles(tenantId).as('held'),
+        ])
         .where('u.tenant_id', '=', tenantId)
         .where('u.id', '=', actorId)
         .where('u.deleted_at', 'is', null)
@@ -42,8 +51,13 @@ export async function sessionFor(
   if (!user) return { ended: 'The user on whose behalf it was is gone.' }
   if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
   if (keyId !== null && !key) return { ended: 'The API key by which it was sent has ended.' }
-  const { id, name, email, is_owner: isOwner, held } = user
+  const { id, name, email, is_owner: isOwner, held, platform_user_id: platformUserId } = user
   const actor: Actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator, key }
+  if (platformUserId !== null) {
+    const may = await database.platform('read', (tx) => mayStillAct(tx, platformUserId, key?.scopes))
+    if (!may) return { ended: 'The account of the platform on whose behalf it was may not work in workspaces any more.' }
+    return buildSession(declared, state, { ...actor, key: keyIn(declared, key) }, heldByPlatform)
+  }
   return buildSession(declared, state, actor, held)
 }
 

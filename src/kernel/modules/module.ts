@@ -53,6 +53,8 @@ export interface Setting {
   schema: z.core.$ZodType
   default: unknown
   title: string
+  /** Only the owner, signed in, may change it. */
+  ownerOnly?: true
 }
 
 /** The setting that a resource names as its `numberPrefix`: what stands before the counter in the numbers of new records, e.g. `INV-`. */

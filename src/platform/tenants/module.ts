@@ -11,6 +11,7 @@ const permissions = {
   'force.delete': 'Delete workspaces for good',
   archive: 'Archive workspaces and open them again',
   verify: "Verify an owner's address",
+  act: 'Work in workspaces by X-Workspace, with API keys or in person',
 }
 
 declare module '#kernel/names.ts' {

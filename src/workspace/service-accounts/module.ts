@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { manage: 'Manage service accounts and their API keys' }
@@ -14,5 +15,14 @@ export default defineModule({
   requires: ['roles', 'users'],
   permissions,
   everyday: [],
+  settings: {
+    platform_access: {
+      schema: z.boolean('Must be true or false.'),
+      default: true,
+      title: 'Whether accounts of the platform may work in the workspace',
+      ownerOnly: true,
+    },
+  },
+  errorCodes: { PLATFORM_ACCESS_REFUSED: '403: the workspace refuses the platform, or this account of it.' },
   routes: () => import('./routes.ts'),
 })

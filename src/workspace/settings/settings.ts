@@ -47,9 +47,12 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
   const onWorkspace: Record<string, unknown> = {}
   const rows: { tenant_id: number; key: string; value: string; updated_at: string }[] = []
   for (const [key, value] of Object.entries(sent)) {
-    const schema = workspaceColumns.get(key) ?? ctx.services.modules.settings.get(key)?.schema
+    const setting = ctx.services.modules.settings.get(key)
+    const schema = workspaceColumns.get(key) ?? setting?.schema
     const parsed = schema && z.safeParse(schema, value)
     if (!parsed) errors[`settings.${key}`] = 'There is no such setting.'
+    else if (setting?.ownerOnly && !isOwnerInPerson(ctx))
+      errors[`settings.${key}`] = 'Only the owner may change this, signed in themselves.'
     else if (!parsed.success) errors[`settings.${key}`] = parsed.error.issues[0]?.message ?? 'This value is not right.'
     else if (workspaceColumns.has(key)) onWorkspace[key] = parsed.data
     else rows.push({ tenant_id: ctx.tenant.id, key, value: JSON.stringify(parsed.data), updated_at: ctx.now })
@@ -69,3 +72,5 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
       .execute()
   return showSettings(ctx)
 }
+
+const isOwnerInPerson = ({ actor }: Ctx) => actor.isOwner && !actor.key && !actor.impersonator

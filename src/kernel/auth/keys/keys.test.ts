@@ -422,3 +422,114 @@ describe('on the platform', () => {
     refused(await by.get('/tenants'), 401, 'UNAUTHENTICATED')
   })
 })
+
+describe('an account of the platform in a workspace', () => {
+  let firm: Workspace
+  let seller: { id: number }
+  before(async () => {
+    firm = await world.workspace({ modules: ['vendors', 'leads'], name: 'Firm' })
+    await world.sql(
+      `INSERT INTO platform_roles (name, permissions, created_at, updated_at) VALUES ('acting', '{tenants.act}', now(), now()), ('watching', '{tenants.list}', now(), now())`,
+    )
+    seller = (await world.admin.post('/service-accounts', { name: 'Marketplace sync', role: ['acting'] })).body.data
+  })
+  const at = (slug: string) => ({ headers: { 'x-workspace': slug } })
+  const keyOf = async (id: number, scopes: string[], more: object = {}) =>
+    world.tenant((await make(world.admin, scopes, more, `/service-accounts/${id}/keys`)).key)
+
+  it('works there by its key and X-Workspace, and stands by its name in the timeline and the audit log', async () => {
+    const by = await keyOf(seller.id, ['tenants.act'])
+    const made = await by.post('/vendors', { name: 'From the marketplace' }, at('firm'))
+    assert.equal(made.status, 201, made.body.message)
+    const [event] = (await firm.owner.get('/events', { query: { types: 'vendor.created' } })).body.data
+    assert.deepEqual([event.subject.label, event.actor.name], ['From the marketplace', 'Marketplace sync'])
+    const me = (await by.get('/me', at('firm'))).body.data
+    assert.deepEqual([me.actor.type, me.actor.name, me.workspace.slug], ['service_account', 'Marketplace sync', 'firm'])
+    const [entry] = await world.sql(
+      `SELECT properties FROM audit_logs WHERE tenant_id = $1 AND event = 'platform_account.entered'`,
+      [firm.id],
+    )
+    assert.equal(entry.properties.name, 'Marketplace sync')
+    const listed = (await firm.owner.get('/service-accounts')).body.data
+    assert.deepEqual(
+      listed.map(({ name }: { name: string }) => name),
+      ['Marketplace sync'],
+    )
+  })
+
+  it('is one there, when two of its requests are the first at once', async () => {
+    const twin = (await world.admin.post('/service-accounts', { name: 'Twin', role: ['acting'] })).body.data
+    const by = await keyOf(twin.id, ['*'])
+    const replies = await Promise.all(Array.from({ length: 6 }, () => by.get('/vendors', at('firm'))))
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      Array(6).fill(200),
+    )
+    const names = (await firm.owner.get('/service-accounts')).body.data.map(({ name }: { name: string }) => name)
+    assert.equal(names.filter((name: string) => name === 'Twin').length, 1)
+  })
+
+  it('needs the permission tenants.act, in its roles and in its key', async () => {
+    const watcher = (await world.admin.post('/service-accounts', { name: 'Watcher', role: ['watching'] })).body.data
+    refused(await (await keyOf(watcher.id, ['*'])).get('/vendors', at('firm')), 403, 'FORBIDDEN')
+    refused(await (await keyOf(seller.id, ['read'])).get('/vendors', at('firm')), 403, 'FORBIDDEN')
+    refused(await world.tenant(world.admin.token).get('/vendors'), 401, 'UNAUTHENTICATED')
+    assert.equal((await world.tenant(world.admin.token).get('/vendors', at('firm'))).status, 200)
+    refused(await (await keyOf(seller.id, ['*'])).get('/vendors', at('nowhere')), 404, 'NOT_FOUND')
+    refused(await firm.owner.get('/vendors', at('acme')), 401, 'UNAUTHENTICATED')
+    refused(await firm.owner.get('/vendors', at('firm')), 401, 'UNAUTHENTICATED')
+  })
+
+  it('does there what its scopes say of the workspace', async () => {
+    const reader = await keyOf(seller.id, ['tenants.act', 'read'])
+    assert.equal((await reader.get('/vendors', at('firm'))).status, 200)
+    refused(await reader.post('/vendors', { name: 'x' }, at('firm')), 403, 'FORBIDDEN')
+    const narrow = await keyOf(seller.id, ['tenants.act', 'vendors.create'])
+    assert.equal((await narrow.post('/vendors', { name: 'Narrow' }, at('firm'))).status, 201)
+    for (const path of ['/vendors', '/leads', '/users']) refused(await narrow.get(path, at('firm')), 403, 'FORBIDDEN')
+    refused(await narrow.get('/invoices', at('firm')), 403, 'MODULE_NOT_INSTALLED')
+    const clerk = await operator(world, ['tenants.list'])
+    wrong(await clerk.post('/api-keys', { name: 'x', scopes: ['vendors.view'] }), 'scopes')
+  })
+
+  it('touches nothing that belongs to a person', async () => {
+    const by = await keyOf(seller.id, ['*'])
+    for (const path of ['/notifications', '/api-keys', '/me/sessions', '/dashboard', '/me/passkeys'])
+      refused(await by.get(path, at('firm')), 403, 'KEY_NOT_ALLOWED')
+    refused(await by.post('/service-accounts', { name: 'Mine' }, at('firm')), 403, 'KEY_NOT_ALLOWED')
+    wrong(await by.put('/settings', { settings: { platform_access: true } }, at('firm')), 'settings.platform_access')
+  })
+
+  it('is refused by the owner, for all accounts or for one', async () => {
+    const by = await keyOf(seller.id, ['*'])
+    const manager = await firm.user(['settings.view', 'settings.update'])
+    wrong(await manager.put('/settings', { settings: { platform_access: false } }), 'settings.platform_access')
+    assert.equal((await firm.owner.put('/settings', { settings: { platform_access: false } })).status, 200)
+    refused(await by.get('/vendors', at('firm')), 403, 'PLATFORM_ACCESS_REFUSED')
+    await firm.owner.put('/settings', { settings: { platform_access: true } })
+    const own = (await firm.owner.get('/service-accounts')).body.data.find(
+      ({ name }: { name: string }) => name === 'Marketplace sync',
+    )
+    await firm.owner.post(`/service-accounts/${own.id}/suspend`)
+    refused(await by.get('/vendors', at('firm')), 403, 'PLATFORM_ACCESS_REFUSED')
+    await firm.owner.post(`/service-accounts/${own.id}/unsuspend`)
+    await firm.owner.del(`/service-accounts/${own.id}`)
+    refused(await by.get('/vendors', at('firm')), 403, 'PLATFORM_ACCESS_REFUSED')
+    await firm.owner.post(`/service-accounts/${own.id}/restore`)
+    assert.equal((await by.get('/vendors', at('firm'))).status, 200)
+  })
+
+  it('has jobs that end with its right to work there', async () => {
+    const own = (await firm.owner.get('/service-accounts')).body.data.find(
+      ({ name }: { name: string }) => name === 'Marketplace sync',
+    )
+    const { id } = await make(world.admin, ['tenants.act', 'vendors.view'], {}, `/service-accounts/${seller.id}/keys`)
+    const message = { tenant_id: firm.id, actor_id: own.id, key_id: id }
+    const session = await sessionFor(world.services, message, undefined)
+    assert.ok('permissions' in session)
+    assert.deepEqual([...session.permissions], ['vendors.view'])
+    await world.admin.put(`/service-accounts/${seller.id}`, { role: ['watching'] })
+    assert.ok('ended' in (await sessionFor(world.services, message, undefined)))
+    refused(await (await keyOf(seller.id, ['*'])).get('/vendors', at('firm')), 403, 'FORBIDDEN')
+  })
+})

@@ -9,6 +9,7 @@ import { covers } from '../../modules/permissions.ts'
 import type { Permission } from '../../names.ts'
 import { newApiKey } from '../../secrets/api-key.ts'
 import { audit } from '../../tenancy/audit.ts'
+import { ACTING } from '../../tenancy/platform-accounts.ts'
 import { plusSeconds } from '../../values/time.ts'
 import { type Account, ownedBy } from '../accounts.ts'
 import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
@@ -202,7 +203,9 @@ const forgetEnded = (ctx: BaseCtx, owner: Account) => {
  */
 function checkScopes(ctx: KeyCtx, { permissions }: KeyOwner, every: Iterable<string>, scopes: string[]) {
   const known = new Set(every)
-  const may = (permission: string) => ctx.can(permission as Permission as never)
+  const can = (permission: string) => ctx.can(permission as Permission as never)
+  // On the platform, what is done in workspaces goes with the right to work in them.
+  const may = (permission: string) => can(permission) || (!('tenant' in ctx) && isOfWorkspaces(ctx, permission) && can(ACTING))
   for (const scope of scopes) {
     const isNamed = scope !== '*' && scope !== 'read'
     if (isNamed && !known.has(scope)) throw invalid({ scopes: `There is no permission ${scope}.` })
@@ -211,6 +214,9 @@ function checkScopes(ctx: KeyCtx, { permissions }: KeyOwner, every: Iterable<str
     if (lacking) throw invalid({ scopes: `You may not give what you lack yourself: ${lacking}.` })
   }
 }
+
+const isOfWorkspaces = ({ services }: BaseCtx, permission: string) =>
+  services.modules.permissions('workspace').some(({ name }) => name === permission)
 
 function checkExpiry({ now }: BaseCtx, expires_at: string | null | undefined) {
   if (expires_at && expires_at <= now) throw invalid({ expires_at: 'Must be in the future.' })

@@ -31,8 +31,11 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
   const rules = access as AccessRules<never>
   const one = (at === '/' ? '/:id' : '/:id/keys/:apiKey') as '/:id'
   const keyId = (input: object) => (input as Record<string, number>)[at === '/' ? 'id' : 'apiKey']!
+  // Accounts of the platform may work in workspaces as well.
   const every = (ctx: KeyCtx) =>
-    ctx.services.modules.permissions('tenant' in ctx ? 'workspace' : 'platform').map(({ name }) => name)
+    [...('tenant' in ctx ? [] : (['platform'] as const)), 'workspace' as const].flatMap((api) =>
+      ctx.services.modules.permissions(api).map(({ name }) => name),
+    )
   const owner = (ctx: KeyCtx, input: object) => ownerOf(ctx, (input as { id: number }).id)
   // Who isn't there has no keys: 404 comes before the body is looked at.
   const ofOwner = at === '/' ? {} : { record: ownerOf }
