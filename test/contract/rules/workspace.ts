@@ -132,7 +132,18 @@ export const workspaceRules: Rules = {
   createCreditNote: { body: () => ({ lines: [line] }) },
   updateInventoryTransfer: { body: twoWarehouses },
   createInventoryTransfer: { body: twoWarehouses },
-  checkIn: { body: () => ({ reason_id: null }) },
+  checkIn: {
+    // Whom the demo has let check in today already.
+    async request({ world, firm }) {
+      await world.sql(
+        `UPDATE attendance_records SET deleted_at = now() WHERE tenant_id = $1 AND date > current_date - 2
+           AND employee_id IN (SELECT id FROM employees WHERE tenant_id = $1 AND user_id = $2)`,
+        [firm.id, firm.owner.id],
+      )
+      return {}
+    },
+    body: () => ({ reason_id: null }),
+  },
   checkOut: { body: () => ({ reason_id: null }) },
   createUser: { body: () => ({ employee_id: null }) },
   updateUser: { body: () => ({ employee_id: null }) },
