@@ -24,13 +24,18 @@ const WEIGHTS = ['400Regular', '600SemiBold', '700Bold']
 
 const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontPaths: fontFolders() }] })
 
-/** The weights the templates use; every further folder would be opened at start for nothing. */
+/** Of the weights that the templates use; every further folder would be opened at start for nothing. */
 function fontFolders(): string[] {
   return [...FAMILIES, 'noto-emoji'].flatMap((family) => {
     const folder = dirname(fileURLToPath(import.meta.resolve(`@expo-google-fonts/${family}/package.json`)))
-    const weights = family === 'noto-sans' ? [...WEIGHTS, '400Regular_Italic'] : WEIGHTS // the other scripts have no italics
-    return weights.map((weight) => join(folder, weight))
+    return weightsOf(family).map((weight) => join(folder, weight))
   })
+}
+
+/** Only Latin has italics. Of Chinese and Korean a weight has 10 and 6 MB: bold stands for semibold. Others are removed after the installation. */
+function weightsOf(family: string): string[] {
+  if (family === 'noto-sans') return [...WEIGHTS, '400Regular_Italic']
+  return /-(sc|kr)$/.test(family) ? WEIGHTS.filter((weight) => weight !== '600SemiBold') : WEIGHTS
 }
 
 /**
