@@ -4,7 +4,7 @@
  * workspace's row in `event_feeds`. Who has read up to a position has missed nothing before it.
  */
 import { sql } from 'kysely'
-import type { Ctx } from '#kernel/context.ts'
+import type { Ctx, Services } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 /** How long the feed keeps events, in seconds; timelines keep them as long as their record. */
@@ -50,4 +50,21 @@ export async function hasUnplaced(ctx: Ctx): Promise<boolean> {
     .where('created_at', '>', plusSeconds(ctx.now, -KEPT))
     .limit(1)
   return (await found.executeTakeFirst()) !== undefined
+}
+
+/** Those of these workspaces in which something happened behind the position that a follower has, or waits for its place. */
+export async function behind({ database, clock }: Services, told: ReadonlyMap<number, number>): Promise<number[]> {
+  const ids = [...told.keys()]
+  if (!ids.length) return []
+  const oldest = plusSeconds(clock.now(), -KEPT)
+  return database.platform('read', async (tx) => {
+    const placed = await sql<{ id: number; last: number }>`
+      select tenant_id as id, last from event_feeds where tenant_id = any(${ids}::bigint[])`.execute(tx)
+    const unplaced = await sql<{ id: number }>`
+      select distinct tenant_id as id from activities where tenant_id = any(${ids}::bigint[]) and position is null and created_at > ${oldest}`.execute(
+      tx,
+    )
+    const found = placed.rows.filter(({ id, last }) => last > told.get(id)!)
+    return [...new Set([...found, ...unplaced.rows].map(({ id }) => id))]
+  })
 }

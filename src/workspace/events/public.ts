@@ -1,3 +1,3 @@
 /** Events as other modules follow them. */
 export { type Event, readFeed } from './feed.ts'
-export { KEPT, placeEvents } from './placing.ts'
+export { behind, KEPT, placeEvents } from './placing.ts'

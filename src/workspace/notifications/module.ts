@@ -13,6 +13,7 @@ export default defineModule({
   title: 'Notifications',
   description: 'What users are told of what others did: stored, at once in open clients, and on their devices.',
   core: true,
+  requires: ['events'],
   path: '',
   uses: ['leads', 'tasks'],
   settings: {

@@ -12,10 +12,14 @@ export const appKeyOf = ({ secrets }: Services) => hex(secrets.sign('realtime ke
 /** NTF-23. */
 export const channelOf = (tenantId: number, userId: number) => `private-tenant.${tenantId}.user.${userId}`
 
-/** Whose channel it is; undefined for any other name. */
-export function userOf(channel: string): { tenantId: number; userId: number } | undefined {
-  const [, tenantId, userId] = /^private-tenant\.([1-9]\d{0,14})\.user\.([1-9]\d{0,14})$/.exec(channel) ?? []
-  return tenantId && userId ? { tenantId: Number(tenantId), userId: Number(userId) } : undefined
+/** Beside it, for those who ask: what happens to the records that the user may see. */
+export const eventsChannelOf = (tenantId: number, userId: number) => `${channelOf(tenantId, userId)}.events`
+
+/** Whose channel it is, and what they hear on it; undefined for any other name. */
+export function userOf(channel: string): { tenantId: number; userId: number; hears: 'notifications' | 'events' } | undefined {
+  const [, tenantId, userId, events] = /^private-tenant\.([1-9]\d{0,14})\.user\.([1-9]\d{0,14})(\.events)?$/.exec(channel) ?? []
+  if (!tenantId || !userId) return undefined
+  return { tenantId: Number(tenantId), userId: Number(userId), hears: events ? 'events' : 'notifications' }
 }
 
 interface Subscription {
@@ -71,7 +75,7 @@ const MAX = 1000
 export async function recentOf({ database, clock }: Services, channels: Iterable<string>) {
   const since = plusSeconds(clock.now(), -SECONDS)
   const users = Map.groupBy(
-    [...channels].flatMap((channel) => userOf(channel) ?? []),
+    [...channels].flatMap((channel) => userOf(channel) ?? []).filter(({ hears }) => hears === 'notifications'),
     ({ tenantId }) => tenantId,
   )
   const found: { tenant_id: number; user_id: number; id: string }[] = []

@@ -2,13 +2,14 @@
 import type { Services } from '#kernel/context.ts'
 import { tokenOf, userOf } from './channels.ts'
 import { type Connection, type Connections, liveSessions } from './connections.ts'
+import type { Following } from './following.ts'
 import { ACTIVITY_TIMEOUT, heard, IDLE_TIMEOUT, PONG_TIMEOUT, READ_TIMEOUT, said, saidError, saidRefusal } from './protocol.ts'
 
 /** Messages in a second and messages that wait for an answer, and channels at once. */
 const MAX_MESSAGES = 50
 const MAX_CHANNELS = 10
 
-export function converse(services: Services, connections: Connections, connection: Connection) {
+export function converse(services: Services, connections: Connections, following: Following, connection: Connection) {
   const { socket, id } = connection
   const send = (text: string) => connections.send(connection, text)
   /** One message after the other: whoever unsubscribes behind a subscription means it. */
@@ -58,6 +59,7 @@ export function converse(services: Services, connections: Connections, connectio
     if (live?.tenantId !== named.tenantId || live.userId !== named.userId) return connections.close(connection, 'unauthorized')
     if (socket.readyState !== socket.OPEN) return
     connections.join(connection, channel, { tokenId, version: live.version })
+    if (named.hears === 'events') await following.begin(named.tenantId)
     send(said('pusher_internal:subscription_succeeded', {}, channel))
   }
 }

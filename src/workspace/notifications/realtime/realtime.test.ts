@@ -71,10 +71,9 @@ async function open(path = `/app/${key}?protocol=7`, ip = '203.0.113.1') {
 }
 
 /** A connection that was greeted and listens to somebody's channel. */
-async function listen(who: Person, workspace = firm) {
+async function listen(who: Person, workspace = firm, channel_name = channelOf(who, workspace)) {
   const one = await open()
   const { socket_id } = (await one.next()).data
-  const channel_name = channelOf(who, workspace)
   const { auth } = (await who.post('/broadcasting/auth', { socket_id, channel_name })).body as unknown as { auth: string }
   one.say('pusher:subscribe', { auth, channel: channel_name })
   assert.equal((await one.next()).event, 'pusher_internal:subscription_succeeded')
@@ -116,6 +115,62 @@ describe('Laravel Echo', () => {
     await giveTask(ada, 'Echo')
     assert.equal((await heard).data.body, 'Boss assigned you the task Echo.')
     echo.disconnect()
+  })
+})
+
+describe('the events of a workspace', () => {
+  const listenToEvents = (who: Person) => listen(who, firm, `${channelOf(who)}.events`)
+
+  it('are told by type and id to whoever may see their record, on a channel of their own', async () => {
+    const [everything, own, neighbour] = [
+      await listenToEvents(firm.owner),
+      await listenToEvents(ada),
+      await world.workspace({ modules: ['tasks'] }),
+    ]
+    assert.equal((await neighbour.owner.post('/tasks', { title: 'Next door' })).status, 201)
+    const hidden = (await boss.post('/tasks', { title: 'Not for Ada' })).body.data
+    const shown = (await giveTask(ada, 'For Ada')).body.data
+    const told = async (to: Awaited<ReturnType<typeof listen>>) => {
+      const { event, data } = await to.next()
+      assert.deepEqual([event, data.is_complete], ['events.occurred', true])
+      return data.events as { id: number; type: string; subject: object }[]
+    }
+    const toAda = await told(own)
+    assert.deepEqual(toAda, [{ id: toAda[0]!.id, type: 'task.created', subject: { type: 'task', id: shown.id } }])
+    const toOwner = await told(everything)
+    if (toOwner.length < 2) toOwner.push(...(await told(everything)))
+    assert.deepEqual(
+      toOwner.map(({ subject }) => subject),
+      [
+        { type: 'task', id: hidden.id },
+        { type: 'task', id: shown.id },
+      ],
+    )
+    for (const one of [everything, own]) one.socket.close()
+  })
+
+  it('are too many at times: then a client is told to read anew', async () => {
+    const one = await listenToEvents(firm.owner)
+    await world.sql(
+      `INSERT INTO activities (tenant_id, subject_type, subject_id, type, created_at) SELECT $1, 'tasks', 1, 'updated', $2 FROM generate_series(1, 300)`,
+      [firm.id, world.clock.now()],
+    )
+    const { data } = await one.next()
+    assert.deepEqual([data.events.length, data.is_complete], [200, false])
+    one.socket.close()
+  })
+
+  it('are not told to a session that has ended, nor to somebody else', async () => {
+    const eve = await firm.user(['tasks.view'], 'Eve')
+    const one = await listenToEvents(eve)
+    await world.sql('DELETE FROM access_tokens WHERE user_id = $1', [eve.id])
+    await giveTask(eve, 'Not for thieves')
+    assert.equal((await one.next()).event, 'pusher:error')
+    const thief = await open()
+    const { socket_id } = (await thief.next()).data
+    const asked = { socket_id, channel_name: `${channelOf(boss)}.events` }
+    assert.equal((await ada.post('/broadcasting/auth', asked)).status, 403)
+    thief.socket.close()
   })
 })
 

@@ -1,12 +1,13 @@
 /**
  * Realtime: what Pusher clients connect to, at `/app/<key>`. In each process that serves; notifications reach it from any process by
- * the channel.
+ * the channel, events by the feed.
  */
 import type { Upgrade, Upgraded } from '#kernel/http/upgrade.ts'
-import { appKeyOf, channelOf, recentOf } from './channels.ts'
+import { appKeyOf, channelOf, eventsChannelOf, recentOf } from './channels.ts'
 import { connectionsOf } from './connections.ts'
 import { converse, watch } from './conversation.ts'
 import { deliveryTo } from './delivery.ts'
+import { followEvents } from './following.ts'
 import { CLOSED, MAX_BYTES, type Reason, saidError } from './protocol.ts'
 
 /** Of the protocol: for private channels they say the same. */
@@ -20,10 +21,13 @@ export default {
     const connections = connectionsOf(services)
     const { judge, end } = watch(services, connections)
     const deliver = deliveryTo(services, connections)
+    const following = followEvents(services, connections)
     const deliverMissed = async () => (await recentOf(services, connections.channels())).forEach(deliver)
     const stops = [
       services.channel.on('notification.created', deliver, deliverMissed),
-      services.channel.on('realtime.judge', ({ tenant_id, user_id }) => judge(connections.on(channelOf(tenant_id, user_id)))),
+      services.channel.on('realtime.judge', ({ tenant_id, user_id }) =>
+        judge([channelOf, eventsChannelOf].flatMap((channel) => connections.on(channel(tenant_id, user_id)))),
+      ),
     ]
     return {
       connect(one) {
@@ -32,10 +36,11 @@ export default {
         if (refused) return refuse(socket, refused)
         const connection = connections.add(socket, ip)
         if (!connection) return refuse(socket, 'overCapacity')
-        converse(services, connections, connection)
+        converse(services, connections, following, connection)
       },
       close() {
         end()
+        following.end()
         for (const stop of stops) stop()
         for (const connection of connections.all) connections.close(connection, 'stopping')
       },
