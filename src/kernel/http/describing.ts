@@ -42,8 +42,9 @@ export function describeFields(document: any) {
       for (const response of Object.values<any>(operation.responses))
         for (const { schema } of contents(response)) collect(schema, { ...at, direction: 'reply' })
     }
-  for (const [name, response] of Object.entries<any>(document.components.responses))
-    for (const { schema } of contents(response))
+  const { responses, requestBodies = {} } = document.components
+  for (const [name, shared] of Object.entries<any>({ ...responses, ...requestBodies }))
+    for (const { schema } of contents(shared))
       collect(schema, { noun: words(name), module: '', counts: false, direction: 'reply' })
 
   for (const place of places) own.gather(place)

@@ -15,6 +15,7 @@ import { errorCodesOf } from './error-codes.ts'
 import { introduction } from './introduction.ts'
 import type { UploadRules } from './multipart.ts'
 import { errorsOf, headersOf, parametersOf, schemeOf, sharedComponents } from './openapi-parts.ts'
+import { webhooksOf } from './openapi-webhooks.ts'
 import { operationDescription } from './operation-descriptions.ts'
 import { operationName } from './operation-names.ts'
 import { envelopeOf } from './reply.ts'
@@ -50,6 +51,7 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
     codes.map(([code]) => code),
   )
   const widgets = surface === 'workspace' ? await widgetReplies(modules) : {}
+  const told = await webhooksOf(modules, surface)
   const document = createDocument({
     openapi: '3.1.0',
     info: {
@@ -63,10 +65,12 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
     tags: [...tags.values()].map(({ title, description }) => ({ name: title, description })),
     components: {
       ...shared,
-      responses: { ...shared.responses, ...widgets },
+      parameters: { ...shared.parameters, ...told.components.parameters },
+      responses: { ...shared.responses, ...widgets, ...told.components.responses },
       securitySchemes: Object.fromEntries(schemes) as {},
     },
     paths,
+    webhooks: told.webhooks,
   })
   const components = document.components as Record<string, Record<string, any>>
   if (components.responses!.Widget) components.schemas!.Widget = components.responses!.Widget.content['application/json'].schema

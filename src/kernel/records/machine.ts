@@ -40,6 +40,9 @@ export type Stored<T extends RecordTable, S> =
       : { 'these states are missing in the CHECK of the table’s status': Exclude<S, Status> }
     : never
 
+/** Those that the loaded modules have declared. */
+export const machines: Machine[] = []
+
 /** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
 export function machine<const S extends string, const M extends string>(
   noun: string,
@@ -67,7 +70,7 @@ export function machine<const S extends string, const M extends string>(
     throw invalid({ status: `It is not possible to ${words(name)} ${withArticle(noun)} that is ${words(from)}. ${next}` })
   }
 
-  return {
+  const made: Machine<S, M> = {
     ...graph,
     noun,
     check,
@@ -87,6 +90,8 @@ export function machine<const S extends string, const M extends string>(
       return saved
     },
   }
+  machines.push(made as unknown as Machine)
+  return made
 }
 
 /** 422 on `status` of a record that is no draft any more: what others have seen, or count on, stays what it is. */

@@ -76,6 +76,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   tallied?: readonly (keyof DB[T] & ('status' | 'assigned_to'))[]
   /** Types of timeline entry of its own. */
   activityTemplates?: S
+  /** Those of its states that its timeline tells of, where no machine moves it. */
+  states?: readonly string[]
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
   unique?: Taken
 }
@@ -99,6 +101,7 @@ export interface Resource<
   needs?: Permission
   numberPrefix?: SettingKey
   tallied?: readonly string[]
+  states?: readonly string[]
   /** numeric columns. */
   exact: readonly string[]
   /** Fields whose changes the history tells: what the views show of the row itself. */
@@ -212,6 +215,7 @@ export function resource<
     needs: spec.needs,
     numberPrefix: spec.numberPrefix,
     tallied: spec.tallied,
+    states: spec.states,
     exact: [...new Set([...exactColumns(item), ...exactColumns(detail)])],
     historyFields: new Set([item, detail].flatMap(historyColumns)),
     may: (action) => spec.allow?.[action] ?? (`${spec.module}.${action}` as Permission),

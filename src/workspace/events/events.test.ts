@@ -90,6 +90,23 @@ describe('the feed', () => {
     assert.doesNotMatch(JSON.stringify(all), /"Short-lived"/)
   })
 
+  it('has types that the API document tells to those who receive them', async () => {
+    const { webhooks } = (await world.anonymous.get('/openapi.json')).body as any
+    const { all } = await readOn(acme.owner)
+    const told = new Set(typesOf(all))
+    assert.ok(told.size > 6, [...told].join())
+    assert.deepEqual(
+      [...told].filter((type) => !webhooks[type]),
+      [],
+    )
+    const { post } = webhooks['purchase_order.sent']
+    assert.deepEqual(
+      [post.operationId, post.tags, post.summary],
+      ['onPurchaseOrderSent', ['Purchase orders'], 'Purchase order: sent'],
+    )
+    assert.ok(!webhooks['vendor.assigned'] && !webhooks['vendor.status_changed'])
+  })
+
   it('tells everybody what they may see: by permission, by assignment, by workspace', async () => {
     const after = await here()
     const clerk = await acme.user(['tasks.view', 'tasks.create'])

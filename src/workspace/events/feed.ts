@@ -8,10 +8,10 @@ import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { joinById, userJson } from '#kernel/records/embed.ts'
+import { eventKindOf } from '#kernel/records/event-types.ts'
 import { type Resource, resources } from '#kernel/records/resource.ts'
 import { changedShown, Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
-import { singular } from '#kernel/values/words.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
 
 export const Event = z
@@ -49,8 +49,6 @@ export const FeedMeta = z
 
 /** Rows that one request looks at: with rare types it may tell none of them, and say where to go on. */
 const LOOKED_AT = 10_000
-
-const typeName = (of: Resource) => singular(of.table)
 
 /** The kinds of record whose events the reader may be told of. */
 const readable = (ctx: Ctx): Resource[] =>
@@ -112,7 +110,7 @@ function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): R
     return { name, deed }
   })
   const all = kinds.flatMap((of) => {
-    const deeds = wanted?.filter(({ name }) => name === typeName(of)).map(({ deed }) => deed)
+    const deeds = wanted?.filter(({ name }) => name === eventKindOf(of)).map(({ deed }) => deed)
     if (deeds && !deeds.length) return []
     const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
     const seen = of.scope(ctx, 't')
@@ -151,7 +149,7 @@ async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
     for (const { id, label } of found.rows) if (label !== null) labels.set(`${table} ${id}`, label)
   }
   return rows.map(({ id, table, subject_id, type, properties, changed, label, actor, impersonator, occurred_at }) => {
-    const subject = singular(table)
+    const subject = eventKindOf({ table })
     const deed = type === 'status_changed' && typeof properties.to === 'string' ? properties.to : type
     return {
       id,

@@ -19,6 +19,7 @@ export const leads = resource({
   detail: LeadDetail,
   assign: 'leads.assign',
   tallied: ['status', 'assigned_to'],
+  states: STATUSES,
   activityTemplates: {
     stage_changed: ({ from, to }: { from: string; to: string; from_id: number; to_id: number }) =>
       `Stage changed from ${from} to ${to}`,

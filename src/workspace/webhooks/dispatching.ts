@@ -7,6 +7,7 @@ import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { type Event, KEPT, readFeed } from '#workspace/events/public.ts'
 import type { Endpoint } from './endpoints.ts'
+import { bodyOf } from './messages.ts'
 import { switchOff } from './switching-off.ts'
 
 /** Events that become deliveries in one transaction; where there are more, the next turn goes on. */
@@ -101,7 +102,7 @@ export async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, 
         endpoint_id: endpoint.id,
         event_id: event.id,
         type: event.type,
-        body: JSON.stringify({ ...event, timestamp: event.occurred_at }),
+        body: bodyOf(event),
         next_attempt_at: ctx.now,
         created_at: ctx.now,
         updated_at: ctx.now,

@@ -15,6 +15,7 @@ export default defineModule({
   path: '/webhook-endpoints',
   permissions,
   everyday: [],
+  webhooks: () => import('./messages.ts'),
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   start: () => import('./start.ts'),

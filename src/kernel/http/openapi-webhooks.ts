@@ -1,0 +1,59 @@
+/** What the service sends to endpoints of others, as the `webhooks` of an API document: an operation for each type of event. */
+import type { z } from 'zod'
+import type { ZodOpenApiObject } from 'zod-openapi'
+import type { Modules } from '../modules/module.ts'
+import type { EventType } from '../records/event-types.ts'
+import { capital } from '../values/words.ts'
+
+declare module '../modules/module.ts' {
+  interface Manifest {
+    /** Messages that it sends to endpoints of others. */
+    webhooks?: () => Promise<{ default: WebhookMessages }>
+  }
+}
+
+export interface WebhookMessages {
+  body: z.ZodObject
+  /** By name, what each says. */
+  headers: Record<string, string>
+  /** Asked when all routes are loaded. */
+  types(): EventType[]
+}
+
+type Part = Required<Pick<ZodOpenApiObject, 'webhooks' | 'components'>>
+
+const PARAMETERS = '#/components/parameters'
+
+/** The webhooks of one side's modules, and the components that they share. */
+export async function webhooksOf(modules: Modules, surface: 'workspace' | 'platform'): Promise<Part> {
+  const found = modules.all.filter((module) => module.surface === surface && module.webhooks)
+  const [messages] = await Promise.all(found.map(async ({ webhooks }) => (await webhooks!()).default))
+  if (!messages) return { webhooks: {}, components: {} }
+  const titles = new Map(modules.all.filter((module) => module.surface === surface).map(({ key, title }) => [key, title]))
+  const parameters = Object.entries(messages.headers).map(
+    ([name, description]) => [name, { name, in: 'header', required: true, description, schema: { type: 'string' } }] as const,
+  )
+  const shared = {
+    parameters: parameters.map(([name]) => ({ $ref: `${PARAMETERS}/${name}` })),
+    requestBody: { id: 'WebhookMessage', required: true, content: { 'application/json': { schema: messages.body } } },
+    responses: {
+      '2XX': { $ref: '#/components/responses/WebhookTaken' },
+      410: { $ref: '#/components/responses/WebhookUnwanted' },
+    },
+  }
+  const types = messages.types().map(({ name, module, says }) => {
+    const operationId = `on${name.split(/[._]/).map(capital).join('')}`
+    const operation = { tags: [titles.get(module)!], operationId, summary: capital(says), security: [], ...shared }
+    return [name, { post: operation }]
+  })
+  return {
+    webhooks: Object.fromEntries(types),
+    components: {
+      parameters: Object.fromEntries(parameters),
+      responses: {
+        WebhookTaken: { description: 'Taken. Anything else is tried again, but for 410.' },
+        WebhookUnwanted: { description: 'Nothing more is wanted: the endpoint is switched off.' },
+      },
+    },
+  }
+}
