@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Brand } from '../modules/branding.ts'
 import { inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
+import { languageAttributes } from '../values/locale.ts'
 import { type Answer, html } from './answer.ts'
 
 export interface PageContent {
@@ -53,7 +54,7 @@ export function page(content: PageContent): Answer {
   const rest = `${body}\n${onward.length ? `<nav class="onward" aria-label="Go on">${onwardHtml(onward)}</nav>\n` : ''}`
   const inside = about === undefined ? `${top}\n${rest}` : `<div>${top}\n${about}</div>\n<div>${rest}</div>\n`
   const markup = `<!doctype html>
-<html lang="${escapeHtml(lang)}">
+<html ${languageAttributes(lang)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

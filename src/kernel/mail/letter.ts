@@ -3,12 +3,15 @@
 import type { Brand } from '../modules/branding.ts'
 import { inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
+import { languageAttributes } from '../values/locale.ts'
 
 export interface Letter {
   /** What mail programs call it: its subject. */
   title: string
   /** The language of its words. Default: en. */
   lang?: string
+  /** What is said in that language beside what the caller says. */
+  words?: { openAddress: string }
   /** Shown on top: the workspace or the platform. */
   from: string
   paragraphs: string[]
@@ -28,7 +31,18 @@ const ACCENT = '#1f4f82'
 const QUIET = 'margin:0 0 16px;color:#5b6675;font-size:14px'
 
 /** The two bodies of a mail. */
-export function letter({ title, lang = 'en', from, paragraphs, facts = [], button, notes = [], brand = {}, ...own }: Letter): {
+export function letter({
+  title,
+  lang = 'en',
+  words,
+  from,
+  paragraphs,
+  facts = [],
+  button,
+  notes = [],
+  brand = {},
+  ...own
+}: Letter): {
   html: string
   text: string
 } {
@@ -46,7 +60,7 @@ export function letter({ title, lang = 'en', from, paragraphs, facts = [], butto
   const table = facts.length ? `<table style="margin:0 0 16px;border-collapse:collapse">${facts.map(row).join('')}</table>` : ''
   const action = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${filled};color:${inkOn(filled)};padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>
-<p style="${QUIET}">Or open this address:<br><a href="${escapeHtml(button.url)}" style="color:${accent};overflow-wrap:anywhere">${escapeHtml(button.url)}</a></p>
+<p style="${QUIET}">${escapeHtml(words?.openAddress ?? 'Or open this address:')}<br><a href="${escapeHtml(button.url)}" style="color:${accent};overflow-wrap:anywhere">${escapeHtml(button.url)}</a></p>
 ${button.holds ? `<p style="${QUIET}">${escapeHtml(button.holds)}</p>` : ''}`
     : ''
   const written = notes.map(({ text, url }) =>
@@ -54,7 +68,7 @@ ${button.holds ? `<p style="${QUIET}">${escapeHtml(button.holds)}</p>` : ''}`
   )
   const below = written.length ? `<p style="${QUIET}">${written.join('<br>')}</p>` : ''
   return {
-    html: `<!doctype html><html lang="${escapeHtml(lang)}"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
+    html: `<!doctype html><html ${languageAttributes(lang)}><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;background:#f4f5f7;font-family:system-ui,sans-serif;color:#1c2430;line-height:1.5">
 <div style="max-width:560px;margin:32px auto;background:#fff;border-radius:8px;padding:32px">
 <p style="margin:0 0 24px;font-weight:600;color:${accent}">${logo}${escapeHtml(from)}</p>

@@ -1,5 +1,6 @@
 /** Languages and regions, as dates, numbers and money are written for them. */
 import { z } from 'zod'
+import { escapeHtml } from './escape-html.ts'
 
 const isLocale = (tag: string) => {
   try {
@@ -11,3 +12,9 @@ const isLocale = (tag: string) => {
 
 /** A BCP 47 language tag, `pt-BR`, of a language that can be written; a region that is unknown falls back to the language. */
 export const locale = () => z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.')
+
+/** Whether a language is written from the right. */
+const isFromRight = (tag: string) => ['ar', 'fa', 'he', 'ur'].includes(tag.split('-')[0]!)
+
+/** The attributes of an HTML element whose text is in a language. */
+export const languageAttributes = (tag: string) => `lang="${escapeHtml(tag)}"${isFromRight(tag) ? ' dir="rtl"' : ''}`

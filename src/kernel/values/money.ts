@@ -58,3 +58,9 @@ export function formatQuantity(value: string | number, locale = 'en') {
     new Big(value).toString() as Intl.StringNumericLiteral,
   )
 }
+
+/** '19.000000' → '19%', for people: a rate in percent. */
+export function formatPercentage(value: string | number, locale = 'en') {
+  const format = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 6 })
+  return format.format(new Big(value).div(100).toString() as Intl.StringNumericLiteral)
+}

@@ -5,6 +5,6 @@ export default defineModule({
   title: 'Acceptance',
   description: 'What customers open by acceptance links: pages to read and sign, and the same for programs.',
   path: '',
-  uses: ['acceptance', 'quotations', 'contracts'],
+  uses: ['acceptance', 'quotations', 'contracts', 'document-texts'],
   routes: () => import('./routes.ts'),
 })

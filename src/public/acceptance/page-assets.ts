@@ -23,12 +23,12 @@ table.lines td, table.lines thead th:not(:first-child) { text-align: end; paddin
 table.lines tbody th { min-width: 9rem; overflow-wrap: anywhere }
 table.lines td { white-space: nowrap; font-variant-numeric: tabular-nums }
 table.lines .text { margin-top: .4rem; font-size: .875rem }
-table.totals { margin: 1rem 0 0 auto; border-collapse: collapse }
-table.totals th { font-weight: 400; text-align: start; vertical-align: top; padding: .25rem 2rem .25rem 0 }
+table.totals { margin-block-start: 1rem; margin-inline-start: auto; border-collapse: collapse }
+table.totals th { font-weight: 400; text-align: start; vertical-align: top; padding-block: .25rem; padding-inline-end: 2rem }
 table.totals td { text-align: end; vertical-align: top; white-space: nowrap; padding: .25rem 0; font-variant-numeric: tabular-nums }
 table.totals .strong > * { font-weight: 600; font-size: 1.1rem; color: var(--link); border-top: 2px solid var(--link); padding-top: .5rem }
-table.taxes { margin: 1rem 0 0 auto; border-collapse: collapse; font-size: .875rem; color: var(--quiet) }
-table.taxes :is(th, td) { font-weight: 400; padding: .15rem 0 .15rem 1.5rem; text-align: end; font-variant-numeric: tabular-nums }
+table.taxes { margin-block-start: 1rem; margin-inline-start: auto; border-collapse: collapse; font-size: .875rem; color: var(--quiet) }
+table.taxes :is(th, td) { font-weight: 400; padding-block: .15rem; padding-inline: 1.5rem 0; text-align: end; font-variant-numeric: tabular-nums }
 table.taxes thead th { font-weight: 600 }
 .sign { margin-top: 2.5rem; padding-top: .5rem; border-top: 2px solid var(--link) }
 .hint { margin: .5rem 0 0 }

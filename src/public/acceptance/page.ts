@@ -5,9 +5,9 @@ import type { Answer } from '#kernel/http/answer.ts'
 import { sanitizedTexts } from '#kernel/http/formatted-texts.ts'
 import { page } from '#kernel/http/page.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
-import { capital } from '#kernel/values/words.ts'
 import { localInstant } from '#kernel/values/written.ts'
 import { type Acceptable, type OfferedDocument, type SignedByLink, shownByLink } from '#workspace/acceptance/public.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
 import { documentHtml } from './document.ts'
 import { script, styles } from './page-assets.ts'
 
@@ -44,16 +44,16 @@ type Refused = Partial<SignForm> & { errors?: Record<string, string[]> }
 
 /** The page of an outstanding link, 404 of any other; a 422 when the form comes back with errors. */
 export async function offerPage(steps: PublicSteps, offered: Acceptable, token: string, refused: Refused = {}): Promise<Answer> {
-  const { shown, workspace, timezone } = await steps.read((ctx) => shownByLink(ctx, offered, token))
+  const { shown, workspace, timezone, say } = await steps.read((ctx) => shownByLink(ctx, offered, token))
   const { body, notes, terms_and_conditions, lines } = shown
   const formatted = [body, notes, terms_and_conditions, ...lines.map((line) => line.body)].filter(
     (html) => typeof html === 'string',
   )
   const sanitized = await sanitizedTexts(steps.services, workspace, formatted)
-  return branded(shown.branding, {
-    title: `${capital(shown.type)} ${shown.number}`,
-    about: documentHtml(shown, sanitized),
-    body: formHtml(shown, timezone, refused),
+  return branded(say, shown.branding, {
+    title: `${say(`kind_${shown.type}`)} ${shown.number}`,
+    about: documentHtml(shown, say, sanitized),
+    body: formHtml(say, shown, timezone, refused),
     width: 'wide',
     script,
     status: refused.errors ? 422 : 200,
@@ -67,73 +67,84 @@ interface Signed {
   pdf: string
 }
 
-export const thanksPage = (of: Signed, signerEmail: string): Answer =>
-  signedPage(
-    of,
-    'Thank you',
-    `<p role="status">You have accepted ${named(of.signed)}. The signed document is on its way to ${escapeHtml(signerEmail)}.</p>`,
-  )
+export const thanksPage = (of: Signed, signerEmail: string): Answer => {
+  const { say } = of.signed
+  const said = say.each('thanks_body', { ...named(of.signed), email: isolated(signerEmail) })
+  return signedPage(of, say('thank_you'), said)
+}
 
 /** What the link shows once it has accepted: 409 to who would do it again. */
-export const acceptedPage = (of: Signed, status = 200): Answer =>
-  signedPage(of, `Signed: ${of.signed.number}`, `<p role="status">${named(of.signed)} was accepted by this link.</p>`, status)
+export const acceptedPage = (of: Signed, status = 200): Answer => {
+  const { say, number } = of.signed
+  return signedPage(of, say('signed_title', { number }), say.each('was_accepted', named(of.signed)), status)
+}
 
-const named = ({ number, title }: SignedByLink) => `${escapeHtml(number)}, <bdi>${escapeHtml(title)}</bdi>`
+/** Text in its own direction, whatever the sentence around it. */
+const isolated = (text: string) => `\u2068${text}\u2069`
+const named = ({ number, title }: SignedByLink) => ({ number: isolated(number), title: isolated(title) })
+/** A sentence in each language, below each other. */
+const lines = (sentences: string[]) => sentences.map(escapeHtml).join('<br>')
 
-function signedPage({ signed, pdf }: Signed, title: string, said: string, status = 200): Answer {
-  const { signer_name, signed_at, document_sha256, expires_at, branding, timezone } = signed
-  const written = (instant: string) => escapeHtml(localInstant(instant, { timezone, locale: branding.locale }))
-  return branded(branding, {
+function signedPage({ signed, pdf }: Signed, title: string, said: string[], status = 200): Answer {
+  const { signer_name, signed_at, document_sha256, expires_at, branding, timezone, say } = signed
+  const until = (locale: string) => localInstant(expires_at, { timezone, locale })
+  return branded(say, branding, {
     title,
-    body: `${said}
+    body: `<p role="status">${lines(said)}</p>
 <dl>
-<div><dt>Signed by</dt><dd><bdi>${escapeHtml(signer_name)}</bdi></dd></div>
-<div><dt>Signed on</dt><dd>${written(signed_at)}</dd></div>
-<div class="wide"><dt>SHA-256 of what was signed</dt><dd><code>${document_sha256}</code></dd></div>
+<div><dt>${escapeHtml(say('signed_by'))}</dt><dd><bdi>${escapeHtml(signer_name)}</bdi></dd></div>
+<div><dt>${escapeHtml(say('signed_on'))}</dt><dd>${escapeHtml(localInstant(signed_at, { timezone, locale: say.locale }))}</dd></div>
+<div class="wide"><dt>${escapeHtml(say('signed_hash'))}</dt><dd><code>${document_sha256}</code></dd></div>
 </dl>
-<p><a class="button" href="${escapeHtml(pdf)}" download>Download the signed document (PDF)</a></p>
-<p class="hint">This page is here until ${written(expires_at)}.</p>`,
+<p><a class="button" href="${escapeHtml(pdf)}" download>${escapeHtml(say('download_signed'))}</a></p>
+<p class="hint">${lines(say.each('page_until', { until }))}</p>`,
     status,
   })
 }
 
-function branded({ name, logo_url, accent, locale }: OfferedDocument['branding'], content: Parameters<typeof page>[0]): Answer {
-  return page({ ...content, styles, brand: { name, logoUrl: logo_url, accent }, lang: locale })
+function branded(
+  { languages: [lang] }: Say,
+  { name, logo_url, accent }: OfferedDocument['branding'],
+  content: Parameters<typeof page>[0],
+): Answer {
+  return page({ ...content, styles, brand: { name, logoUrl: logo_url, accent }, lang })
 }
 
-function formHtml(
-  { type, document_sha256, expires_at, branding }: OfferedDocument,
-  timezone: string,
-  { errors, ...sent }: Refused,
-) {
-  const said = (field: string) => (errors?.[field] ?? []).map(escapeHtml).join(' ')
+function formHtml(say: Say, { document_sha256, expires_at }: OfferedDocument, timezone: string, { errors, ...sent }: Refused) {
   const input = (field: 'signer_name' | 'signer_email', label: string, attributes: string) => {
-    const wrong = said(field)
+    const wrong = errors?.[field] ? escapeHtml(say(field === 'signer_name' ? 'name_wrong' : 'email_wrong')) : ''
     const told = wrong ? ` aria-invalid="true" aria-describedby="${field}_error"` : ''
     return `<label>${label}<input name="${field}" value="${escapeHtml(sent[field] ?? '')}" ${attributes} required${told}></label>
 ${wrong ? `<p class="error" id="${field}_error">${wrong}</p>` : ''}`
   }
-  const beside = ['document_sha256', 'signature.value', 'lines'].map(said).filter(Boolean).join(' ')
-  const alert = errors ? `<p class="error" role="alert">${beside || 'Please look at what is marked below.'}</p>` : ''
+  const beside = errors?.document_sha256
+    ? 'document_changed'
+    : errors && Object.keys(errors).some((field) => field.startsWith('signature'))
+      ? 'drawing_wrong'
+      : 'look_below'
+  const alert = errors ? `<p class="error" role="alert">${lines(say.each(beside))}</p>` : ''
   const terms = errors?.accept_terms ? ' aria-invalid="true" aria-describedby="accept_terms_error"' : ''
-  return `<section class="sign"><h2>Accept and sign</h2>
+  const until = (locale: string) => localInstant(expires_at, { timezone, locale })
+  const kept = say.each('what_is_kept')
+  const about = say.each('link_is_yours', { until }).map((good, n) => `${good} ${kept[n]}`)
+  return `<section class="sign"><h2>${escapeHtml(say('accept_and_sign'))}</h2>
 ${alert}
 <form method="post">
-${input('signer_name', 'Your name', 'maxlength="255" autocomplete="name"')}
-${input('signer_email', 'Your e-mail address', 'type="email" maxlength="254" autocomplete="email"')}
-<p class="hint">Your name, as you type it, is your signature.</p>
+${input('signer_name', escapeHtml(say('your_name')), 'maxlength="255" autocomplete="name"')}
+${input('signer_email', escapeHtml(say('your_email')), 'type="email" maxlength="254" autocomplete="email"')}
+<p class="hint">${lines(say.each('name_is_signature'))}</p>
 <div id="pad" hidden>
-<p class="hint">You may draw it as well, with a finger or a mouse:</p>
-<canvas width="900" height="300" role="img" aria-label="A field to draw your signature in"></canvas>
-<button type="button" class="plain">Clear the drawing</button>
+<p class="hint">${lines(say.each('draw_signature'))}</p>
+<canvas width="900" height="300" role="img" aria-label="${escapeHtml(say('drawing_field'))}"></canvas>
+<button type="button" class="plain">${escapeHtml(say('clear_drawing'))}</button>
 <input type="hidden" name="drawn">
 </div>
 <label class="check"><input type="checkbox" name="accept_terms" value="true" required${terms}>
-<span>I accept this ${type} and its terms.</span></label>
-${errors?.accept_terms ? '<p class="error" id="accept_terms_error">Tick this to accept.</p>' : ''}
+<span>${lines(say.each('accept_terms'))}</span></label>
+${errors?.accept_terms ? `<p class="error" id="accept_terms_error">${escapeHtml(say('accept_terms_missing'))}</p>` : ''}
 <input type="hidden" name="document_sha256" value="${document_sha256}">
-<button>Accept and sign</button>
+<button>${escapeHtml(say('accept_and_sign'))}</button>
 </form>
-<p class="hint">This link is for you alone, and good until ${escapeHtml(localInstant(expires_at, { timezone, locale: branding.locale }))}. With your signature we keep your IP address, your browser’s name and the time.</p>
+<p class="hint">${lines(about)}</p>
 </section>`
 }

@@ -7,6 +7,7 @@ import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { email, formatted, instant, text } from '#kernel/values/fields.ts'
 import { CustomerDocument } from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { paperOf } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { drawnSignature, storeDrawnSignature } from './drawn-signature.ts'
@@ -97,7 +98,7 @@ export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) 
       expires_at,
       branding: { name: document.issuer.name, logo_url, accent: printed.accent!, locale },
     }
-    return { shown, workspace: ctx.tenant.id, timezone: paper.timezone }
+    return { shown, workspace: ctx.tenant.id, timezone: paper.timezone, say: await wordsOf(ctx, paper) }
   })
 
 /** What a link shows once its document was accepted by it; 404 of any other. */
@@ -115,7 +116,8 @@ export const signedByLink = (ctx: PublicCtx, offered: Acceptable, token: string)
       accent: printed.accent!,
       locale,
     }
-    return { number, title, signer_name, signed_at, document_sha256, expires_at, branding, timezone }
+    const say = await wordsOf(ctx, paper)
+    return { number, title, signer_name, signed_at, document_sha256, expires_at, branding, timezone, say }
   })
 export type SignedByLink = Awaited<ReturnType<typeof signedByLink>>
 

@@ -5,6 +5,6 @@ export default defineModule({
   title: 'Acceptance',
   description: 'Links by which customers accept what they are sent, and their signatures.',
   core: true,
-  uses: ['issued-documents'],
+  uses: ['issued-documents', 'document-texts'],
   listeners: () => import('./listeners.ts'),
 })

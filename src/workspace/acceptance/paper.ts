@@ -14,6 +14,7 @@ import {
   refuseUnmailable,
   sinceOffered,
 } from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
 import { endLinks, issueLink } from './links.ts'
@@ -34,7 +35,8 @@ export async function openToAcceptance(ctx: Ctx, offered: Acceptable, document: 
 /** Its PDF, still to be drawn, with the signature under it. */
 export async function acceptablePdf(ctx: Ctx, offered: Acceptable, document: Offered): Promise<PdfSpec> {
   const { paper, signed } = await signedPaper(ctx, offered, document.id)
-  return drawingOf(paper, sinceOffered(document, signed), { signature: signed?.image })
+  const say = await wordsOf(ctx, paper)
+  return drawingOf(paper, sinceOffered(say, document, signed), { signature: signed?.image })
 }
 
 /**
@@ -67,20 +69,23 @@ export async function mailSigned(
   const { noun } = offered.of
   const { paper, signed } = await signedPaper(ctx, offered, document.id)
   const { issuer, accent } = paper.printed
-  const subject = `Signed: ${document.number}, ${document.title}`
+  const say = await wordsOf(ctx, paper)
+  const { number, title } = document
+  const { timezone } = paper
+  const subject = say('signed_subject', { number, title })
+  const greetings = say.each('signed_greeting', { name: plainName(signer_name) })
+  const thanks = say.each('signed_body', { number })
   const bodies = letter({
     title: subject,
-    lang: paper.locale,
+    lang: paper.languages[0],
     from: issuer.name,
-    paragraphs: [
-      `Hello ${plainName(signer_name)},`,
-      `Thank you. You have accepted and signed the ${noun} ${document.number}. It is attached, with your signature.`,
-    ],
-    facts: [{ label: 'Signed on', value: localInstant(signed_at, paper) }],
+    words: { openAddress: say('open_address') },
+    paragraphs: greetings.flatMap((greeting, n) => [greeting, thanks[n]!]),
+    facts: [{ label: say('signed_on'), value: localInstant(signed_at, { timezone, locale: paper.locale }) }],
     brand: { logoUrl: paper.logo && ctx.services.storage.url(paper.logo) },
     accent: accent ?? undefined,
   })
-  const drawing = drawingOf(paper, sinceOffered(document, signed), { signature: signed?.image })
+  const drawing = drawingOf(paper, sinceOffered(say, document, signed), { signature: signed?.image })
   await sendMail(ctx, {
     type: `${noun}.signed`,
     to: [signer_email],
@@ -88,7 +93,7 @@ export async function mailSigned(
     from: issuer.name,
     replyTo: (await ctx.setting('company_email')) || undefined,
     sentBy: document.assigned_to ?? document.created_by,
-    attachments: [{ name: `${document.number}.pdf`, mime: 'application/pdf', drawing }],
+    attachments: [{ name: `${number}.pdf`, mime: 'application/pdf', drawing }],
     ...bodies,
   })
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { computed } from '#kernel/records/view.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
 import type { OfferPaper, Signed } from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { paperOf } from '#workspace/issued-documents/public.ts'
 import type { Acceptable } from './acceptable.ts'
 
@@ -43,8 +44,9 @@ export async function signedPaper(ctx: Ctx, offered: Acceptable, id: number): Pr
   const paper = await paperOf(ctx, offered, id)
   const signature = await signatureOf(ctx, offered.of.table, id)
   if (!signature) return { paper }
+  const say = await wordsOf(ctx, paper)
   const block = {
-    title: 'Accepted and signed',
+    title: say('accepted_and_signed'),
     name: signature.typed ?? signature.signer_name,
     image: signature.kind === 'drawn',
     lines: [

@@ -1,37 +1,59 @@
-/** How the workspace looks on paper: name, address, logo, colour; and in which language and zone its documents are written. */
+/** How the workspace looks on paper: name, address, logo, colour; and in which languages and zone its documents are written. */
 import type { Ctx } from '#kernel/context.ts'
+import { documentWords, type Language, type Say, writtenFor } from '#workspace/document-texts/public.ts'
 import type { Paper } from './paper.ts'
 import type { BillingDocumentPdf } from './pdf.ts'
 
-type Branding = Pick<BillingDocumentPdf, 'issuer' | 'accent' | 'footer' | 'language'>
+type Branding = Pick<BillingDocumentPdf, 'issuer' | 'accent' | 'footer' | 'language' | 'labels'>
 
-/** The workspace's branding as it is now, and what its documents have from it beside. */
-export async function brandingOf(
-  ctx: Ctx,
-): Promise<{ branding: Branding; written: Pick<Paper, 'logo' | 'locale' | 'timezone'> }> {
-  const { company_name, logo_path } = await ctx.tx
+/** What a document is put on. */
+interface Stationery {
+  branding: Branding
+  /** What the paper has beside what is printed. */
+  written: Omit<Paper, 'printed'>
+  say: Say
+}
+
+/** The workspace's stationery as it is now, for customers of these languages; with none, in the workspace's own. */
+export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => Stationery> {
+  const { company_name, logo_path: logo } = await ctx.tx
     .selectFrom('tenants')
     .select(['company_name', 'logo_path'])
     .where('id', '=', ctx.tenant.id)
     .executeTakeFirstOrThrow()
-  const { locale, timezone } = ctx.tenant
+  const [wordsIn, writtenIn] = await Promise.all([documentWords(ctx), writtenFor(ctx)])
+  const { timezone } = ctx.tenant
+  const contact = [await ctx.setting('company_address'), await ctx.setting('company_phone'), await ctx.setting('company_email')]
   const taxId = await ctx.setting('tax_registration_id')
-  const lines = [
-    await ctx.setting('company_address'),
-    await ctx.setting('company_phone'),
-    await ctx.setting('company_email'),
-    taxId && `Tax ID ${taxId}`,
-  ]
-  return {
-    branding: {
-      issuer: { name: company_name, lines: addressLines(lines) },
-      accent: await ctx.setting('document_accent_color'),
-      footer: await ctx.setting('document_footer'),
-      language: locale.split('-')[0],
-    },
-    written: { logo: logo_path, locale, timezone },
+  const accent = await ctx.setting('document_accent_color')
+  const footer = await ctx.setting('document_footer')
+  return (customer) => {
+    const written = writtenIn(customer)
+    const say = wordsIn(written)
+    const issuer = { name: company_name, lines: addressLines([...contact, taxId && say('tax_id', { id: taxId })]) }
+    return {
+      branding: { issuer, accent, footer, language: written.languages[0], labels: labelsOf(say) },
+      written: { logo, ...written, timezone },
+      say,
+    }
   }
 }
+
+/** The fixed words of the template. */
+const labelsOf = (say: Say): Required<NonNullable<BillingDocumentPdf['labels']>> => ({
+  description: say('description'),
+  quantity: say('quantity'),
+  unit_price: say('unit_price'),
+  discount: say('discount'),
+  tax_rate: say('line_tax'),
+  amount: say('amount'),
+  no_lines: say('no_lines'),
+  rate: say('tax_rate'),
+  net: say('net'),
+  tax: say('tax'),
+  notes: say('notes'),
+  terms: say('terms'),
+})
 
 /** Addresses as they are printed: a line each, without blank ones. */
 export const addressLines = (texts: (string | null | undefined)[]) =>

@@ -6,6 +6,7 @@ import { subjectOf } from '#kernel/modules/subjects.ts'
 import { nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote } from '#kernel/records/notes.ts'
 import { optionalRef } from '#kernel/values/fields.ts'
+import type { Language, Say } from '#workspace/document-texts/public.ts'
 import { addressLines } from './branding.ts'
 
 /** As it is sent. */
@@ -34,12 +35,18 @@ interface Customer {
   company?: string | null
   address: string | null
   tax_id: string | null
+  language: Language | null
+  languages: Language[]
 }
 
-/** Whom it is addressed to, as it is printed (null: nobody), and where mails to them go: the contact's address, else the company's. */
+/** Whom it is addressed to. */
 export interface Recipient {
-  printed: { name: string; lines: string[] } | null
+  /** As it is printed; null: nobody. */
+  printed(say: Say): { name: string; lines: string[] } | null
+  /** Where mails to them go: the contact's address, else the company's. */
   email: string | null
+  /** Those of whom it names first that has any: the company, else the contact. None: as the workspace has it. */
+  languages: Language[]
 }
 
 /**
@@ -55,17 +62,19 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
   return ({ contact_id, company_id }) => {
     const [contact, company] = [contacts.get(contact_id), companies.get(company_id)]
     const named = company ?? contact
-    const lines = [
-      company ? contact?.name : contact?.company,
-      company?.address ?? contact?.address,
-      named?.tax_id && `Tax ID ${named.tax_id}`,
-    ]
+    const lines = [company ? contact?.name : contact?.company, company?.address ?? contact?.address]
+    const taxId = named?.tax_id
     return {
-      printed: named ? { name: named.name, lines: addressLines(lines) } : null,
+      printed: (say) =>
+        named ? { name: named.name, lines: addressLines([...lines, taxId && say('tax_id', { id: taxId })]) } : null,
       email: contact?.email ?? company?.email ?? null,
+      languages: [company, contact].map(languagesOf).find(({ length }) => length) ?? [],
     }
   }
 }
+
+const languagesOf = (customer: Customer | undefined): Language[] =>
+  customer?.languages.length ? customer.languages : customer?.language ? [customer.language] : []
 
 export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
   (await recipientsOf(ctx, [document]))(document)
@@ -74,7 +83,7 @@ async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promi
   const subject = subjectOf(ctx, type)
   if (!ids.length || !subject) return new Map()
   const { rows } = await sql<Customer>`
-    select id, name, email, address, tax_id ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
+    select id, name, email, address, tax_id, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
     where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

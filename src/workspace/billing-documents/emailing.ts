@@ -11,6 +11,7 @@ import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { type HasTimeline, logActivity } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
 import { localInstant } from '#kernel/values/written.ts'
+import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { recipientOf } from './customer.ts'
 import { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 
@@ -90,10 +91,12 @@ export async function emailDocument(
   if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
   const replyTo = (await ctx.setting('company_email')) || ctx.actor.email || undefined
   const { paper, signature } = document
+  const say = await wordsOf(ctx, paper)
   const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({
     title: body.subject,
-    lang: paper.locale,
+    lang: paper.languages[0],
+    words: { openAddress: say('open_address') },
     from: issuer.name,
     paragraphs: body.message.split(/\n{2,}/),
     facts: [{ label: kind, value: number }, ...document.facts],
@@ -154,8 +157,8 @@ interface OfferMail {
 }
 
 /** What has become of an offer: whether it is a draft still, or accepted, and the signature. */
-export const sinceOffered = ({ status }: { status: string }, signed?: Signed): Since => ({
-  status: chipOf(status),
+export const sinceOffered = (say: Say, { status }: { status: string }, signed?: Signed): Since => ({
+  status: chipOf(say, status),
   signature: signed?.block,
 })
 
@@ -171,9 +174,11 @@ export async function emailOffer(
   const { dates, totals, currency } = paper.printed
   const sums = totals.filter(({ strong }) => strong)
   const facts = [...dates, ...sums.map(({ label, value }) => ({ label, value: `${currency} ${value}` }))]
-  const holds = link && `The link is good until ${localInstant(link.expires_at, paper)}, and accepts once.`
-  const button = link && { label: 'Read and accept', holds, ...link }
-  const since = sinceOffered(offer, signed)
+  const say = await wordsOf(ctx, paper)
+  const { timezone } = paper
+  const until = (locale: string) => localInstant(link!.expires_at, { timezone, locale })
+  const button = link && { label: say('read_and_accept'), holds: say('link_good_until', { until }), ...link }
+  const since = sinceOffered(say, offer, signed)
   const type = `${paper.shown.type}.emailed`
   const mailed = await emailDocument(ctx, { type, paper, since, signature: signed?.image, recipient, facts, link: button }, body)
   await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })

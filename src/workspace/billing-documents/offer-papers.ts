@@ -1,6 +1,6 @@
 /** Papers of the documents that customers are offered: quotations, estimates, contracts. */
 import type { Ctx } from '#kernel/context.ts'
-import { brandingOf } from './branding.ts'
+import { stationeryOf } from './branding.ts'
 import { recipientsOf } from './customer.ts'
 import type { CustomerDocument } from './customer-document.ts'
 import { printedCustomerDocument } from './customer-pdf.ts'
@@ -14,11 +14,13 @@ type Read = Pick<Own, 'number' | 'title' | 'currency' | 'issued_on'> &
 
 /** The papers of documents of a kind, as they stand, by their ids. */
 export async function offerPapers(ctx: Ctx, type: CustomerDocument['type'], documents: Read[]): Promise<Map<number, OfferPaper>> {
-  const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, documents), brandingOf(ctx)])
+  const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, documents), stationeryOf(ctx)])
   return new Map(
     documents.map((read) => {
-      const shown = customerDocument(type, read, branding.issuer, recipientFor(read).printed)
-      return [read.id, { shown, printed: { ...branding, ...printedCustomerDocument(shown, written.locale) }, ...written }]
+      const recipient = recipientFor(read)
+      const { branding, written, say } = stationeryFor(recipient.languages)
+      const shown = customerDocument(type, read, branding.issuer, recipient.printed(say))
+      return [read.id, { shown, printed: { ...branding, ...printedCustomerDocument(shown, say) }, ...written }]
     }),
   )
 }

@@ -1,15 +1,15 @@
 /** A document on paper: what it says for good, and beside it what has become of it. */
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import type { Say, Written } from '#workspace/document-texts/public.ts'
 import type { CustomerDocument } from './customer-document.ts'
 import { type BillingDocumentPdf, billingDocument } from './pdf.ts'
 
 /** What a document says. It is frozen when the document is issued; until then it is made anew each time. */
-export interface Paper {
+export interface Paper extends Written {
   printed: BillingDocumentPdf
   /** A key in the storage. */
   logo: string | null
-  /** The language and the time zone of `printed`, for what is added to it later. */
-  locale: string
+  /** The time zone of `printed`: for what is added to it later, as its languages are. */
   timezone: string
 }
 
@@ -28,15 +28,10 @@ export const drawingOf = (
   { signature }: { signature?: string | null } = {},
 ): PdfSpec => billingDocument({ ...printed, ...since }, { logo, signature })
 
-const CHIPS: Record<string, string> = {
-  draft: 'Draft',
-  partial: 'Partial',
-  paid: 'Paid',
-  accepted: 'Accepted',
-  cancelled: 'Cancelled',
-  voided: 'Voided',
-  terminated: 'Terminated',
-}
+const CHIPS = ['draft', 'partial', 'paid', 'accepted', 'cancelled', 'voided', 'terminated'] as const
 
 /** The chip on a document: the states that its recipient needs to know. That it was sent, they see. */
-export const chipOf = (status: string): string | null => CHIPS[status] ?? null
+export function chipOf(say: Say, status: string): string | null {
+  const known = CHIPS.find((chip) => chip === status)
+  return known ? say(`state_${known}`) : null
+}

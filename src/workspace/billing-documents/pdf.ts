@@ -41,7 +41,7 @@ export type BillingDocumentPdf = {
   footer?: string | null
   /** '#rrggbb' */
   accent?: string | null
-  /** ISO 639-1 code; Arabic, Persian, Hebrew and Urdu turn the page around. */
+  /** BCP 47 tag; Arabic, Persian, Hebrew and Urdu turn the page around. */
   language?: string | null
   /** The fixed words of the template, in English unless given. */
   labels?: Partial<

@@ -1,8 +1,10 @@
 /**
- * Figures of billing documents as people read them, in the document's language. A line's amount is what is left of it after its
+ * Figures of billing documents as people read them, in the document's languages. A line's amount is what is left of it after its
  * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
  */
-import { decimal, formatAmount, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
+import { decimal, formatAmount, formatPercentage, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
+import { localDay } from '#kernel/values/written.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
 import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTotal } from './pdf.ts'
 import type { TaxShare } from './tax-breakdown.ts'
 
@@ -29,8 +31,24 @@ interface ShownTotals {
 
 export type Sums = { totals: BillingDocumentPdfTotal[]; taxes: NonNullable<BillingDocumentPdf['taxes']> }
 
+type DateKey =
+  | 'date'
+  | 'issue_date'
+  | 'due_date'
+  | 'order_date'
+  | 'expected_date'
+  | 'valid_until'
+  | 'starts_on'
+  | 'ends_on'
+  | 'paid_on'
+
+/** The dates in a document's head, those that it has, in this order. */
+export const printedDates = (say: Say, days: Partial<Record<DateKey, string | null>>): BillingDocumentPdf['dates'] =>
+  Object.entries(days).flatMap(([key, day]) => (day ? [{ label: say(key as DateKey), value: localDay(day, say.locale) }] : []))
+
 /** Lines and totals of a document in its currency. */
-export function printed(locale: string, currency: string) {
+export function printed(say: Say, currency: string) {
+  const { locale } = say
   const amount = (value: number | string) => formatAmount(value, currency, locale)
   const isSome = (value: number | string | undefined) => value !== undefined && Number(value) !== 0
   const line = (shown: ShownLine): BillingDocumentPdfLine => ({
@@ -40,21 +58,23 @@ export function printed(locale: string, currency: string) {
     quantity: formatQuantity(shown.quantity, locale),
     unit_price: formatUnitPrice(shown.unit_price, currency, locale),
     discount: isSome(shown.discount_amount) ? `−${amount(shown.discount_amount!)}` : null,
-    tax_rate: `${formatQuantity(shown.tax_rate, locale)}%`,
+    tax_rate: formatPercentage(shown.tax_rate, locale),
     amount: amount(shown.line_total),
   })
   const totals = ({ subtotal, discount_total = 0, tax_total, total, tax_breakdown }: ShownTotals): Sums => ({
     totals: [
       {
-        label: 'Subtotal (net)',
+        label: say('subtotal'),
         value: amount(decimal(subtotal).minus(discount_total).toFixed()),
-        ...(isSome(discount_total) ? { note: `${amount(subtotal)} less discounts of ${amount(discount_total)}` } : {}),
+        ...(isSome(discount_total)
+          ? { note: say('subtotal_note', { subtotal: amount(subtotal), discounts: amount(discount_total) }) }
+          : {}),
       },
-      { label: 'Tax', value: amount(tax_total) },
-      { label: 'Total', value: amount(total), strong: true },
+      { label: say('tax_total'), value: amount(tax_total) },
+      { label: say('total'), value: amount(total), strong: true },
     ],
     taxes: tax_breakdown.map(({ tax_rate, net, tax }) => ({
-      rate: `${formatQuantity(tax_rate, locale)}%`,
+      rate: formatPercentage(tax_rate, locale),
       net: amount(net),
       tax: amount(tax),
     })),

@@ -1,5 +1,5 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
-export { addressLines, brandingOf } from './branding.ts'
+export { addressLines, stationeryOf } from './branding.ts'
 export { convertToInvoice } from './conversion.ts'
 
 export { customerInput, partiesShown, type Recipient, recipientOf, recipientsOf } from './customer.ts'
@@ -33,6 +33,6 @@ export {
 export { offerPapers } from './offer-papers.ts'
 export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
-export { printed } from './printing.ts'
+export { printed, printedDates } from './printing.ts'
 export { taxBreakdown } from './tax-breakdown.ts'
 export { computeTotals, DISCOUNT_TYPES } from './totals.ts'

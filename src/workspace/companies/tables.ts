@@ -12,6 +12,8 @@ export interface Companies {
   email: string | null
   id: Generated<number>
   industry: string | null
+  language: string | null
+  languages: Generated<string[]>
   name: string
   name_lower: GeneratedAlways<string | null>
   notes: string | null

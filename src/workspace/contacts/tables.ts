@@ -14,6 +14,8 @@ export interface Contacts {
   email: string | null
   id: Generated<number>
   job_title: string | null
+  language: string | null
+  languages: Generated<string[]>
   name: string
   notes: string | null
   phone: string | null

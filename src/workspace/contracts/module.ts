@@ -38,7 +38,7 @@ export default defineModule({
   position: 70,
   version: '1.5.0',
   category: 'Customers and sales',
-  uses: ['acceptance', 'issued-documents', 'contacts', 'companies', 'invoices'],
+  uses: ['acceptance', 'issued-documents', 'document-texts', 'contacts', 'companies', 'invoices'],
   permissions,
   settings: {
     contracts_number_prefix: numberPrefix('CT-', 'contract'),

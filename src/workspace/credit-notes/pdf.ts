@@ -2,7 +2,16 @@
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
-import { brandingOf, chipOf, drawingOf, type Paper, printed, recipientsOf } from '#workspace/billing-documents/public.ts'
+import {
+  chipOf,
+  drawingOf,
+  type Paper,
+  printed,
+  printedDates,
+  recipientsOf,
+  stationeryOf,
+} from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { CreditNoteDetail } from './schema.ts'
@@ -16,18 +25,20 @@ export const issuableCreditNote: Issuable = {
   of: creditNotes,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'credit_notes', ids)
-    const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, read), brandingOf(ctx)])
+    const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, read), stationeryOf(ctx)])
     return new Map(
       read.map((note): [number, Paper] => {
         const { number, title, currency, issue_date } = note
-        const recipient = recipientFor(note).printed
-        const print = printed(written.locale, currency)
+        const recipient = recipientFor(note)
+        const { branding, written, say } = stationeryFor(recipient.languages)
+        const customer = recipient.printed(say)
+        const print = printed(say, currency)
         const says = {
           ...branding,
-          kind: 'Credit note',
+          kind: say('kind_credit_note'),
           ...{ number, title, issued_on: issue_date, currency },
-          dates: issue_date ? [{ label: 'Issue date', value: issue_date }] : [],
-          recipient: recipient && { label: 'Credit to', ...recipient },
+          dates: printedDates(say, { issue_date }),
+          recipient: customer && { label: say('credit_to'), ...customer },
           lines: note.lines.map(print.line),
           ...print.totals(note),
         }
@@ -39,5 +50,6 @@ export const issuableCreditNote: Issuable = {
 
 /** What the credit note's PDF shows; it is drawn later. */
 export async function creditNotePdf(ctx: Ctx, { id, status }: CreditNote): Promise<PdfSpec> {
-  return drawingOf(await paperOf(ctx, issuableCreditNote, id), { status: chipOf(status) })
+  const paper = await paperOf(ctx, issuableCreditNote, id)
+  return drawingOf(paper, { status: chipOf(await wordsOf(ctx, paper), status) })
 }

@@ -35,7 +35,7 @@ export default defineModule({
   position: 60,
   version: '1.0.0',
   category: 'Customers and sales',
-  uses: ['issued-documents', 'contacts', 'companies', 'products', 'invoices'],
+  uses: ['issued-documents', 'document-texts', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
     estimates_number_prefix: numberPrefix('EST-', 'estimate'),

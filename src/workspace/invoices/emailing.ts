@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { type EmailDocument, emailDocument, printed, recipientOf } from '#workspace/billing-documents/public.ts'
+import { type EmailDocument, emailDocument, printed, printedDates, recipientOf } from '#workspace/billing-documents/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
 
@@ -12,13 +12,13 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
   if (invoice.status !== 'unpaid' && invoice.status !== 'paid')
     throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
   const { email: recipient } = await recipientOf(ctx, invoice)
-  const { paper, since } = await readInvoice(ctx, invoice)
-  const { currency } = invoice
-  const { amount } = printed(paper.locale, currency)
+  const { paper, say, since } = await readInvoice(ctx, invoice)
+  const { currency, due_date } = invoice
+  const { amount } = printed(say, currency)
   const facts = [
-    ...(invoice.due_date ? [{ label: 'Due date', value: invoice.due_date }] : []),
-    { label: 'Total', value: `${currency} ${amount(invoice.total)}` },
-    { label: 'Balance due', value: `${currency} ${amount(invoice.balance_due)}` },
+    ...printedDates(say, { due_date }),
+    { label: say('total'), value: `${currency} ${amount(invoice.total)}` },
+    { label: say('balance_due'), value: `${currency} ${amount(invoice.balance_due)}` },
   ]
   const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, since, recipient, facts }, body)
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })

@@ -4,14 +4,16 @@ import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
 import { decimal } from '#kernel/values/money.ts'
 import {
-  brandingOf,
   chipOf,
   drawingOf,
   type Paper,
   printed,
+  printedDates,
   recipientsOf,
   type Since,
+  stationeryOf,
 } from '#workspace/billing-documents/public.ts'
+import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
@@ -36,25 +38,23 @@ export const issuableInvoice: Issuable = {
   of: invoices,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'invoices', ids)
-    const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, read), brandingOf(ctx)])
+    const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, read), stationeryOf(ctx)])
     return new Map(
       read.map((invoice): [number, Paper] => {
         const { number, title, currency, issue_date, due_date, lines, total } = invoice
-        const recipient = recipientFor(invoice).printed
-        const print = printed(written.locale, currency)
-        const dates = [
-          { label: 'Issue date', value: issue_date ?? '' },
-          { label: 'Due date', value: due_date ?? '' },
-        ]
+        const recipient = recipientFor(invoice)
+        const { branding, written, say } = stationeryFor(recipient.languages)
+        const print = printed(say, currency)
+        const customer = recipient.printed(say)
         const says = {
           ...branding,
-          kind: 'Invoice',
+          kind: say('kind_invoice'),
           ...{ number, title, issued_on: issue_date, currency },
-          dates: dates.filter(({ value }) => value),
-          recipient: recipient && { label: 'Bill to', ...recipient },
+          dates: printedDates(say, { issue_date, due_date }),
+          recipient: customer && { label: say('bill_to'), ...customer },
           lines: lines.map(print.line),
           ...print.totals(invoice),
-          settlement: [{ label: 'Balance due', value: print.amount(total), strong: true }],
+          settlement: [{ label: say('balance_due'), value: print.amount(total), strong: true }],
           notes_html: invoice.notes,
           terms_html: invoice.terms_and_conditions,
         }
@@ -65,21 +65,22 @@ export const issuableInvoice: Issuable = {
 }
 
 /** Its paper, and what has become of the invoice, read now, in the transaction. */
-export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: Paper; since: Since }> {
+export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: Paper; say: Say; since: Since }> {
   const paper = await paperOf(ctx, issuableInvoice, id)
   const invoice = await invoices.loadDetailUnscoped(ctx, id)
-  const { amount } = printed(paper.locale, invoice.currency)
+  const say = await wordsOf(ctx, paper)
+  const { amount } = printed(say, invoice.currency)
   const taken = (label: string, value: number | string) => (decimal(value).eq(0) ? [] : [{ label, value: `−${amount(value)}` }])
   const since = {
-    status: chipOf(invoice.display_status),
+    status: chipOf(say, invoice.display_status),
     settlement: [
-      ...taken('Paid', invoice.amount_paid),
-      ...taken('Credited', invoice.amount_credited),
-      { label: 'Balance due', value: amount(invoice.balance_due), strong: true },
+      ...taken(say('paid'), invoice.amount_paid),
+      ...taken(say('credited'), invoice.amount_credited),
+      { label: say('balance_due'), value: amount(invoice.balance_due), strong: true },
     ],
-    tables: paymentsReceived(paper.timezone, invoice.payment_allocations, amount),
+    tables: paymentsReceived(say, paper.timezone, invoice.payment_allocations, amount),
   }
-  return { paper, since }
+  return { paper, say, since }
 }
 
 /** What the invoice's PDF shows; it is drawn later. */

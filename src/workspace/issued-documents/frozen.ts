@@ -39,7 +39,7 @@ export async function issuedPaper<P extends Paper = Paper>(ctx: Ctx, table: stri
     .where('subject_id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
-  const { printed, shown, logo_key, locale, timezone, pdf_key, pdf_sha256 } = row
-  const paper = { printed, logo: logo_key, locale, timezone, ...(shown ? { shown } : {}) } as unknown as P
+  const { printed, shown, logo_key, languages, locale, timezone, pdf_key, pdf_sha256 } = row
+  const paper = { printed, logo: logo_key, languages, locale, timezone, ...(shown ? { shown } : {}) } as unknown as P
   return { paper, pdf: pdf_key === null ? undefined : { key: pdf_key, sha256: pdf_sha256! } }
 }

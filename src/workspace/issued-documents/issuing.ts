@@ -36,11 +36,12 @@ export async function freeze(ctx: Ctx, { of, papers }: Issuable, issued: { id: n
     issued.map(({ id }) => id),
   )
   const rows = issued.map(({ id, at }) => {
-    const { printed, logo, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
+    const { printed, logo, languages, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
     return {
       subject_type: of.table,
       subject_id: id,
       issued_at: at,
+      languages,
       locale,
       timezone,
       logo_key: logo,

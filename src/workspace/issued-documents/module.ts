@@ -5,6 +5,7 @@ export default defineModule({
   title: 'Issued documents',
   description: 'Documents as they were issued: their texts, and their PDFs byte for byte.',
   core: true,
+  uses: ['document-texts'],
   listeners: () => import('./listeners.ts'),
   jobs: () => import('./jobs.ts'),
 })

@@ -1,9 +1,10 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
 
-import type { Json } from '#kernel/database/tables.ts'
+import type { Generated, Json } from '#kernel/database/tables.ts'
 
 export interface IssuedDocuments {
   issued_at: string
+  languages: Generated<string[]>
   locale: string
   logo_key: string | null
   pdf_bytes: number | null

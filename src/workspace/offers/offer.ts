@@ -30,6 +30,7 @@ import {
   storedLines,
   updateDraft,
 } from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { createDraftInvoice, type InvoiceTerms } from '#workspace/invoices/public.ts'
 import { type Issuable, issue, paperOf } from '#workspace/issued-documents/public.ts'
 import { OfferChanges, type OfferDetail, OfferInput, offerPrinted, type RefusalInput } from './fields.ts'
@@ -71,7 +72,10 @@ const onPaper: Delivery = {
     refuseOver(ctx, offer, offered.lastDay)
     await issue(ctx, offered, [offer.id])
   },
-  pdf: async (ctx, offered, offer) => drawingOf(await paperOf(ctx, offered, offer.id), sinceOffered(offer)),
+  async pdf(ctx, offered, offer) {
+    const paper = await paperOf(ctx, offered, offer.id)
+    return drawingOf(paper, sinceOffered(await wordsOf(ctx, paper), offer))
+  },
   async email(ctx, offered, mailable, offer, body) {
     refuseUnmailable(offered.of.noun, offer, mailable)
     return emailOffer(ctx, offered.of, offer, { paper: await paperOf(ctx, offered, offer.id) }, body)

@@ -4,9 +4,8 @@ import { invalid } from '#kernel/errors.ts'
 import { updateRecord } from '#kernel/records/saving.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { correct } from '#workspace/issued-documents/public.ts'
 import { type Payment, payments } from './payments.ts'
-import { issuableReceipt, receivedFrom } from './receipt.ts'
+import { correctPayer } from './receipt.ts'
 import { UpdatePayment } from './schema.ts'
 
 /** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ, on `status` of a voided one. */
@@ -18,5 +17,5 @@ export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof U
   const paid_at = body.paid_at && instantIn(ctx, body.paid_at)
   const { contact_id, company_id } = await updateRecord(ctx, payments, UpdatePayment, payment, { ...body, paid_at })
   if (contact_id === payment.contact_id && company_id === payment.company_id) return
-  await correct(ctx, issuableReceipt, payment.id, { recipient: await receivedFrom(ctx, { contact_id, company_id }) })
+  await correctPayer(ctx, payment.id, { contact_id, company_id })
 }

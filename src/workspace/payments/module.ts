@@ -31,7 +31,7 @@ export default defineModule({
   position: 90,
   version: '1.0.0',
   category: 'Finance',
-  uses: ['invoices', 'contacts', 'companies', 'issued-documents'],
+  uses: ['invoices', 'contacts', 'companies', 'issued-documents', 'document-texts'],
   permissions,
   settings: {
     payments_number_prefix: numberPrefix('PAY-', 'payment'),

@@ -323,8 +323,8 @@ describe('on paper', () => {
         title: 'Payments received',
         headers: ['Date', 'Number', 'Method', 'Reference', 'Amount'],
         rows: [
-          ['2026-03-01', two.number, 'Cash', '', '100.50'],
-          ['2026-03-01', one.number, 'Bank transfer', 'R-1', '400.00'],
+          ['Mar 1, 2026', two.number, 'Cash', '', '100.50'],
+          ['Mar 1, 2026', one.number, 'Bank transfer', 'R-1', '400.00'],
         ],
       },
     ])
@@ -342,7 +342,7 @@ describe('on paper', () => {
     const { id, number } = await posted(50, [to(bill.id, 30)], { company_id: company.id, paid_at: '2026-03-01' })
     const { kind, recipient, dates, totals, tables } = await drawn(receiptPdf, id)
     assert.deepEqual([kind, recipient.name, recipient.lines], ['Receipt', 'Nordwind GmbH', ['Kai 5', 'Hamburg']])
-    assert.deepEqual(dates[0], { label: 'Paid on', value: '2026-03-01' })
+    assert.deepEqual(dates[0], { label: 'Paid on', value: 'March 1, 2026' })
     assert.deepEqual([totals[0].value, tables[0].rows], ['50.00', [[bill.number, 'Repairs', '30.00']]])
     const pdf = await owner.get(`/payments/${id}/pdf`)
     assert.match(String(pdf.headers['content-disposition']), new RegExp(`filename="${number}.pdf"`))

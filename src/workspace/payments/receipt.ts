@@ -3,18 +3,19 @@ import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
 import { dateIn } from '#kernel/values/time.ts'
-import { humanised } from '#kernel/values/words.ts'
 import {
-  brandingOf,
   chipOf,
   drawingOf,
   type Paper,
   printed,
+  printedDates,
   type Recipient,
   recipientOf,
   recipientsOf,
+  stationeryOf,
 } from '#workspace/billing-documents/public.ts'
-import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
+import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
+import { correct, type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { type Payment, payments } from './payments.ts'
 import { PaymentDetail } from './schema.ts'
 
@@ -27,20 +28,22 @@ export const issuableReceipt: Issuable = {
   of: payments,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'payments', ids)
-    const [recipientFor, { branding, written }] = await Promise.all([recipientsOf(ctx, read), brandingOf(ctx)])
+    const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, read), stationeryOf(ctx)])
     return new Map(
       read.map((payment): [number, Paper] => {
         const { number, currency, amount } = payment
-        const print = printed(written.locale, currency)
+        const recipient = recipientFor(payment)
+        const { branding, written, say } = stationeryFor(recipient.languages)
+        const print = printed(say, currency)
         const says = {
           ...branding,
-          kind: 'Receipt',
+          kind: say('kind_receipt'),
           number,
-          ...howPaid(payment, written.timezone),
-          recipient: payerOf(recipientFor(payment)),
+          ...howPaid(say, payment, written.timezone),
+          recipient: payerOf(say, recipient),
           currency,
-          totals: [{ label: 'Amount', value: print.amount(amount), strong: true }],
-          tables: invoicesPaid(payment.allocations, print.amount),
+          totals: [{ label: say('amount'), value: print.amount(amount), strong: true }],
+          tables: invoicesPaid(say, payment.allocations, print.amount),
         }
         return [payment.id, { printed: says, ...written }]
       }),
@@ -48,19 +51,24 @@ export const issuableReceipt: Issuable = {
   },
 }
 
-const payerOf = ({ printed }: Recipient) => printed && { label: 'Received from', ...printed }
+function payerOf(say: Say, recipient: Recipient) {
+  const payer = recipient.printed(say)
+  return payer && { label: say('received_from'), ...payer }
+}
 
-/** Whom a receipt names, where that is corrected. */
-export const receivedFrom = async (ctx: Ctx, named: Pick<Payment, 'contact_id' | 'company_id'>) =>
-  payerOf(await recipientOf(ctx, named))
+/** Puts another payer on a receipt that was issued, in the receipt's languages. */
+export async function correctPayer(ctx: Ctx, id: number, named: Pick<Payment, 'contact_id' | 'company_id'>) {
+  const say = await wordsOf(ctx, await paperOf(ctx, issuableReceipt, id))
+  await correct(ctx, issuableReceipt, id, { recipient: payerOf(say, await recipientOf(ctx, named)) })
+}
 
 /** What a posted payment may still be described better by. */
-function howPaid({ method, reference, paid_at }: Pick<Payment, 'method' | 'reference' | 'paid_at'>, timezone: string) {
+function howPaid(say: Say, { method, reference, paid_at }: Pick<Payment, 'method' | 'reference' | 'paid_at'>, timezone: string) {
   const paidOn = dateIn(timezone, paid_at)
   const dates = [
-    { label: 'Paid on', value: paidOn },
-    { label: 'Method', value: humanised(method) },
-    { label: 'Reference', value: reference ?? '' },
+    ...printedDates(say, { paid_on: paidOn }),
+    { label: say('method'), value: say(`method_${method}`) },
+    { label: say('reference'), value: reference ?? '' },
   ]
   return { issued_on: paidOn, dates: dates.filter(({ value }) => value) }
 }
@@ -71,18 +79,20 @@ interface Allocation {
 }
 
 /** Invoices that the reader may not see have no name there. */
-function invoicesPaid(allocations: Allocation[], print: (amount: number) => string) {
+function invoicesPaid(say: Say, allocations: Allocation[], print: (amount: number) => string) {
   const rows = allocations.map(({ invoice, amount }) => [invoice?.number ?? '', invoice?.title ?? '', print(amount)])
-  return rows.length ? [{ title: 'Invoices paid', headers: ['Number', 'Title', 'Amount'], rows }] : []
+  const headers = [say('number'), say('title'), say('amount')]
+  return rows.length ? [{ title: say('invoices_paid'), headers, rows }] : []
 }
 
 /** What the receipt's PDF shows; it is drawn later. */
 export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<PdfSpec> {
   const paper = await paperOf(ctx, issuableReceipt, id)
+  const say = await wordsOf(ctx, paper)
   const payment = await payments.loadDetailUnscoped(ctx, id)
   return drawingOf(paper, {
-    ...howPaid(payment, paper.timezone),
-    status: chipOf(payment.status),
-    tables: invoicesPaid(payment.allocations, printed(paper.locale, payment.currency).amount),
+    ...howPaid(say, payment, paper.timezone),
+    status: chipOf(say, payment.status),
+    tables: invoicesPaid(say, payment.allocations, printed(say, payment.currency).amount),
   })
 }

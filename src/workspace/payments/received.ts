@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { computed } from '#kernel/records/view.ts'
 import { choice, formatted, instant, money } from '#kernel/values/fields.ts'
 import { dateIn } from '#kernel/values/time.ts'
-import { humanised } from '#kernel/values/words.ts'
+import { localDay } from '#kernel/values/written.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { METHODS } from './schema.ts'
 
@@ -41,11 +42,22 @@ export const paymentAllocations = () =>
   )
 
 /** The table of an invoice's PDF that lists what was received: posted payments only; no table without any (INV-62). */
-export function paymentsReceived(timezone: string, allocations: z.output<typeof Received>[], print: (amount: number) => string) {
+export function paymentsReceived(
+  say: Say,
+  timezone: string,
+  allocations: z.output<typeof Received>[],
+  print: (amount: number) => string,
+) {
   const posted = allocations.filter(({ customer_payment }) => customer_payment.status === 'posted')
   const rows = posted.map(({ amount, customer_payment: { paid_at, number, method, reference } }) => [
-    ...[dateIn(timezone, paid_at), number, humanised(method), reference ?? '', print(amount)],
+    ...[
+      localDay(dateIn(timezone, paid_at), say.locale, 'medium'),
+      number,
+      say(`method_${method}`),
+      reference ?? '',
+      print(amount),
+    ],
   ])
-  const headers = ['Date', 'Number', 'Method', 'Reference', 'Amount']
-  return rows.length ? [{ title: 'Payments received', headers, rows }] : []
+  const headers = [say('date'), say('number'), say('method'), say('reference'), say('amount')]
+  return rows.length ? [{ title: say('payments_received'), headers, rows }] : []
 }

@@ -37,7 +37,7 @@ export default defineModule({
   version: '1.0.0',
   category: 'Purchasing and stock',
   requires: ['vendors'],
-  uses: ['products', 'warehouses', 'inventory', 'expenses', 'issued-documents'],
+  uses: ['products', 'warehouses', 'inventory', 'expenses', 'issued-documents', 'document-texts'],
   permissions,
   settings: {
     purchase_orders_number_prefix: numberPrefix('PO-', 'purchase order'),

@@ -3,7 +3,16 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
-import { addressLines, brandingOf, chipOf, drawingOf, type Paper, printed } from '#workspace/billing-documents/public.ts'
+import {
+  addressLines,
+  chipOf,
+  drawingOf,
+  type Paper,
+  printed,
+  printedDates,
+  stationeryOf,
+} from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { vendorsEvenDeleted } from '#workspace/vendors/public.ts'
 import { type Order, orders } from './orders.ts'
@@ -22,22 +31,19 @@ export const issuableOrder: Issuable = {
       ctx,
       read.map(({ vendor_id }) => vendor_id),
     )
-    const { branding, written } = await brandingOf(ctx)
+    const { branding, written, say } = (await stationeryOf(ctx))([])
     return new Map(
       read.map((order): [number, Paper] => {
         const { number, title, currency, order_date, expected_date, lines, notes } = order
         const { name, address, email, phone, tax_id } = vendors.get(order.vendor_id)!
-        const print = printed(written.locale, currency)
-        const dates = [
-          { label: 'Order date', value: order_date ?? '' },
-          { label: 'Expected', value: expected_date ?? '' },
-        ]
+        const print = printed(say, currency)
+        const taxId = tax_id && say('tax_id', { id: tax_id })
         const says = {
           ...branding,
-          kind: 'Purchase order',
+          kind: say('kind_purchase_order'),
           ...{ number, title, issued_on: order_date, currency, notes },
-          dates: dates.filter(({ value }) => value),
-          recipient: { label: 'Vendor', name, lines: addressLines([address, email, phone, tax_id && `Tax ID ${tax_id}`]) },
+          dates: printedDates(say, { order_date, expected_date }),
+          recipient: { label: say('vendor'), name, lines: addressLines([address, email, phone, taxId]) },
           lines: lines.map(print.line),
           ...print.totals(order),
         }
@@ -50,5 +56,6 @@ export const issuableOrder: Issuable = {
 /** What the order's PDF shows; it is drawn later. 422 on `status` before the order was sent. */
 export async function orderPdf(ctx: Ctx, order: Order): Promise<PdfSpec> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
-  return drawingOf(await paperOf(ctx, issuableOrder, order.id), { status: chipOf(order.status) })
+  const paper = await paperOf(ctx, issuableOrder, order.id)
+  return drawingOf(paper, { status: chipOf(await wordsOf(ctx, paper), order.status) })
 }

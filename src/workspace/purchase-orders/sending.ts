@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { chipOf, type EmailDocument, emailDocument, printed } from '#workspace/billing-documents/public.ts'
+import { wordsOf } from '#workspace/document-texts/public.ts'
 import { issue, paperOf } from '#workspace/issued-documents/public.ts'
 import { vendorsEvenDeleted } from '#workspace/vendors/public.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -23,8 +24,9 @@ export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailD
     throw invalid({ status: 'Send the purchase order before mailing it; cancelled ones are not mailed.' })
   const recipient = (await vendorsEvenDeleted(ctx, [order.vendor_id])).get(order.vendor_id)!.email
   const paper = await paperOf(ctx, issuableOrder, order.id)
+  const say = await wordsOf(ctx, paper)
   const { currency, total, status } = order
-  const facts = [{ label: 'Total', value: `${currency} ${printed(paper.locale, currency).amount(total)}` }]
-  const since = { status: chipOf(status) }
+  const facts = [{ label: say('total'), value: `${currency} ${printed(say, currency).amount(total)}` }]
+  const since = { status: chipOf(say, status) }
   return emailDocument(ctx, { type: 'purchase_order.emailed', paper, since, recipient, facts }, body)
 }

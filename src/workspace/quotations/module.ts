@@ -36,7 +36,7 @@ export default defineModule({
   position: 50,
   version: '1.9.0',
   category: 'Customers and sales',
-  uses: ['acceptance', 'issued-documents', 'contacts', 'companies', 'products', 'invoices'],
+  uses: ['acceptance', 'issued-documents', 'document-texts', 'contacts', 'companies', 'products', 'invoices'],
   permissions,
   settings: {
     quotations_number_prefix: numberPrefix('QT-', 'quotation'),

@@ -1,0 +1,47 @@
+/** The languages that documents are written in, by their BCP 47 tags. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed } from '#kernel/records/view.ts'
+import { choice } from '#kernel/values/fields.ts'
+
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** One of them. */
+export const language = () => choice(LANGUAGES)
+
+/** Up to two of them, each once. */
+const languageList = () =>
+  z
+    .array(language())
+    .max(2, 'Must be at most 2 languages.')
+    .refine((tags) => new Set(tags).size === tags.length, 'Must not name a language twice.')
+
+/** What customers have: as it is sent. */
+export const languagesInput = {
+  language: language()
+    .nullish()
+    .meta({ description: 'Language of the documents, mails and pages that they get; null: as the workspace has it.' }),
+  languages: languageList()
+    .default([])
+    .meta({
+      description:
+        'Up to two languages that their documents are written in at once, the first one above; none: `language` alone.',
+      examples: [['de', 'en']],
+    }),
+}
+
+/** As it is shown. */
+export const languagesShown = {
+  language: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Language of the documents, mails and pages that they get; null: as the workspace has it.',
+      examples: ['de'],
+    }),
+  languages: computed(z.array(z.string()), ({ table }) => sql`to_json(${sql.ref(`${table}.languages`)})`).meta({
+    description: 'The languages that their documents are written in at once, the first one above; none: `language` alone.',
+    examples: [['de', 'en']],
+  }),
+}

@@ -1,0 +1,22 @@
+import { defineModule } from '#kernel/modules/module.ts'
+import { type Language, language } from './languages.ts'
+
+declare module '#kernel/names.ts' {
+  interface WorkspaceSettings {
+    document_language: Language
+  }
+}
+
+export default defineModule({
+  key: 'document-texts',
+  title: 'Document texts',
+  description: 'The languages of documents, and what documents, mails and pages say in them to customers.',
+  core: true,
+  settings: {
+    document_language: {
+      schema: language(),
+      default: 'en',
+      title: 'Language of documents for customers who have none of their own',
+    },
+  },
+})

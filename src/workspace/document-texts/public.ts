@@ -1,0 +1,3 @@
+/** The words that modules print, mail and show to customers, and the languages that customers have. */
+export { type Language, languagesInput, languagesShown } from './languages.ts'
+export { documentWords, type Say, type Written, wordsOf, writtenFor } from './words.ts'

@@ -1,0 +1,119 @@
+/**
+ * What documents, mails and pages say to customers, in English: the keys that every other language must have. `{name}` is a placeholder; every
+ * language has the same ones in a text.
+ */
+export const en = {
+  // Kinds of document, and who stands on them.
+  kind_invoice: 'Invoice',
+  kind_credit_note: 'Credit note',
+  kind_receipt: 'Receipt',
+  kind_quotation: 'Quotation',
+  kind_estimate: 'Estimate',
+  kind_contract: 'Contract',
+  kind_purchase_order: 'Purchase order',
+  from: 'From',
+  for: 'For',
+  bill_to: 'Bill to',
+  credit_to: 'Credit to',
+  received_from: 'Received from',
+  vendor: 'Vendor',
+  tax_id: 'Tax ID {id}',
+
+  // Dates, and what else stands in the head.
+  date: 'Date',
+  issue_date: 'Issue date',
+  due_date: 'Due date',
+  order_date: 'Order date',
+  expected_date: 'Expected',
+  valid_until: 'Valid until',
+  starts_on: 'Starts',
+  ends_on: 'Ends',
+  paid_on: 'Paid on',
+  method: 'Method',
+  reference: 'Reference',
+
+  // Lines.
+  description: 'Description',
+  quantity: 'Quantity',
+  unit_price: 'Unit price',
+  discount: 'Discount',
+  line_tax: 'Tax',
+  amount: 'Amount',
+  no_lines: 'No lines',
+
+  // Sums.
+  subtotal: 'Subtotal (net)',
+  subtotal_note: '{subtotal} less discounts of {discounts}',
+  tax_total: 'Tax',
+  total: 'Total',
+  tax_rate: 'Tax rate',
+  net: 'Net',
+  tax: 'Tax',
+  paid: 'Paid',
+  credited: 'Credited',
+  balance_due: 'Balance due',
+  value: 'Value',
+  reverse_charge: 'Reverse charge: the customer owes the tax.',
+
+  // Further tables and sections.
+  payments_received: 'Payments received',
+  invoices_paid: 'Invoices paid',
+  number: 'Number',
+  title: 'Title',
+  notes: 'Notes',
+  terms: 'Terms',
+
+  // States that customers see.
+  state_draft: 'Draft',
+  state_partial: 'Partial',
+  state_paid: 'Paid',
+  state_accepted: 'Accepted',
+  state_cancelled: 'Cancelled',
+  state_voided: 'Voided',
+  state_terminated: 'Terminated',
+
+  // How money came.
+  method_cash: 'Cash',
+  method_bank_transfer: 'Bank transfer',
+  method_card: 'Card',
+  method_cheque: 'Cheque',
+  method_other: 'Other',
+
+  // Acceptance: on paper, in mails, on its page.
+  accepted_and_signed: 'Accepted and signed',
+  signed_by: 'Signed by',
+  signed_on: 'Signed on',
+  signed_hash: 'SHA-256 of what was signed',
+  read_and_accept: 'Read and accept',
+  link_good_until: 'The link is good until {until}, and accepts once.',
+  open_address: 'Or open this address:',
+  signed_subject: 'Signed: {number}, {title}',
+  signed_greeting: 'Hello {name},',
+  signed_body: 'Thank you. You have accepted and signed {number}. It is attached, with your signature.',
+  accept_and_sign: 'Accept and sign',
+  your_name: 'Your name',
+  your_email: 'Your e-mail address',
+  name_is_signature: 'Your name, as you type it, is your signature.',
+  draw_signature: 'You may draw it as well, with a finger or a mouse:',
+  drawing_field: 'A field to draw your signature in',
+  clear_drawing: 'Clear the drawing',
+  accept_terms: 'I accept this document and its terms.',
+  accept_terms_missing: 'Tick this to accept.',
+  look_below: 'Please look at what is marked below.',
+  name_wrong: 'Your name is needed, in at most 255 characters.',
+  email_wrong: 'Must be an e-mail address.',
+  drawing_wrong: 'The drawing can’t be read. Please draw it again.',
+  document_changed: 'The document has changed since you read it. Please read it again.',
+  link_is_yours: 'This link is for you alone, and good until {until}.',
+  what_is_kept: 'With your signature we keep your IP address, your browser’s name and the time.',
+  thank_you: 'Thank you',
+  thanks_body: 'You have accepted {number}, {title}. The signed document is on its way to {email}.',
+  signed_title: 'Signed: {number}',
+  was_accepted: '{number}, {title} was accepted by this link.',
+  download_signed: 'Download the signed document (PDF)',
+  page_until: 'This page is here until {until}.',
+} as const
+
+export type TextKey = keyof typeof en
+/** Every text of a language. */
+export type Texts = Readonly<Record<TextKey, string>>
