@@ -160,7 +160,7 @@ export async function startTest(
         headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
         ...(body === undefined ? {} : { payload: body as object }),
       })
-      const json = String(reply.headers['content-type'] ?? '').includes('json')
+      const json = /^application\/([\w.-]+\+)?json\b/.test(String(reply.headers['content-type']))
       const answer = json ? reply.json() : (undefined as never)
       for (const secret of [...secretsIn(body), ...secretsIn(answer?.data)]) plant(secret)
       return {

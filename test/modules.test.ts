@@ -59,7 +59,7 @@ describe('a module that is only a folder', () => {
     const permissions = (await firm.owner.get('/permissions')).body.data.filter(
       (one: { group: string }) => one.group === 'trucks',
     )
-    assert.equal(permissions.length, 7)
+    assert.equal(permissions.length, 8)
     assert.equal((await firm.owner.get('/settings')).body.data.settings.trucks_inspection_notice_days, 30)
     const wrong = await firm.owner.put('/settings', { settings: { trucks_inspection_notice_days: -1 } })
     assert.deepEqual(Object.keys(wrong.body.errors!), ['settings.trucks_inspection_notice_days'])
@@ -74,6 +74,7 @@ describe('a module that is only a folder', () => {
       'delete /trucks/{id}',
       'delete /trucks/{id}/force',
       'get /trucks',
+      'get /trucks/export',
       'get /trucks/{id}',
       'get /trucks/{id}/notes',
       'get /trucks/{id}/timeline',

@@ -22,9 +22,9 @@ export const FLOORS: Record<string, string[]> = {
   modules: ['modules'],
   tenancy: ['tenancy'],
   records: ['records', 'jobs'],
-  files: ['storage', 'pdf'],
+  files: ['storage', 'pdf', 'export'],
   http: ['http', 'mail'],
-  accounts: ['auth', 'export', 'demo'],
+  accounts: ['auth', 'demo'],
   process: ['process'],
 }
 

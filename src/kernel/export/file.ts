@@ -1,18 +1,30 @@
-/** An export as a reply: the rows of a list as a CSV or XLSX file that is written while it is sent. */
+/** An export as a reply: the rows of a list as a file that is written while it is sent. */
 import { Readable } from 'node:stream'
 import type { WorkspaceSteps } from '../context.ts'
-import type { FileReply } from '../http/answer.ts'
+import type { ExportFormat } from '../records/listing.ts'
 import type { Column } from './columns.ts'
 import { csv } from './csv.ts'
+import { ndjson } from './ndjson.ts'
 import { xlsx } from './xlsx.ts'
 
-const types = {
+const types: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ndjson: 'application/x-ndjson; charset=utf-8',
 }
 
 /** What a route that exports may answer: its `file`. */
 export const exportTypes = Object.values(types)
+
+/** What a route that answers a table of cells may answer. */
+export const tableTypes = [types.csv, types.xlsx]
+
+/** A file that is made while it is sent. */
+interface MadeFile {
+  name: string
+  type: string
+  content(): Promise<Readable>
+}
 
 /** `<name>-<the workspace's date>.csv`: `return exportFile(steps, { name: 'vendors', format, columns, rows: batches(…) })` */
 export function exportFile<R>(
@@ -22,14 +34,15 @@ export function exportFile<R>(
     format,
     columns,
     rows,
-  }: { name: string; format: 'csv' | 'xlsx'; columns: readonly Column<R>[]; rows: AsyncGenerator<R[]> },
-): FileReply {
+  }: { name: string; format: ExportFormat; columns: readonly Column<R>[]; rows: AsyncGenerator<R[]> },
+): MadeFile {
   const { timezone } = steps.tenant
   return {
     name: `${name}-${steps.today()}.${format}`,
     type: types[format],
     async content() {
       const batches = await started(rows)
+      if (format === 'ndjson') return Readable.from(ndjson(batches))
       return format === 'csv' ? Readable.from(csv(columns, batches)) : xlsx(columns, batches, { name, timezone })
     },
   }

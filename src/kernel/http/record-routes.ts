@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
+import { exportTypes } from '../export/file.ts'
+import { recordExport } from '../export/records.ts'
 import type { Modules } from '../modules/module.ts'
 import type { Permission } from '../names.ts'
 import { AssignBody, assign } from '../records/assignment.ts'
@@ -16,7 +18,7 @@ import { changesOf, choice } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
 import { type Route, type Spec, workspace } from './route.ts'
 
-const { get, post, put, del } = workspace
+const { get, post, put, del, multiTransaction } = workspace
 
 interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   list: Listing<any, Ctx>
@@ -34,10 +36,12 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
   /** false: none is ever deleted for good. */
   force?: false
+  /** false: the module has an export of its own. */
+  export?: false
 }
 
 /**
- * GET /stats, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07), with the
+ * GET /stats, GET /export, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07), with the
  * resource's key in the path. Each needs the module's permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
@@ -53,6 +57,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const one = `/:${of.key}` as '/:id'
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
+    ...(spec.export === false ? [] : [exportRoute(of, list, body ?? changes)]),
     get('/', { allow: of.may('view'), query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
       ctx.commitWith(list.page(ctx, query as ListQuery)),
     ),
@@ -106,6 +111,15 @@ const statsRoute = (stats: Stats, allow: Permission) =>
   get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
     stats.read(ctx, query as ListQuery),
   )
+
+const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) => {
+  const exported = recordExport(of, list, body)
+  return multiTransaction.get(
+    '/export',
+    { allow: of.may('export'), query: list.exportQuery, file: exportTypes },
+    (steps, { query }) => exported(steps, query as never),
+  )
+}
 
 /** POST /:id/notes (CONV-10), GET /:id/notes, GET /:id/timeline. */
 export const activityRoutes = (of: Resource): Route[] => [

@@ -26,6 +26,7 @@ export const recordPermissions = <const Plural extends string>(plural: Plural) =
     delete: `Delete ${plural}`,
     restore: `Restore deleted ${plural}`,
     'force.delete': `Delete ${plural} for good`,
+    export: `Export ${plural}`,
   }) as const
 
 /** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */

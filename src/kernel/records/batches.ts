@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { type Listing, type ListQuery, sortKey } from './listing.ts'
-import { selectionOf, type View } from './view.ts'
+import { gather, selectionOf, type View } from './view.ts'
 
 const BATCH = 500
 
@@ -12,6 +12,7 @@ interface Placed {
   json: unknown
   place: string | null
   id: number
+  [unfinished: string]: unknown
 }
 
 /** Opens the transaction of a batch and gives its ctx: `steps.read` of a route or job in steps. */
@@ -37,12 +38,20 @@ export async function* batches<V extends View>(
 
   const read = (behind: RawBuilder<SqlBool>[]) =>
     run(async (ctx) => {
-      const { columns, joins } = selectionOf(ctx, view, table)
+      const { columns, joins, unfinished, gathered } = selectionOf(ctx, view, table)
+      const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(`of_${name}`)}`)
       const conditions = sql.join([list.condition(ctx, query), ...behind], sql` and `)
       const { rows } = await sql<Placed>`
-        select (select row_to_json(shown) from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id
+        select (select row_to_json(shown) from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id ${sql.join(apart, sql``)}
         from (select * from ${sql.table(table)} where ${conditions} order by ${order} limit ${sql.lit(size)}) as ${sql.id(table)}
         ${joins} order by ${order}`.execute(ctx.tx)
+      const ids = rows.map(({ id }) => id)
+      const more = gathered.length ? await gather(ctx, gathered, ids) : () => ({})
+      for (const row of rows) {
+        Object.assign(row.json as object, more(row.id))
+        for (const { name, finish } of unfinished)
+          (row.json as Record<string, unknown>)[name] = finish(row[`of_${name}`], ctx, undefined)
+      }
       return rows
     })
 

@@ -206,6 +206,10 @@ export interface ListQuery {
   [filter: string]: unknown
 }
 
+/** What an export may be: `ndjson` is one JSON object a line, as the list shows it. */
+const EXPORT_FORMATS = ['csv', 'xlsx', 'ndjson'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
 /** By what rows are sorted; those that are equal in it are sorted by id, in the same direction. */
 export interface Order {
   by: readonly string[]
@@ -248,7 +252,7 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   /** Schema of the query of stats: the list's filters, without paging and sort. */
   statsQuery: z.core.$ZodType<ListQuery>
   /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
-  exportQuery: z.core.$ZodType<ListQuery & { format: 'csv' | 'xlsx' }>
+  exportQuery: z.core.$ZodType<ListQuery & { format: ExportFormat }>
   /** Schema of a query with the list's filters and sort, and parameters of another kind. */
   queryWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
@@ -303,7 +307,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
   const queryWith: Listing['queryWith'] = (more) => z.preprocess(blankIsAbsent, z.object({ ...sorted, ...more })) as any
   const query: z.core.$ZodType<ListQuery> = queryWith(Paging.shape)
-  const exportQuery = queryWith({ format: z.enum(['csv', 'xlsx'], 'Must be csv or xlsx.').default('csv') })
+  const exportQuery = queryWith({ format: choice(EXPORT_FORMATS).default('csv') })
 
   const order = (query: ListQuery): Order => {
     const usual = query.updated_since === undefined ? (spec.order ?? NEWEST_FIRST) : OLDEST_CHANGE_FIRST

@@ -20,6 +20,8 @@ export interface LookupTable<T extends LookupTableName = any, V extends View = a
   noun: string
   item: V
   key: 'id' | 'uuid'
+  /** The column that people know a row by. */
+  title: string
   within(ctx: Ctx): RawBuilder<SqlBool>
   scope(ctx: Ctx): RawBuilder<SqlBool> | undefined
   /** 404 outside the workspace and the actor's sight. */
@@ -50,6 +52,9 @@ interface Spec<T extends LookupTableName, V extends View> {
   title?: (keyof DB[T] & string) | null
 }
 
+/** Those that the loaded modules have declared, whatever workspace has them. */
+export const lookupTables: LookupTable[] = []
+
 export function lookupTable<const T extends LookupTableName, V extends View>(spec: Spec<T, V>): LookupTable<T, V> {
   const { table, noun, item, detail = item, title = 'name', scope = () => undefined, key = 'id', unique } = spec
   if (title) for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title })
@@ -62,11 +67,12 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
   const exact = exactColumns(item)
   const keyOf = (row: object) => (row as Record<string, unknown>)[key]
 
-  return {
+  const of: LookupTable<T, V> = {
     table,
     noun,
     item,
     key,
+    title: title ?? 'name',
     within,
     scope,
     find: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun }),
@@ -87,4 +93,6 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
       await sql`delete from ${sql.table(table)} where ${named(ctx, keyOf(row as object))}`.execute(ctx.tx).catch(refuseUsed(noun))
     },
   }
+  if (title) lookupTables.push(of)
+  return of
 }

@@ -40,7 +40,7 @@ export type New<T extends TableName> = Omit<Insertable<DB[T]>, Given | 'number'>
 /** Columns to change. */
 export type Changes<T extends TableName> = Partial<Omit<Row<T>, Given>>
 
-type Action = 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign'
+type Action = 'view' | 'create' | 'update' | 'delete' | 'restore' | 'force.delete' | 'assign' | 'export'
 
 interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item extends View, Detail extends View> {
   table: T

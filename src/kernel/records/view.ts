@@ -51,7 +51,8 @@ export const MAX_EMBEDDED = 100
 
 /** What is said of a field by `.describe()` and `.meta()` makes another schema of it, which a registry knows to be the same field. */
 const embeds = z.registry<{ embed: unknown }>()
-const embedOf = (schema: z.core.$ZodType) => embeds.get(schema)?.embed as Embed | undefined
+/** How a field is read that is no column. */
+export const embedOf = (schema: z.core.$ZodType) => embeds.get(schema)?.embed as Embed | undefined
 
 /** A field of a view that is read by `embed` and has this schema. */
 export type Embedded<S extends z.core.$ZodType, Column extends string> = S & { readonly embedded?: Column }
@@ -178,7 +179,8 @@ const JSON_TYPES = new Set(['array', 'object', 'record', 'tuple', 'union', 'unkn
 export const scalarColumns = (view: View) =>
   Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embedOf(schema) || isJson(schema) ? [] : [name]))
 
-function isJson(schema: z.core.$ZodType): boolean {
+/** Whether a field is a list or an object. */
+export function isJson(schema: z.core.$ZodType): boolean {
   const { type, innerType } = definitionOf(schema)
   return innerType ? isJson(innerType) : JSON_TYPES.has(type)
 }

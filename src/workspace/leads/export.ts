@@ -4,7 +4,7 @@ import type { WorkspaceSteps } from '#kernel/context.ts'
 import type { Column } from '#kernel/export/columns.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import { batches } from '#kernel/records/batches.ts'
-import type { ListQuery } from '#kernel/records/listing.ts'
+import type { ExportFormat, ListQuery } from '#kernel/records/listing.ts'
 import { leadList } from './leads.ts'
 import { ExportedLead } from './schema.ts'
 
@@ -33,7 +33,7 @@ const columns: Column<Row>[] = [
   { key: 'created_at', title: 'Created at', format: 'instant' },
 ]
 
-export function exportLeads(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: 'csv' | 'xlsx' }) {
+export function exportLeads(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: ExportFormat }) {
   const rows = batches(leadList, query as ListQuery, steps.read, ExportedLead)
   return exportFile(steps, { name: 'leads', format, columns, rows })
 }

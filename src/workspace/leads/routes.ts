@@ -69,6 +69,7 @@ const leadRoutes = [
     changes: ChangeLead,
     create: createLead,
     update: changeLead,
+    export: false,
   }),
   ...activityRoutes(leads),
   ...followUpRoutes,

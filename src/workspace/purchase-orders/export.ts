@@ -4,7 +4,7 @@ import type { WorkspaceSteps } from '#kernel/context.ts'
 import type { Column } from '#kernel/export/columns.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import { batches } from '#kernel/records/batches.ts'
-import type { ListQuery } from '#kernel/records/listing.ts'
+import type { ExportFormat, ListQuery } from '#kernel/records/listing.ts'
 import { view } from '#kernel/records/view.ts'
 import { decimal, minorUnits } from '#kernel/values/money.ts'
 import { orderList } from './orders.ts'
@@ -38,7 +38,7 @@ const columns: Column<Row>[] = [
   { key: 'created_at', title: 'Created at', format: 'instant' },
 ]
 
-export function exportOrders(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: 'csv' | 'xlsx' }) {
+export function exportOrders(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: ExportFormat }) {
   const rows = batches(orderList, query as ListQuery, steps.read, ExportedOrder)
   return exportFile(steps, { name: 'purchase-orders', format, columns, rows })
 }

@@ -21,7 +21,15 @@ export default [
     { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes },
     (steps, { query }) => exportOrders(steps, query),
   ),
-  ...recordRoutes(orders, { list: orderList, stats: orderStats, body: CreateOrder, changes: UpdateOrder, create, update }),
+  ...recordRoutes(orders, {
+    list: orderList,
+    stats: orderStats,
+    body: CreateOrder,
+    changes: UpdateOrder,
+    create,
+    update,
+    export: false,
+  }),
   ...activityRoutes(orders),
   assignRoute(orders),
   action(

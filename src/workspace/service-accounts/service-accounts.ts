@@ -23,7 +23,7 @@ export const serviceAccounts = resource({
   noun: 'service account',
   item: ServiceAccount,
   scope: (_, as) => sql`${sql.ref(`${as}.is_service`)}`,
-  allow: { view: manage, create: manage, update: manage, delete: manage, restore: manage },
+  allow: { view: manage, create: manage, update: manage, delete: manage, restore: manage, export: manage },
 })
 
 export const accountList = listing(serviceAccounts, { search: true })

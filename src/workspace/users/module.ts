@@ -6,6 +6,7 @@ const permissions = {
   update: 'Change users and verify their addresses',
   delete: 'Delete users',
   restore: 'Restore deleted users',
+  export: 'Export users',
   suspend: 'Suspend users and lift suspensions',
   impersonate: 'Work as another user for an hour',
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exportTypes } from '#kernel/export/file.ts'
+import { tableTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { findImport, importList, lockImport, showImport } from './imports.ts'
@@ -27,7 +27,7 @@ export default [
       allow,
       description: 'Answers a sample file with all columns that can be imported and one row.',
       query: Template,
-      file: exportTypes,
+      file: tableTypes,
     },
     (steps, { query }) => importTemplate(steps, query.format),
   ),

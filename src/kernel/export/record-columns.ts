@@ -1,0 +1,171 @@
+/**
+ * A record as a row of a table: which columns it has, derived from what its list and detail show and what a client may send, and what
+ * stands in their cells. An import reads the cells of the same columns.
+ */
+import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { namesOf } from '../records/naming.ts'
+import type { Resource } from '../records/resource.ts'
+import { embedOf, isJson, refersToOf, type View } from '../records/view.ts'
+import { kindOf } from '../values/fields.ts'
+import { definitionOf } from '../values/schema-definition.ts'
+import { humanised, singular } from '../values/words.ts'
+import type { Column, Format } from './columns.ts'
+
+export interface RecordColumn {
+  /** The field of a body that it is, where there is one; else that of the view. */
+  key: string
+  title: string
+  /** `json`: a list or an object, as JSON with references by name. */
+  format: Format | 'json'
+  /** What the id in it names. */
+  refersTo?: string
+  /** Several ids. */
+  many?: true
+  /** The value in a row by the view, references by their ids. */
+  value(row: Record<string, any>): unknown
+}
+
+export interface RecordTable {
+  columns: RecordColumn[]
+  /** What of a record is read for them. */
+  view: View
+}
+
+/** The schema behind what it is wrapped in: nullable, optional, a default, a transformation of what came in. */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType, in: before } = definitionOf(schema)
+  if (innerType) return bare(innerType)
+  return before && !(schema instanceof z.ZodObject) ? bare(before) : schema
+}
+
+const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
+  for (let one: z.core.$ZodType | undefined = schema; one; one = definitionOf(one).innerType ?? definitionOf(one).in) {
+    const found = z.globalRegistry.get(one)?.[key]
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What a field of a body names. */
+const refersTo = (schema: z.core.$ZodType) =>
+  kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
+
+function formatOf(schema: z.core.$ZodType): Format {
+  const { exact, instant } = kindOf(schema)
+  if (exact) return metaOf(schema, 'format') === 'money' ? 'money' : 'number'
+  if (instant) return 'instant'
+  const inner = bare(schema)
+  if (inner instanceof z.ZodNumber) return 'number'
+  return inner instanceof z.ZodISODate ? 'date' : 'text'
+}
+
+const titleOf = (key: string) => humanised(key.replace(/(?<=.)_ids?$/, ''))
+const many = (refers: string, key: string, field: string): RecordColumn => ({
+  ...{ key, title: humanised(field), format: 'text', refersTo: refers, many: true },
+  value: (row) => row[field]?.map(({ id }: { id: number }) => id),
+})
+
+/** The columns of a record's table; `body` is what a client may send of one. */
+export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>, body: z.ZodObject): RecordTable {
+  const columns: RecordColumn[] = []
+  const read: Record<string, z.core.$ZodType> = {}
+  const sent = body.shape as Record<string, z.core.$ZodType>
+
+  /** Several references that a client sends as `member_ids` are shown as `members`. */
+  const idsField = (name: string) => {
+    const key = `${singular(name)}_ids`
+    const element = sent[key] && bare(sent[key])
+    const refers = element instanceof z.ZodArray && refersTo(element.element as z.core.$ZodType)
+    return refers ? { key, refers } : undefined
+  }
+
+  function columnOf(shown: View, name: string, schema: z.core.$ZodType): RecordColumn | undefined {
+    const plain = { key: name, title: titleOf(name), value: (row: Record<string, any>) => row[name] }
+    const embed = embedOf(schema)
+    const ids = idsField(name)
+    if (ids) return many(ids.refers, ids.key, name)
+    const isSentAsJson = sent[name] && isJson(bare(sent[name]))
+    if (embed?.refersTo) {
+      const isBeside = shown.shape[embed.columns[0]!] !== undefined
+      return isBeside ? undefined : { ...plain, format: 'number', refersTo: embed.refersTo, value: (row) => row[name]?.id }
+    }
+    if (isJson(schema)) return isSentAsJson || !embed ? { ...plain, format: 'json' } : undefined
+    const refers = embed ? undefined : refersToOf(shown, name)
+    return { ...plain, format: formatOf(schema), ...(refers ? { refersTo: refers } : {}) }
+  }
+
+  function add(shown: View, name: string) {
+    const schema = shown.shape[name] as z.core.$ZodType
+    const column = columnOf(shown, name, schema)
+    if (!column) return
+    const isTaken = columns.some(({ title }) => title === column.title)
+    columns.push(isTaken ? { ...column, title: column.key } : column)
+    read[name] = schema
+  }
+
+  for (const name of Object.keys(item.shape)) add(item, name)
+  for (const name of Object.keys(detail.shape)) if (!(name in item.shape) && (name in sent || idsField(name))) add(detail, name)
+  return { columns, view: z.object(read) as View }
+}
+
+type Cells = Record<string, string | number | null>
+type Names = Map<string, Map<number, string>>
+
+/** The rows of a batch as cells: what they refer to by name, one query for each kind of it. `body` says what of a list is written. */
+export async function cellsOf(
+  ctx: Ctx,
+  columns: RecordColumn[],
+  body: z.ZodObject,
+  rows: Record<string, unknown>[],
+): Promise<Cells[]> {
+  const asked = new Map<string, number[]>()
+  const ask = (type: string, id: unknown) => {
+    if (typeof id === 'number') asked.getOrInsertComputed(type, () => []).push(id)
+  }
+  for (const { value, refersTo: type, format, key } of columns)
+    for (const row of rows) {
+      const one = value(row)
+      if (format === 'json' && body.shape[key]) written(body.shape[key], one, ask)
+      else if (type) for (const id of Array.isArray(one) ? one : [one]) ask(type, id)
+    }
+  const types = [...asked]
+  const found = await Promise.all(types.map(([type, ids]) => namesOf(ctx, type, ids)))
+  const names: Names = new Map(types.map(([type], n) => [type, found[n]!]))
+  return rows.map((row) => Object.fromEntries(columns.map((column) => [column.key, cellOf(column, body, row, names)])))
+}
+
+function cellOf(column: RecordColumn, body: z.ZodObject, row: Record<string, unknown>, names: Names): string | number | null {
+  const { key, format, refersTo: type, many, value } = column
+  const one = value(row)
+  if (one === null || one === undefined) return null
+  const named = (type: string, id: unknown) => names.get(type)?.get(id as number) ?? (id as string | number)
+  if (format === 'json') {
+    const shown = body.shape[key] ? written(body.shape[key], one, named) : one
+    return Array.isArray(shown) && !shown.length ? null : JSON.stringify(shown)
+  }
+  if (!type) return one as string | number
+  if (!many) return named(type, one)
+  const all = (one as number[]).map((id) => String(named(type, id)))
+  return all.some((name) => name.includes(',') || name.startsWith('[')) ? JSON.stringify(all) : all.join(', ')
+}
+
+/** What a client would send to have what is shown: only the fields that may be sent, references as `named` gives them. */
+function written(schema: z.core.$ZodType, value: unknown, named: (type: string, id: unknown) => unknown): unknown {
+  if (value === null || value === undefined) return undefined
+  const type = refersTo(schema)
+  const inner = bare(schema)
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((one) => written(inner.element as z.core.$ZodType, one, named))
+  if (inner instanceof z.ZodObject && typeof value === 'object') {
+    const fields = Object.entries(inner.shape).map(
+      ([name, one]) => [name, written(one as z.core.$ZodType, (value as Record<string, unknown>)[name], named)] as const,
+    )
+    return Object.fromEntries(fields.filter(([, one]) => one !== undefined))
+  }
+  return type ? named(type, value) : value
+}
+
+/** Columns of a file whose rows are cells. */
+export const fileColumns = (columns: RecordColumn[]): Column<Cells>[] =>
+  columns.map(({ key, title, format, refersTo }) => ({ key, title, format: format === 'json' || refersTo ? 'text' : format }))

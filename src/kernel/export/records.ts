@@ -1,0 +1,26 @@
+/** Any list of records as a file: CSV and XLSX as an import reads them, NDJSON as the list shows them. */
+import type { z } from 'zod'
+import type { Ctx, WorkspaceSteps } from '../context.ts'
+import { batches } from '../records/batches.ts'
+import type { ExportFormat, Listing, ListQuery } from '../records/listing.ts'
+import type { Resource } from '../records/resource.ts'
+import { exportFile } from './file.ts'
+import { cellsOf, fileColumns, recordTable } from './record-columns.ts'
+
+/** Prepares the export of a kind of record: its columns are found once. `body` is what a client may send of one. */
+export function recordExport(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
+  const { columns, view } = recordTable(of, body)
+  const name = of.table.replaceAll('_', '-')
+  return (steps: WorkspaceSteps, { format, ...asked }: ListQuery & { format: ExportFormat }) => {
+    const usual = asked as ListQuery
+    // A list in an order of several columns is read by one of them.
+    const query = list.order(usual).by.length > 1 ? { ...usual, sort: 'created_at', direction: 'asc' as const } : usual
+    if (format === 'ndjson')
+      return exportFile(steps, { name, format, columns: [], rows: batches(list, query, steps.read, of.item) })
+    async function* rows() {
+      for await (const batch of batches(list, query, steps.read, view))
+        yield await steps.read((ctx) => cellsOf(ctx, columns, body, batch as Record<string, unknown>[]))
+    }
+    return exportFile(steps, { name, format, columns: fileColumns(columns), rows: rows() })
+  }
+}
