@@ -20,6 +20,7 @@ export default defineModule({
   version: '1.2.0',
   category: 'Customers and sales',
   defaultIncluded: true,
+  uses: ['e-invoices'],
   permissions,
   subjects: { company: async () => (await import('./companies.ts')).companies },
   notifications: { category: 'crm', mentions: ['company'] },

@@ -5,6 +5,7 @@ import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
 import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
 export const CreateCompany = z.object({
   name: text(255),
@@ -14,6 +15,7 @@ export const CreateCompany = z.object({
   industry: optionalText(255),
   address: optionalText(1000),
   tax_id: optionalText(100),
+  ...partyInput,
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -36,6 +38,7 @@ export const Company = view('companies', 'Company', {
 
 /** `notes` is the company's own text; its notes are `note_entries`. */
 export const CompanyDetail = extended(Company, 'CompanyDetail', {
+  ...partyShown,
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

@@ -5,6 +5,7 @@ import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
 import { formatted, longText, optionalEmail, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
 /** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
 export const CreateContact = z.object({
@@ -16,6 +17,7 @@ export const CreateContact = z.object({
   company_id: optionalRef('company'),
   address: optionalText(1000),
   tax_id: optionalText(100),
+  ...partyInput,
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -46,6 +48,7 @@ export const Contact = view('contacts', 'Contact', {
 
 /** `notes` is the contact's own text; its notes are `note_entries`. */
 export const ContactDetail = extended(Contact, 'ContactDetail', {
+  ...partyShown,
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

@@ -2,7 +2,15 @@
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
-import { brandingOf, chipOf, drawingOf, type Paper, printed, recipientsOf } from '#workspace/billing-documents/public.ts'
+import {
+  brandingOf,
+  chipOf,
+  drawingOf,
+  type Paper,
+  printed,
+  recipientsOf,
+  taxNotices,
+} from '#workspace/billing-documents/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { CreditNoteDetail } from './schema.ts'
@@ -30,6 +38,7 @@ export const issuableCreditNote: Issuable = {
           recipient: recipient && { label: 'Credit to', ...recipient },
           lines: note.lines.map(print.line),
           ...print.totals(note),
+          tax_notices: taxNotices(note.lines),
         }
         return [note.id, { printed: says, ...written }]
       }),

@@ -11,6 +11,7 @@ import {
   printed,
   recipientsOf,
   type Since,
+  taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { paymentsReceived } from '#workspace/payments/public.ts'
@@ -54,6 +55,7 @@ export const issuableInvoice: Issuable = {
           recipient: recipient && { label: 'Bill to', ...recipient },
           lines: lines.map(print.line),
           ...print.totals(invoice),
+          tax_notices: taxNotices(invoice.lines),
           settlement: [{ label: 'Balance due', value: print.amount(total), strong: true }],
           notes_html: invoice.notes,
           terms_html: invoice.terms_and_conditions,
