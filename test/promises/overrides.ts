@@ -8,11 +8,18 @@ let links = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
+const delivered = { delivery_period_start: '2026-02-01', delivery_period_end: '2026-02-28' }
+const traded = { vat_id: 'DE123456789', einvoice_address: '9930:DE123456789' }
+
 export const overrides: Record<string, object> = {
   // The first warehouse becomes the default, and the default must be active.
   warehouse: { is_default: false },
   contract: { starts_on: '2026-01-01', ends_on: '2026-12-31', value: 1 },
-  invoice: { ...noSeries, issue_date: '2026-03-01', due_date: '2026-03-15' },
+  invoice: { ...noSeries, ...delivered, issue_date: '2026-03-01', due_date: '2026-03-15' },
+  credit_note: delivered,
+  // Only patterns describe these.
+  contact: traded,
+  company: traded,
   // A name and its parts change with each other: every example has the same, and differs in its telephone. A user is one employee.
   employee: {
     name: 'Ada Lovelace',

@@ -48,8 +48,7 @@ const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
 }
 
 /** What a field of a body names. */
-const refersTo = (schema: z.core.$ZodType) =>
-  kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
+const refersTo = (schema: z.core.$ZodType) => kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
 
 function formatOf(schema: z.core.$ZodType): Format {
   const { exact, instant } = kindOf(schema)

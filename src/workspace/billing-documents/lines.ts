@@ -9,7 +9,9 @@ import type { TableName } from '#kernel/records/view.ts'
 import { computed } from '#kernel/records/view.ts'
 import { decimal, exact, money, optionalRef, percentage, quantity, refId, text, unitPrice } from '#kernel/values/fields.ts'
 import { optionalHtml } from '#kernel/values/html.ts'
+import { TAX_COLUMNS, taxInput, taxShown } from './line-taxes.ts'
 import type { PricedLine } from './totals.ts'
+import { PIECE } from './unit-codes.ts'
 
 /** What every line may be sent with. */
 export const lineInput = {
@@ -35,6 +37,7 @@ export const lineInput = {
 /** A line of what customers are offered or charged (INV-22): stored as sent, never copied from the product (INV-25). */
 export const OfferLineInput = z.object({
   ...lineInput,
+  ...taxInput,
   name: text(255),
   body: optionalHtml(),
   discount_value: decimal({ places: 4, min: 0, max: 99_999_999_999 }).nullish(),
@@ -55,17 +58,20 @@ export interface LineTable {
 }
 
 /** What offers and invoices have in their lines beside quantity, price and tax. */
-export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount']
+export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount', ...TAX_COLUMNS]
 
 export type StoredLine = LineInput & { net: string; tax: string; discount?: string }
 /** A line of what customers are offered or charged, as it is stored. */
-export type StoredOfferLine = StoredLine & z.output<typeof OfferLineInput>
+export type StoredOfferLine = StoredLine & OfferLine
+/** A line as others than clients make it: counted in pieces unless it says otherwise. */
+export type OfferLine = Partial<z.output<typeof OfferLineInput>> & Omit<z.output<typeof OfferLineInput>, 'unit_code'>
 
 /** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
 const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
   lines.map(({ quantity, unit_price, tax_rate, net, tax, product_id = null, sort_order, ...own }, n) => ({
     ...Object.fromEntries(columns.map((name) => [name, (own as Record<string, unknown>)[name] ?? null])),
     ...(columns.includes('discount_value') ? { discount_value: own.discount_value ?? '0' } : {}),
+    ...(columns.includes('unit_code') ? { unit_code: (own as { unit_code?: string }).unit_code ?? PIECE } : {}),
     ...{ quantity, unit_price, tax_rate, net, tax, product_id },
     sort_order: sort_order ?? n,
   }))
@@ -135,4 +141,5 @@ export const offerLine = {
   body: z.string().nullable().meta({ format: 'html' }),
   discount_value: exact(),
   discount_amount: money().meta({ description: 'What the discount of the line comes to.', examples: [0] }),
+  ...taxShown,
 }

@@ -27,6 +27,8 @@ export type BillingDocumentPdf = {
   totals: BillingDocumentPdfTotal[]
   /** Net and tax of each rate, beside the totals. */
   taxes?: { rate: string; net: string; tax: string }[] | null
+  /** Beside the totals, below the taxes: why no tax is charged. */
+  tax_notices?: string[]
   /** Below the totals: what was paid or credited, and what is left to pay. */
   settlement?: BillingDocumentPdfTotal[] | null
   /** Further tables, e.g. the payments received; the last column is aligned as numbers. */

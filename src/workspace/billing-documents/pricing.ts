@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type RecordTable, type Resource, type Row, replaceChildren } from '#kernel/records/resource.ts'
 import { updateRecord } from '#kernel/records/saving.ts'
+import { refuseContradictions } from './line-taxes.ts'
 import { childrenOf, type LineInput, type LineTable, storedLines } from './lines.ts'
 import { computeTotals, type DiscountType, type Pricing, type Totals } from './totals.ts'
 
@@ -15,6 +16,7 @@ interface Sent {
 
 /** Totals as the table has them: one without discounts has no column for their sum. */
 function priced(of: LineTable, lines: LineInput[], pricing: Pricing) {
+  refuseContradictions(lines)
   const { totals, lines: computed } = computeTotals(lines, pricing)
   const { discount_total, ...undiscounted } = totals
   const stored: Omit<Totals, 'discount_total'> & { discount_total?: string } = of.columns.includes('discount')

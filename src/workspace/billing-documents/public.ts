@@ -17,6 +17,7 @@ export {
   sinceOffered,
 } from './emailing.ts'
 export { endOverdue, refuseOver } from './expiry.ts'
+export { type TaxCategory, taxNotices } from './line-taxes.ts'
 export {
   childrenOf,
   type LineTable,
@@ -24,6 +25,7 @@ export {
   linesField,
   linesOf,
   OFFER_COLUMNS,
+  type OfferLine,
   OfferLineInput,
   offerLine,
   type StoredOfferLine,

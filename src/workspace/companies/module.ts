@@ -20,7 +20,7 @@ export default defineModule({
   version: '1.2.0',
   category: 'Customers and sales',
   defaultIncluded: true,
-  uses: ['document-texts'],
+  uses: ['document-texts', 'e-invoices'],
   permissions,
   subjects: { company: async () => (await import('./companies.ts')).companies },
   notifications: { category: 'crm', mentions: ['company'] },

@@ -6,6 +6,7 @@ import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
 import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
 import { languagesInput, languagesShown } from '#workspace/document-texts/public.ts'
+import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
 export const CreateCompany = z.object({
   name: text(255),
@@ -16,6 +17,7 @@ export const CreateCompany = z.object({
   address: optionalText(1000),
   tax_id: optionalText(100),
   ...languagesInput,
+  ...partyInput,
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -39,6 +41,7 @@ export const Company = view('companies', 'Company', {
 /** `notes` is the company's own text; its notes are `note_entries`. */
 export const CompanyDetail = extended(Company, 'CompanyDetail', {
   ...languagesShown,
+  ...partyShown,
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

@@ -6,9 +6,13 @@ import type { Generated } from '#kernel/database/tables.ts'
 export interface Companies {
   address: string | null
   assigned_to: number | null
+  buyer_reference: string | null
+  city: string | null
+  country: string | null
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  einvoice_address: string | null
   email: string | null
   id: Generated<number>
   industry: string | null
@@ -18,11 +22,14 @@ export interface Companies {
   name_lower: GeneratedAlways<string | null>
   notes: string | null
   phone: string | null
+  postcode: string | null
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
+  street: string | null
   tax_id: string | null
   tenant_id: number
   updated_at: string
+  vat_id: string | null
   website: string | null
 }
 

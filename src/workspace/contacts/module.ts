@@ -20,7 +20,7 @@ export default defineModule({
   version: '1.5.0',
   category: 'Customers and sales',
   defaultIncluded: true,
-  uses: ['companies', 'document-texts'],
+  uses: ['companies', 'document-texts', 'e-invoices'],
   permissions,
   subjects: { contact: async () => (await import('./contacts.ts')).contacts },
   notifications: { category: 'crm', mentions: ['contact'] },

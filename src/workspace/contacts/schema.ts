@@ -6,6 +6,7 @@ import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
 import { formatted, longText, optionalEmail, optionalRef, optionalText, stamps, text } from '#kernel/values/fields.ts'
 import { languagesInput, languagesShown } from '#workspace/document-texts/public.ts'
+import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
 /** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
 export const CreateContact = z.object({
@@ -18,6 +19,7 @@ export const CreateContact = z.object({
   address: optionalText(1000),
   tax_id: optionalText(100),
   ...languagesInput,
+  ...partyInput,
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -49,6 +51,7 @@ export const Contact = view('contacts', 'Contact', {
 /** `notes` is the contact's own text; its notes are `note_entries`. */
 export const ContactDetail = extended(Contact, 'ContactDetail', {
   ...languagesShown,
+  ...partyShown,
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

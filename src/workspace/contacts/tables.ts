@@ -6,11 +6,15 @@ import type { Generated } from '#kernel/database/tables.ts'
 export interface Contacts {
   address: string | null
   assigned_to: number | null
+  buyer_reference: string | null
+  city: string | null
   company: string | null
   company_id: number | null
+  country: string | null
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  einvoice_address: string | null
   email: string | null
   id: Generated<number>
   job_title: string | null
@@ -20,11 +24,14 @@ export interface Contacts {
   notes: string | null
   phone: string | null
   phone_e164: GeneratedAlways<string | null>
+  postcode: string | null
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
+  street: string | null
   tax_id: string | null
   tenant_id: number
   updated_at: string
+  vat_id: string | null
 }
 
 declare module '#kernel/database/tables.ts' {

@@ -10,6 +10,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
+import { refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
 
@@ -65,12 +66,18 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
 })
 
 /** A draft with the next number. */
-export const create = (ctx: Ctx, body: z.output<typeof CreateCreditNote>) =>
-  createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
+export async function create(ctx: Ctx, body: z.output<typeof CreateCreditNote>) {
+  refuseDelivery(body)
+  await refuseWithoutVatId(ctx, body, body.lines)
+  return createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
+}
 
 /** Changes what was sent; drafts only. */
-export const update = (ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) =>
-  updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
+export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
+  refuseDelivery(body, note)
+  await refuseWithoutVatId(ctx, { ...note, ...body }, body.lines ?? [])
+  return updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
+}
 
 /** draft or issued → voided, while nothing of it is applied: 422 on `status` otherwise. */
 export async function voidCreditNote(ctx: Ctx, note: CreditNote) {

@@ -32,7 +32,7 @@ export default defineModule({
   position: 100,
   version: '1.0.0',
   category: 'Finance',
-  uses: ['invoices', 'payments', 'contacts', 'companies', 'products', 'issued-documents', 'document-texts'],
+  uses: ['invoices', 'payments', 'contacts', 'companies', 'products', 'issued-documents', 'document-texts', 'e-invoices'],
   permissions,
   settings: {
     credit_notes_number_prefix: numberPrefix('CN-', 'credit note'),

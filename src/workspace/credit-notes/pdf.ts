@@ -10,6 +10,7 @@ import {
   printedDates,
   recipientsOf,
   stationeryOf,
+  taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
@@ -41,6 +42,7 @@ export const issuableCreditNote: Issuable = {
           recipient: customer && { label: say('credit_to'), ...customer },
           lines: note.lines.map(print.line),
           ...print.totals(note),
+          tax_notices: taxNotices(say, note.lines),
         }
         return [note.id, { printed: says, ...written }]
       }),

@@ -14,6 +14,7 @@ import {
   offerLine,
   taxBreakdown,
 } from '#workspace/billing-documents/public.ts'
+import { deliveryInput, deliveryShown } from '#workspace/e-invoices/public.ts'
 import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { positiveAmount, settledInvoices } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -25,6 +26,7 @@ export const CreateCreditNote = z.object({
   currency: currency().optional(),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
+  ...deliveryInput,
   line_discount_type: choice(DISCOUNT_TYPES).default('none'),
   lines: linesOf(OfferLineInput),
 })
@@ -59,6 +61,7 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
 })
 
 export const CreditNoteDetail = extended(CreditNote, 'CreditNoteDetail', {
+  ...deliveryShown,
   lines: linesField(creditNoteLines, 'CreditNoteLine', offerLine),
   tax_breakdown: taxBreakdown(creditNoteLines),
   issued_document: issuedDocument(),

@@ -23,25 +23,33 @@ export interface CreditNoteLines {
   quantity: Numeric
   sort_order: number
   tax: Numeric
+  tax_category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | null
+  tax_exemption_reason: string | null
   tax_rate: Numeric
   tenant_id: number
+  unit_code: Generated<string>
   unit_price: Numeric
 }
 
 export interface CreditNotes {
   amount_applied: Generated<Numeric>
   amount_remaining: GeneratedAlways<string>
+  buyer_reference: string | null
   company_id: number | null
   contact_id: number | null
   created_at: string
   created_by: number | null
   currency: string
   deleted_at: string | null
+  delivery_date: string | null
+  delivery_period_end: string | null
+  delivery_period_start: string | null
   discount_total: Numeric
   id: Generated<number>
   issue_date: string | null
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>
   number: string
+  order_reference: string | null
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   status: Generated<'draft' | 'issued' | 'voided'>

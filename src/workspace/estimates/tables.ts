@@ -15,8 +15,11 @@ export interface EstimateLines {
   quantity: Numeric
   sort_order: number
   tax: Numeric
+  tax_category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | null
+  tax_exemption_reason: string | null
   tax_rate: Numeric
   tenant_id: number
+  unit_code: Generated<string>
   unit_price: Numeric
 }
 

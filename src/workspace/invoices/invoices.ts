@@ -12,6 +12,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkQuotation } from './origins.ts'
 import { plannedRecurrence } from './recurrence.ts'
@@ -93,8 +94,10 @@ export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
 /** A draft with the next number (INV-02, INV-05). */
 export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
   checkDates(body)
+  refuseDelivery(body)
   const series = plannedRecurrence(ctx, body)
   await checkQuotation(ctx, body.quotation_id)
+  await refuseWithoutVatId(ctx, body, body.lines)
   const made = await createRecord(ctx, invoices, CreateInvoice, body, async () => ({
     ...series,
     ...(await priceNew(ctx, invoiceLines, body)),
@@ -109,8 +112,10 @@ export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.cre
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
   refuseUnlessDraft(invoices, invoice)
   checkDates(body)
+  refuseDelivery(body, invoice)
   const series = plannedRecurrence(ctx, { ...invoice, ...body })
   if (body.quotation_id !== invoice.quotation_id) await checkQuotation(ctx, body.quotation_id)
+  await refuseWithoutVatId(ctx, { ...invoice, ...body }, body.lines ?? [])
   const priced = await priceChanged(ctx, invoiceLines, invoice, body)
   await updateRecord(ctx, invoices, UpdateInvoice, invoice, body, { ...series, ...priced?.totals }, ['lines'])
   await priced?.store()

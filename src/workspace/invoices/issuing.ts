@@ -168,13 +168,16 @@ function advance(ctx: Ctx, root: Invoice, { id: invoice_id, number }: Invoice): 
 function occurrenceOf(root: Invoice) {
   const on = root.recurrence_next_issue_on!
   const { title, currency, notes, terms_and_conditions, contact_id, company_id, reseller_id, assigned_to } = root
+  const { buyer_reference, order_reference } = root
   const { line_discount_type, tax_rounding, subtotal, discount_total, tax_total, total } = root
   return {
     ...{ title, currency, notes, terms_and_conditions, contact_id, company_id, reseller_id, assigned_to },
+    ...{ buyer_reference, order_reference },
     ...{ line_discount_type, tax_rounding, subtotal, discount_total, tax_total, total },
     status: 'unpaid' as const,
     issue_date: on,
     due_date: dueAfter(root, on),
+    ...deliveredAfter(root),
     recurring_source_invoice_id: root.id,
     occurrence_on: on,
   }
@@ -184,4 +187,17 @@ function dueAfter({ issue_date, due_date }: Invoice, on: string): string | null 
   if (!issue_date || !due_date) return null
   const { days } = Temporal.PlainDate.from(issue_date).until(due_date)
   return later(on, { days })
+}
+
+/** The root's delivery, as many periods later: the end of a month stays the end of a month. */
+function deliveredAfter(root: Invoice) {
+  const { delivery_date, delivery_period_start, delivery_period_end: end } = root
+  const frequency = root.recurrence_frequency as Frequency
+  const n = root.recurrence_occurrence! + (root.recurrence_anchor_on === root.issue_date ? 0 : 1)
+  const moved = (date: string | null) => date && occurrenceOn(date, frequency, n)
+  return {
+    delivery_date: moved(delivery_date),
+    delivery_period_start: moved(delivery_period_start),
+    delivery_period_end: end && later(occurrenceOn(later(end, { days: 1 }), frequency, n), { days: -1 }),
+  }
 }

@@ -35,7 +35,7 @@ export default defineModule({
   position: 80,
   version: '1.9.3',
   category: 'Finance',
-  uses: ['contacts', 'companies', 'resellers', 'products', 'payments', 'issued-documents', 'document-texts'],
+  uses: ['contacts', 'companies', 'resellers', 'products', 'payments', 'issued-documents', 'document-texts', 'e-invoices'],
   permissions,
   settings: {
     invoices_number_prefix: numberPrefix('INV-', 'invoice'),

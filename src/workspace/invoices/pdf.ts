@@ -12,6 +12,7 @@ import {
   recipientsOf,
   type Since,
   stationeryOf,
+  taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
@@ -54,6 +55,7 @@ export const issuableInvoice: Issuable = {
           recipient: customer && { label: say('bill_to'), ...customer },
           lines: lines.map(print.line),
           ...print.totals(invoice),
+          tax_notices: taxNotices(say, invoice.lines),
           settlement: [{ label: say('balance_due'), value: print.amount(total), strong: true }],
           notes_html: invoice.notes,
           terms_html: invoice.terms_and_conditions,

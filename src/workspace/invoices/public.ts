@@ -1,7 +1,6 @@
 /** What other modules may ask of invoices. */
-import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { childrenOf, computeTotals, type OfferLineInput } from '#workspace/billing-documents/public.ts'
+import { childrenOf, computeTotals, type OfferLine } from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
 import { invoiceLines } from './schema.ts'
 
@@ -24,8 +23,7 @@ export type InvoiceTerms = Pick<
 >
 
 /** What an offer or a contract becomes: its own terms and lines, and where they come from. */
-type Draft = InvoiceTerms &
-  Partial<Pick<Invoice, 'quotation_id' | 'estimate_id' | 'contract_id'>> & { lines: z.output<typeof OfferLineInput>[] }
+type Draft = InvoiceTerms & Partial<Pick<Invoice, 'quotation_id' | 'estimate_id' | 'contract_id'>> & { lines: OfferLine[] }
 
 /** The id of a new draft invoice. What it comes to follows from its lines. */
 export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft): Promise<number> {

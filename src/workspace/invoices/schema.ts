@@ -29,6 +29,7 @@ import {
   offerLine,
   taxBreakdown,
 } from '#workspace/billing-documents/public.ts'
+import { deliveryInput, deliveryShown } from '#workspace/e-invoices/public.ts'
 import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { paymentAllocations } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -46,6 +47,7 @@ export const CreateInvoice = z.object({
   currency: currency().optional(),
   issue_date: optionalDate(),
   due_date: optionalDate(),
+  ...deliveryInput,
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
   quotation_id: id()
@@ -164,6 +166,7 @@ export const latestUnpaid = (tenantId: number, rootId: unknown) => sql<{ id: num
 export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),
+  ...deliveryShown,
   lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
   tax_breakdown: taxBreakdown(invoiceLines),
   issued_document: issuedDocument(),

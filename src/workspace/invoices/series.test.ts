@@ -72,6 +72,25 @@ describe('the dates of a series', () => {
   })
 })
 
+describe('what a series delivers', () => {
+  it('moves on with it, and a month stays a month', async () => {
+    const { id } = await begun({
+      ...{ delivery_period_start: '2026-01-01', delivery_period_end: '2026-01-31', buyer_reference: 'B-1' },
+    })
+    await at('2026-04-01')
+    await minute()
+    const made = await world.sql(
+      `SELECT delivery_period_start::text AS start, delivery_period_end::text AS end, buyer_reference AS reference FROM invoices
+       WHERE recurring_source_invoice_id = $1 ORDER BY occurrence_on`,
+      [id],
+    )
+    assert.deepEqual(made.map(Object.values), [
+      ['2026-02-01', '2026-02-28', 'B-1'],
+      ['2026-03-01', '2026-03-31', 'B-1'],
+    ])
+  })
+})
+
 describe('a recurring draft', () => {
   it('names what it lacks, and dates that are out of order (INV-16, INV-17, INV-18)', async () => {
     const post = (more: object) => owner.post('/invoices', body(more))

@@ -15,8 +15,11 @@ export interface InvoiceLines {
   quantity: Numeric
   sort_order: number
   tax: Numeric
+  tax_category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | null
+  tax_exemption_reason: string | null
   tax_rate: Numeric
   tenant_id: number
+  unit_code: Generated<string>
   unit_price: Numeric
 }
 
@@ -25,6 +28,7 @@ export interface Invoices {
   amount_paid: Generated<Numeric>
   assigned_to: number | null
   balance_due: GeneratedAlways<string>
+  buyer_reference: string | null
   company_id: number | null
   contact_id: number | null
   contract_id: number | null
@@ -32,6 +36,9 @@ export interface Invoices {
   created_by: number | null
   currency: string
   deleted_at: string | null
+  delivery_date: string | null
+  delivery_period_end: string | null
+  delivery_period_start: string | null
   discount_total: Numeric
   due_date: string | null
   estimate_id: number | null
@@ -42,6 +49,7 @@ export interface Invoices {
   notes: string | null
   number: string
   occurrence_on: string | null
+  order_reference: string | null
   quotation_id: number | null
   recurrence_anchor_on: string | null
   recurrence_ends_on: string | null

@@ -7,6 +7,7 @@ export interface IssuedDocuments {
   languages: Generated<string[]>
   locale: string
   logo_key: string | null
+  parties: Json | null
   pdf_bytes: number | null
   pdf_key: string | null
   pdf_sha256: Buffer | null
@@ -16,6 +17,8 @@ export interface IssuedDocuments {
   subject_type: string
   tenant_id: number
   timezone: string
+  xml: string | null
+  xml_sha256: Buffer | null
 }
 
 declare module '#kernel/database/tables.ts' {

@@ -48,6 +48,9 @@ export const de: Texts = {
   balance_due: 'Offener Betrag',
   value: 'Wert',
   reverse_charge: 'Steuerschuldnerschaft des Leistungsempfängers (Reverse Charge).',
+  intra_community: 'Steuerfreie innergemeinschaftliche Lieferung.',
+  export: 'Steuerfreie Ausfuhrlieferung.',
+  not_taxable: 'Nicht steuerbar.',
 
   payments_received: 'Erhaltene Zahlungen',
   invoices_paid: 'Bezahlte Rechnungen',

@@ -54,6 +54,9 @@ export const en = {
   balance_due: 'Balance due',
   value: 'Value',
   reverse_charge: 'Reverse charge: the customer owes the tax.',
+  intra_community: 'Intra-Community supply, exempt from tax.',
+  export: 'Export outside the EU, exempt from tax.',
+  not_taxable: 'Not subject to VAT.',
 
   // Further tables and sections.
   payments_received: 'Payments received',

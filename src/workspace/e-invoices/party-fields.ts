@@ -1,0 +1,120 @@
+/** Who sells and who buys, as an e-invoice names them (EN 16931, BG-4 and BG-7): fields of contacts and companies, settings of the workspace. */
+import { z } from 'zod'
+import type { Setting } from '#kernel/modules/module.ts'
+import { optionalText } from '#kernel/values/fields.ts'
+import { ADDRESS_SCHEMES, COUNTRIES } from './codes.ts'
+
+const COUNTRY = 'Must be a country by ISO 3166-1, such as DE.'
+const VAT_ID = 'Must be a VAT id with its country before it, such as DE123456789.'
+const ADDRESS = 'Must be an e-mail address, or a scheme and an id such as 0088:4012345000009 or 9930:DE123456789.'
+
+const country = () => z.enum(COUNTRIES, COUNTRY)
+/** BR-CO-09: Greece says EL before its ids. */
+const vatId = () =>
+  z
+    .string()
+    .max(15, VAT_ID)
+    .regex(/^[A-Z]{2}[A-Z0-9+*]+$/, VAT_ID)
+    .refine((id) => id.startsWith('EL') || COUNTRIES.includes(id.slice(0, 2)), VAT_ID)
+const electronicAddress = () =>
+  z
+    .string()
+    .max(254, 'Must be at most 254 characters.')
+    .regex(/^(?:[^\s@:]+@[^\s@:]+|[A-Z0-9]{2,4}:[!-~]+)$/, ADDRESS)
+    .refine((address) => address.includes('@') || ADDRESS_SCHEMES.has(address.split(':')[0]!), ADDRESS)
+
+const said = {
+  street: { description: 'Street and number, as e-invoices say them.', examples: ['Hafenstraße 4'] },
+  postcode: { description: 'Postcode of that address.', examples: ['20457'] },
+  city: { description: 'Town of that address.', examples: ['Hamburg'] },
+  country: { description: 'Country of that address, by ISO 3166-1.', examples: ['DE'] },
+  vat_id: { description: 'VAT identification number, with its country before it.', examples: ['DE123456789'] },
+  einvoice_address: {
+    description:
+      'Where e-invoices reach them: an e-mail address, or the scheme (EAS) and the id by which a network knows them. Unless set, it is the e-mail address.',
+    examples: ['0088:4012345000009'],
+  },
+  buyer_reference: {
+    description: 'What invoices to them say for their accounts, unless an invoice says otherwise: in Germany the Leitweg-ID.',
+    examples: ['04011000-12345-03'],
+  },
+}
+
+/** Of contacts and companies, as they are sent. */
+export const partyInput = {
+  street: optionalText(255).meta(said.street),
+  postcode: optionalText(20).meta(said.postcode),
+  city: optionalText(100).meta(said.city),
+  country: country().nullish().meta(said.country),
+  vat_id: vatId().nullish().meta(said.vat_id),
+  einvoice_address: electronicAddress().nullish().meta(said.einvoice_address),
+  buyer_reference: optionalText(100).meta(said.buyer_reference),
+}
+type PartyField = keyof typeof partyInput
+
+/** And as their detail views show them. */
+export const partyShown = Object.fromEntries(
+  Object.entries(said).map(([name, about]) => [name, z.string().nullable().meta(about)]),
+) as { [Field in PartyField]: z.ZodNullable<z.ZodString> }
+
+const orNothing = <S extends z.core.$ZodType>(schema: S) => z.union([z.literal(''), schema])
+const words = (title: string, max = 255): Setting => ({ schema: z.string().trim().max(max), default: '', title })
+
+/** Remainder of the number that an IBAN spells, by 97, as ISO 13616 wants it: 1. */
+const checksOf = (iban: string) =>
+  [...(iban.slice(4) + iban.slice(0, 4))].reduce((rest, letter) => {
+    const digits = Number.parseInt(letter, 36)
+    return (rest * (digits > 9 ? 100 : 10) + digits) % 97
+  }, 0)
+
+const IBAN = 'Must be an IBAN without spaces, such as DE89370400440532013000.'
+
+export interface SellerSettings {
+  legal_name: string
+  street: string
+  postcode: string
+  city: string
+  country: string
+  vat_id: string
+  tax_number: string
+  iban: string
+  bic: string
+  einvoice_address: string
+  contact_name: string
+  contact_phone: string
+  contact_email: string
+}
+
+/** Of the workspace. Empty: not set. */
+export const sellerSettings: { [Key in keyof SellerSettings]: Setting } = {
+  legal_name: words('Registered name, on e-invoices; the name of the workspace unless set'),
+  street: words('Street and number, on e-invoices'),
+  postcode: words('Postcode, on e-invoices', 20),
+  city: words('Town, on e-invoices', 100),
+  country: { schema: orNothing(country()), default: '', title: 'Country (ISO 3166-1), on e-invoices' },
+  vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, printed on documents' },
+  tax_number: words('Tax number of the tax office, on e-invoices', 50),
+  iban: {
+    schema: orNothing(
+      z
+        .string()
+        .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/, IBAN)
+        .refine((iban) => checksOf(iban) === 1, 'Its check digits say that there is a mistake in it.'),
+    ),
+    default: '',
+    title: 'IBAN to which invoices are paid, on e-invoices',
+  },
+  bic: {
+    schema: orNothing(z.string().regex(/^[A-Z0-9]{8}(?:[A-Z0-9]{3})?$/, 'Must be a BIC of 8 or 11 characters.')),
+    default: '',
+    title: 'BIC of that account',
+  },
+  einvoice_address: {
+    schema: orNothing(electronicAddress()),
+    default: '',
+    title: 'Electronic address of the firm (an e-mail address, or scheme:id); the e-mail address of documents unless set',
+  },
+  contact_name: words('Whom customers ask about invoices, on e-invoices'),
+  contact_phone: words('Their telephone', 50),
+  contact_email: { schema: orNothing(z.email().max(254)), default: '', title: 'Their e-mail address' },
+}
