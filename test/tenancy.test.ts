@@ -185,6 +185,8 @@ const allowed = [
   'api_keys: primary key api_keys_pkey begins with id',
   // A customer's link is looked up by its hash alone.
   'acceptance_links: index acceptance_links_token begins with token_hash',
+  // A payment provider's event comes before its workspace is known.
+  'payment_methods: index payment_methods_uuid begins with uuid',
   // Whose a hostname is, before the workspace is known.
   'branded_hosts: primary key branded_hosts_pkey begins with host',
   // Leads arrive at an endpoint, or from a page of an ad platform, before their workspace is known.

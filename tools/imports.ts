@@ -23,7 +23,7 @@ export const FLOORS: Record<string, string[]> = {
   tenancy: ['tenancy'],
   records: ['records', 'jobs'],
   files: ['storage', 'pdf', 'export'],
-  http: ['http', 'mail'],
+  http: ['http', 'mail', 'payment-providers'],
   accounts: ['auth', 'demo'],
   process: ['process'],
 }

@@ -1,6 +1,6 @@
 /** What providers call the workspaces, and by what they may be charged; apart for each mode. */
 import type { BaseCtx } from '#kernel/context.ts'
-import type { Customer, Mode } from './gateway.ts'
+import type { Customer, Mode } from '#kernel/payment-providers/provider.ts'
 import type { GatewayRow } from './gateways.ts'
 
 interface KnownCustomer extends Customer {

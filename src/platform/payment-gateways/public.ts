@@ -1,7 +1,8 @@
 /** How the billing engine asks for money, and how providers tell of it. */
+
+export type { Charge, Customer, Mode, PaymentNews } from '#kernel/payment-providers/provider.ts'
 export { providerOf } from './credentials.ts'
 export { customersOf, registered, rememberCustomer } from './customers.ts'
-export type { Charge, Customer, Mode, PaymentNews } from './gateway.ts'
 export { checkDefaultGateway, type GatewayRow, gatewayCalled, gatewayOfNewInvoices, usableGateways } from './gateways.ts'
 export { logAction } from './logs.ts'
 export { priceOf } from './module-prices.ts'

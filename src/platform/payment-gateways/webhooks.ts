@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { badRequest, notFound } from '#kernel/errors.ts'
+import type { ProviderEvent } from '#kernel/payment-providers/provider.ts'
 import { providerOf } from './credentials.ts'
-import type { ProviderEvent } from './gateway.ts'
 import { type GatewayRow, gatewayCalled, gatewayOf } from './gateways.ts'
 
 /**

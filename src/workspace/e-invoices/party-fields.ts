@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Setting } from '#kernel/modules/module.ts'
 import { optionalText } from '#kernel/values/fields.ts'
+import { bic, iban } from '#kernel/values/iban.ts'
 import { ADDRESS_SCHEMES, COUNTRIES } from './codes.ts'
 
 const COUNTRY = 'Must be a country by ISO 3166-1, such as DE.'
@@ -60,15 +61,6 @@ export const partyShown = Object.fromEntries(
 const orNothing = <S extends z.core.$ZodType>(schema: S) => z.union([z.literal(''), schema])
 const words = (title: string, max = 255): Setting => ({ schema: z.string().trim().max(max), default: '', title })
 
-/** Remainder of the number that an IBAN spells, by 97, as ISO 13616 wants it: 1. */
-const checksOf = (iban: string) =>
-  [...(iban.slice(4) + iban.slice(0, 4))].reduce((rest, letter) => {
-    const digits = Number.parseInt(letter, 36)
-    return (rest * (digits > 9 ? 100 : 10) + digits) % 97
-  }, 0)
-
-const IBAN = 'Must be an IBAN without spaces, such as DE89370400440532013000.'
-
 export interface SellerSettings {
   legal_name: string
   street: string
@@ -94,21 +86,8 @@ export const sellerSettings: { [Key in keyof SellerSettings]: Setting } = {
   country: { schema: orNothing(country()), default: '', title: 'Country (ISO 3166-1), on e-invoices' },
   vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, printed on documents' },
   tax_number: words('Tax number of the tax office, on e-invoices', 50),
-  iban: {
-    schema: orNothing(
-      z
-        .string()
-        .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/, IBAN)
-        .refine((iban) => checksOf(iban) === 1, 'Its check digits say that there is a mistake in it.'),
-    ),
-    default: '',
-    title: 'IBAN to which invoices are paid, on e-invoices',
-  },
-  bic: {
-    schema: orNothing(z.string().regex(/^[A-Z0-9]{8}(?:[A-Z0-9]{3})?$/, 'Must be a BIC of 8 or 11 characters.')),
-    default: '',
-    title: 'BIC of that account',
-  },
+  iban: { schema: orNothing(iban()), default: '', title: 'IBAN to which invoices are paid, on e-invoices' },
+  bic: { schema: orNothing(bic()), default: '', title: 'BIC of that account' },
   einvoice_address: {
     schema: orNothing(electronicAddress()),
     default: '',

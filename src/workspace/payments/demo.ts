@@ -32,9 +32,28 @@ export default defineDemo({
     await book(ctx, plan, drawn)
     await settle(ctx, plan, drawn)
     await fillIssued(ctx, issuableReceipt, sql`true`)
+    await openAccount(ctx, plan)
     return drawn.length
   },
 })
+
+/** Customers of the demo pay by transfer; the account is nobody's. */
+async function openAccount(ctx: Ctx, plan: Plan) {
+  const at = plan.calendar.instant(0)!
+  await ctx.tx
+    .insertInto('payment_methods')
+    .values({
+      tenant_id: ctx.tenant.id,
+      code: 'bank_transfer',
+      is_enabled: true,
+      account_holder: ctx.tenant.name.slice(0, 70),
+      iban: 'DE89370400440532013000',
+      bic: 'COBADEFFXXX',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+}
 
 const owedInvoices = (ctx: Ctx) =>
   ctx

@@ -5,6 +5,7 @@ const permissions = {
   create: 'Post payments, and pay invoices by them',
   update: 'Describe payments, add notes, pay invoices by what is left of them',
   void: 'Void payments',
+  configure: 'Say how customers may pay: the bank account, the keys of a payment provider',
 }
 
 declare module '#kernel/names.ts' {
@@ -30,6 +31,7 @@ export default defineModule({
   description: 'What customers paid, and which invoices by it.',
   position: 90,
   version: '1.0.0',
+  path: '',
   category: 'Finance',
   uses: ['invoices', 'contacts', 'companies', 'issued-documents', 'document-texts'],
   permissions,

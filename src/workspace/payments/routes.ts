@@ -1,13 +1,15 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
+import { under } from '#kernel/http/route.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { update } from './correcting.ts'
+import methodRoutes from './online/routes.ts'
 import { paymentList, paymentStats, payments, remove } from './payments.ts'
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
 import { voidPayment } from './voiding.ts'
 
-export default [
+const records = [
   ...recordRoutes(payments, {
     list: paymentList,
     stats: paymentStats,
@@ -41,3 +43,5 @@ export default [
   ),
   ...paperRoutes(payments, 'payments-pdf', receiptPdf),
 ]
+
+export default [...under('/payments', records), ...methodRoutes]

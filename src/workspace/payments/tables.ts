@@ -11,6 +11,21 @@ export interface PaymentAllocations {
   tenant_id: number
 }
 
+export interface PaymentMethods {
+  account_holder: string | null
+  allow_partial: Generated<boolean>
+  bic: string | null
+  code: 'bank_transfer' | 'stripe'
+  created_at: string
+  iban: string | null
+  is_enabled: Generated<boolean>
+  mode: 'sandbox' | 'live' | null
+  sealed: Buffer | null
+  tenant_id: number
+  updated_at: string
+  uuid: Generated<string>
+}
+
 export interface Payments {
   allocated_amount: Generated<Numeric>
   amount: Numeric
@@ -39,6 +54,7 @@ export interface Payments {
 declare module '#kernel/database/tables.ts' {
   interface DB {
     payment_allocations: PaymentAllocations
+    payment_methods: PaymentMethods
     payments: Payments
   }
 }

@@ -1,4 +1,5 @@
 /** The business of a workspace: states that come first, and rules between fields. */
+import { SECRET_KEY, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 import type { Setting } from '../requests.ts'
 import { picture } from './account.ts'
 import type { Rules } from './rule.ts'
@@ -212,4 +213,6 @@ export const workspaceRules: Rules = {
   previewCommunicationTemplate: { body: about },
   renderCommunicationTemplate: { body: about },
   createPayment: { body: () => ({ contact_id: null, company_id: null, amount: 100 }) },
+  saveBankTransfer: { body: () => ({ is_enabled: true, account_holder: 'Nordwind GmbH', iban: 'DE89370400440532013000' }) },
+  saveStripeMethod: { body: () => ({ is_enabled: true, secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }) },
 }

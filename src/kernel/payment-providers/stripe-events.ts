@@ -1,7 +1,7 @@
 /** What Stripe tells of payments, by answers and by webhooks, in our words. Ours are those that carry our marks. */
 import { z } from 'zod'
-import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
-import type { Charge, Mode, PaymentNews, ProviderEvent } from './gateway.ts'
+import { decimal, isCurrency, minorUnits } from '../values/money.ts'
+import type { Charge, Mode, PaymentNews, ProviderEvent } from './provider.ts'
 
 /** Seconds that a timestamp of the database can hold, in this era. */
 const SECONDS = { least: 0, most: 253_402_300_799 }
@@ -19,10 +19,13 @@ const Marks = z.object({
     .transform(Number),
   atrium_kind: z.string().optional(),
 })
+const Currency = z.string().refine((code) => isCurrency(code.toUpperCase()))
 const Intent = z.object({
   id: label(255),
   metadata: Marks,
   status: label(100),
+  amount_received: z.int().min(0).optional().catch(undefined),
+  currency: Currency.optional().catch(undefined),
   customer: Reference.nullish(),
   payment_method: Reference.nullish(),
   last_payment_error: z
@@ -30,11 +33,12 @@ const Intent = z.object({
     .nullish(),
 })
 const Session = z.object({ id: label(255), metadata: Marks, payment_status: z.string() })
+const Looked = z.object({ status: z.string().nullish(), payment_intent: z.unknown() })
 const Refunded = z.object({
   metadata: Marks,
   payment_intent: Reference,
   amount_refunded: z.int().min(0),
-  currency: z.string().refine((code) => isCurrency(code.toUpperCase())),
+  currency: Currency,
 })
 const Event = z.object({
   id: label(255),
@@ -78,12 +82,24 @@ export function newsOf(object: unknown): PaymentNews | undefined {
   if (!intent) return undefined
   const { id: reference, status, last_payment_error: error, customer, payment_method = null, metadata } = intent
   const common = { ...ownerOf(metadata), reference }
-  if (status === 'succeeded') return { ...common, status, customer: customer ? { customer, payment_method } : undefined }
+  if (status === 'succeeded')
+    return { ...common, status, received: receivedOf(intent), customer: customer ? { customer, payment_method } : undefined }
   // On the provider's page the customer may try another card, until the page expires.
   const mayGoOn = metadata.atrium_kind === 'checkout' && status !== 'canceled'
   if (status === 'processing' || mayGoOn) return { ...common, status: 'pending', underway: status === 'processing' }
   const code = error?.decline_code ?? error?.code ?? status
   return { ...common, status: 'failed', failure: { code, message: error?.message ?? `The payment is ${status}.` } }
+}
+
+function receivedOf({ amount_received, currency }: z.output<typeof Intent>): PaymentNews['received'] {
+  if (amount_received === undefined || currency === undefined) return undefined
+  return { amount: amountOf(amount_received, currency), currency: currency.toUpperCase() }
+}
+
+/** What a session, read with its PaymentIntent, says of its payment; undefined as long as nobody has tried to pay. */
+export function newsOfSession(session: unknown): PaymentNews | undefined {
+  const { data } = Looked.safeParse(session)
+  return newsOf(data?.payment_intent) ?? (data?.status === 'expired' ? expiryOf(session) : undefined)
 }
 
 function expiryOf(object: unknown): PaymentNews | undefined {
@@ -96,12 +112,14 @@ function expiryOf(object: unknown): PaymentNews | undefined {
 function refundOf(object: unknown): PaymentNews | undefined {
   const { data: charge } = Refunded.safeParse(object)
   if (!charge) return undefined
-  const refunded = decimal(charge.amount_refunded).div(unitsOf(charge.currency)).toFixed()
+  const refunded = amountOf(charge.amount_refunded, charge.currency)
   return { ...ownerOf(charge.metadata), reference: charge.payment_intent, status: 'succeeded', refunded }
 }
 
 /** Stripe's units of a currency are its minor ones, with two exceptions that it counts as if they had two decimals. */
 export const unitsOf = (currency: string) =>
   ['ISK', 'UGX'].includes(currency.toUpperCase()) ? 100 : 10 ** minorUnits(currency.toUpperCase())
+
+const amountOf = (units: number, currency: string) => decimal(units).div(unitsOf(currency)).toFixed()
 
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
