@@ -341,12 +341,15 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     )})`
   }
 
-  /** The search as a condition on the row at hand. */
+  /**
+   * The search as a condition on the row at hand. What doesn't depend on the row stands in sub-selects, which are run once; the ids that a
+   * reference may have are hashed there, where an array would be read to its end for each row.
+   */
   function matchingRow(term: string): RawBuilder<SqlBool> {
     const referred = searchedThrough.map(
-      ([by, target]) => sql`or ${column(by)} = any (array(select ${sql.id('app', `search_${target}`)}(${term}, null, 1)))`,
+      ([by, target]) => sql`or ${column(by)} in (select ${sql.id('app', `search_${target}`)}(${term}, null, 1))`,
     )
-    return sql`(${column('search_text')} like app.containing(${term}) ${sql.join(referred, sql` `)})`
+    return sql`(${column('search_text')} like (select app.containing(${term})) ${sql.join(referred, sql` `)})`
   }
 
   /** Counts the way that costs least: from the tallies when every condition is on what they keep, else by reading the rows. */
