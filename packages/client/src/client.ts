@@ -1,0 +1,122 @@
+import createFetch from 'openapi-fetch'
+import { errorOf } from './error.ts'
+import type { paths as PlatformPaths } from './generated/platform.ts'
+import type { paths as WorkspacePaths } from './generated/workspace.ts'
+import { type RetryOptions, send } from './retry.ts'
+import type { CallOptions, IfMatch, Method, OperationOf, OptionsOf, ParseAs, PathsWith, Reply, ReplyOf, Rest } from './types.ts'
+
+export interface ClientOptions extends Partial<RetryOptions> {
+  /** Where the service is: `https://atrium.example`. */
+  baseUrl: string
+  /** An API key, or the token of a session; signing in sets it. */
+  token?: string | undefined
+  /** Whether query parameters that an operation doesn’t know are refused, with the nearest right ones. They are unless false. */
+  strict?: boolean
+  /** In place of the global one. */
+  fetch?: (request: Request) => Promise<Response>
+}
+
+type Call<Paths, M extends Method> = <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(
+  path: Path,
+  ...options: Rest<OptionsOf<OperationOf<Paths, Path, M>, As>>
+) => Promise<ReplyOf<OperationOf<Paths, Path, M>, As>>
+
+/** What `request` takes: a call of which nothing is known. */
+export interface AnyOptions extends CallOptions, IfMatch {
+  params?: { path?: Record<string, unknown>; query?: Record<string, unknown>; header?: Record<string, unknown> }
+  body?: unknown
+  parseAs?: ParseAs
+}
+
+/** A client, whatever its API. */
+export interface AnyClient {
+  readonly api: 'workspace' | 'platform'
+  readonly baseUrl: string
+  /** What calls are signed in by: an API key, or the token of a session. */
+  token: string | undefined
+  /** A call that no type holds to a document: for programs that read the document themselves. */
+  request(method: Method, path: string, options?: AnyOptions): Promise<Reply<any, any>>
+}
+
+/** Each call answers `data` and `meta` of the reply, and throws an `ApiError` where it is none of success. */
+export interface Client<Paths> extends AnyClient {
+  GET: Call<Paths, 'get'>
+  POST: Call<Paths, 'post'>
+  PUT: Call<Paths, 'put'>
+  PATCH: Call<Paths, 'patch'>
+  DELETE: Call<Paths, 'delete'>
+}
+export interface WorkspaceClient extends Client<WorkspacePaths> {
+  readonly api: 'workspace'
+}
+export interface PlatformClient extends Client<PlatformPaths> {
+  readonly api: 'platform'
+}
+
+/** A client of the API of a workspace. `workspace`: the slug of the one in which an account of the platform works. */
+export const workspaceClient = ({ workspace, ...options }: ClientOptions & { workspace?: string }): WorkspaceClient =>
+  clientOf('workspace', '/api/tenant/v1', options, workspace ? { 'X-Workspace': workspace } : {})
+
+/** A client of the API of the platform, the operator’s. */
+export const platformClient = (options: ClientOptions): PlatformClient => clientOf('platform', '/api/central/v1', options, {})
+
+type UntypedRequest = (
+  method: Method,
+  path: string,
+  options: object,
+) => Promise<{ data?: any; error?: unknown; response: Response }>
+
+function clientOf<C extends WorkspaceClient | PlatformClient>(
+  api: C['api'],
+  base: string,
+  options: ClientOptions,
+  headers: Record<string, string>,
+): C {
+  const { strict = true, retries = 3, maxWait = 30, fetch = (request) => globalThis.fetch(request) } = options
+  const baseUrl = options.baseUrl.replace(/\/+$/, '') + base
+  // Of the document’s types none is left here: calls are typed where they are made.
+  const { request: sent } = createFetch<any>({ baseUrl, bodySerializer: serialized }) as unknown as { request: UntypedRequest }
+  if (strict) headers = { ...headers, Prefer: 'handling=strict' }
+
+  const client = { api, baseUrl, token: options.token, request } as unknown as C
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
+    client[method] = ((path: string, options?: AnyOptions) => request(method.toLowerCase() as Method, path, options)) as never
+  return client
+
+  async function request(method: Method, path: string, { ifMatch, fetch: own = fetch, ...options }: AnyOptions = {}) {
+    const { data, error, response } = await sent(method, path, {
+      ...options,
+      headers: {
+        ...headers,
+        // A POST that is sent again, because its reply was lost or came too early, is done once.
+        ...(method === 'post' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
+        ...(client.token ? { Authorization: `Bearer ${client.token}` } : {}),
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+        ...options.headers,
+      },
+      fetch: (request: Request) => send(request, own, { retries, maxWait }),
+    })
+    if (!response.ok) throw errorOf(response, error)
+    const isEnvelope = data?.status === 'success' && 'meta' in data
+    return {
+      data: isEnvelope ? data.data : data,
+      meta: isEnvelope ? data.meta : undefined,
+      message: isEnvelope ? data.message : '',
+      etag: response.headers.get('etag') ?? undefined,
+      response,
+    }
+  }
+}
+
+/** As JSON; with a file among its fields as a form, its lists as `name[]`. */
+function serialized(body: any): BodyInit {
+  if (body instanceof FormData) return body
+  if (!Object.values(body).some((value) => value instanceof Blob)) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of Object.entries<any>(body)) {
+    if (value === undefined) continue
+    if (Array.isArray(value)) for (const one of value) form.append(`${name}[]`, one)
+    else form.append(name, value ?? '')
+  }
+  return form
+}

@@ -1,0 +1,46 @@
+/**
+ * The `fetch` of one call that tells how much of its body is sent, in bytes: `{ fetch: progress((sent, total) => …) }`. By XMLHttpRequest in
+ * browsers, where nothing else knows; elsewhere what the connection has taken counts as sent.
+ */
+export const progress =
+  (told: (sent: number, total: number) => void) =>
+  async (request: Request): Promise<Response> => {
+    const body = await request.blob()
+    return (typeof XMLHttpRequest === 'undefined' ? streamed : sentByXhr)(request, body, told)
+  }
+
+type Sender = (request: Request, body: Blob, told: (sent: number, total: number) => void) => Promise<Response>
+
+const CHUNK = 65_536
+
+const streamed: Sender = ({ url, method, headers, signal }, body, told) => {
+  let sent = 0
+  const chunks: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      const chunk = new Uint8Array(await body.slice(sent, sent + CHUNK).arrayBuffer())
+      if (!chunk.length) return controller.close()
+      controller.enqueue(chunk)
+      told((sent += chunk.length), body.size)
+    },
+  }
+  const init = { method, headers, signal, body: new ReadableStream(chunks, { highWaterMark: 0 }), duplex: 'half' }
+  return fetch(url, init)
+}
+
+const sentByXhr: Sender = ({ url, method, headers, signal }, body, told) =>
+  new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest()
+    xhr.open(method, url)
+    xhr.responseType = 'blob'
+    for (const [name, value] of headers) xhr.setRequestHeader(name, value)
+    xhr.upload.onprogress = ({ loaded, total }) => told(loaded, total)
+    xhr.onload = () => {
+      const lines = xhr.getAllResponseHeaders().trim().split('\r\n')
+      const headers = lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string])
+      resolve(new Response(xhr.response, { status: xhr.status, statusText: xhr.statusText, headers }))
+    }
+    xhr.onerror = () => reject(new TypeError('The network failed.'))
+    xhr.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => xhr.abort(), { once: true })
+    xhr.send(body)
+  })

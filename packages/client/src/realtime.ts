@@ -1,0 +1,88 @@
+import type { WorkspaceClient } from './client.ts'
+import type { Event } from './events.ts'
+import type { paths } from './generated/workspace.ts'
+import type { DataOf, OperationOf } from './types.ts'
+
+/** What is used of pusher-js, so that programs without it compile. */
+export interface PusherLike {
+  subscribe(channel: string): { bind(event: string, told: (data: any) => void): unknown }
+  disconnect(): void
+}
+export type PusherClass<P extends PusherLike> = new (key: string, options: any) => P
+
+export type Notification = DataOf<OperationOf<paths, '/notifications', 'get'>>[number] & { unread_count: number }
+
+/** What happened to records within a second or so. */
+export interface Occurred {
+  events: (Pick<Event, 'id' | 'type'> & { subject: Omit<Event['subject'], 'label'> })[]
+  /** False: there was more, and what is shown has to be read anew. */
+  is_complete: boolean
+}
+
+export interface RealtimeHandlers {
+  onNotification?: (notification: Notification) => void
+  onEvents?: (occurred: Occurred) => void
+}
+
+export interface Realtime<P extends PusherLike> {
+  /** The connection: its `connection.bind('state_change', …)` tells how it is. */
+  pusher: P
+  close(): void
+}
+
+/**
+ * Connects to the service by the Pusher of pusher-js (`pusher-js/worker` in a worker) and tells the notifications of whose session the client
+ * has, and what happens to the records that they may see; an API key may not listen (`KEY_NOT_ALLOWED`). Answers once that is agreed on. A message
+ * may be lost with a connection and may come twice: notifications and events are known by their `id`, /notifications and /events have them all.
+ */
+export async function realtime<P extends PusherLike>(
+  client: WorkspaceClient,
+  Pusher: PusherClass<P>,
+  { onNotification, onEvents }: RealtimeHandlers,
+): Promise<Realtime<P>> {
+  const [{ data: at }, { data: me }] = await Promise.all([client.GET('/broadcasting/config'), client.GET('/me')])
+  const { id } = 'user' in me ? me.user : me.actor
+  let refusal: unknown
+  const pusher = new Pusher(at.key, {
+    cluster: '', // is asked for, and not used with a host of one's own
+    wsHost: at.host,
+    wsPort: at.port,
+    wssPort: at.port,
+    forceTLS: at.scheme === 'https',
+    enabledTransports: ['ws', 'wss'],
+    channelAuthorization: { customHandler: authorize },
+  })
+  const own = `private-tenant.${me.workspace!.id}.user.${id}`
+  try {
+    await Promise.all([
+      onNotification && listen(own, 'notification.created', onNotification),
+      onEvents && listen(`${own}.events`, 'events.occurred', onEvents),
+    ])
+  } catch (error) {
+    pusher.disconnect()
+    throw error
+  }
+  return { pusher, close: () => pusher.disconnect() }
+
+  function listen(name: string, event: string, told: (data: any) => void): Promise<void> {
+    const channel = pusher.subscribe(name)
+    channel.bind(event, told)
+    return new Promise((resolve, reject) => {
+      channel.bind('pusher:subscription_succeeded', () => resolve())
+      channel.bind('pusher:subscription_error', (said) => reject(refusal ?? said))
+    })
+  }
+
+  async function authorize(
+    { socketId, channelName }: { socketId: string; channelName: string },
+    answer: (error: Error | null, data: unknown) => void,
+  ) {
+    try {
+      const body = { socket_id: socketId, channel_name: channelName }
+      answer(null, (await client.request('post', '/broadcasting/auth', { body })).data)
+    } catch (error) {
+      refusal = error
+      answer(error as Error, null)
+    }
+  }
+}
