@@ -187,6 +187,8 @@ const allowed = [
   'acceptance_links: index acceptance_links_token begins with token_hash',
   // A payment provider's event comes before its workspace is known.
   'payment_methods: index payment_methods_uuid begins with uuid',
+  // A pay link is looked up by its hash alone.
+  'pay_links: index pay_links_token begins with token_hash',
   // Whose a hostname is, before the workspace is known.
   'branded_hosts: primary key branded_hosts_pkey begins with host',
   // Leads arrive at an endpoint, or from a page of an ad platform, before their workspace is known.

@@ -31,7 +31,7 @@ before(async () => {
   await world.admin.put('/system-settings', { settings: { app_name: 'Ledgerly', support_email: 'help@ledgerly.test' } })
   const { owner, user } = await world.workspace({
     name: 'Nordwind Möbel GmbH',
-    modules: ['quotations', 'contracts', 'companies', 'tasks'],
+    modules: ['quotations', 'contracts', 'companies', 'tasks', 'invoices', 'payments'],
   })
   // Yellow can't be read on white: the pages see to it.
   const settings = {
@@ -78,6 +78,12 @@ before(async () => {
   const token = signed.split('/').at(-1)
   assert.equal((await world.anonymous.post(`/public/quotations/accept/${token}`, signer)).status, 200)
   pages.signed = signed
+  const account = { account_holder: 'Nordwind Möbel GmbH', iban: 'DE89370400440532013000', is_enabled: true }
+  assert.equal((await owner.put('/payment-methods/bank_transfer', account)).status, 200)
+  const { id: invoice } = (await owner.post('/invoices', { company_id, ...documents.quotations, valid_until: undefined })).body
+    .data
+  await owner.post(`/invoices/${invoice}/send`)
+  pages.pay = (await owner.post(`/invoices/${invoice}/pay-link`)).body.data.url
   pages['unknown-link'] = `${base}/accept/quotations/unknown`
   pages.nothing = `${base}/no/such/page`
   for (const name of ['verify-email', 'cancel-email-change', 'invite', 'reset-password', 'forgot-password']) {

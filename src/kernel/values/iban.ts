@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 /** The remainder by 97 of letters and digits, where letters count from 10 (ISO 7064): what IBANs and creditor references are checked by. */
-function mod97(text: string): number {
+export function mod97(text: string): number {
   let rest = 0
   for (const character of text)
     for (const digit of Number.parseInt(character, 36).toString()) rest = (rest * 10 + Number(digit)) % 97
@@ -28,3 +28,6 @@ export const bic = () =>
   compact(20)
     .refine((code) => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(code), 'Must be a BIC of 8 or 11 letters and digits.')
     .meta({ examples: ['COBADEFFXXX'] })
+
+/** As people read it: in groups of four. */
+export const writtenIban = (iban: string) => iban.replace(/(.{4})(?=.)/g, '$1 ')

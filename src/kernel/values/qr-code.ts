@@ -12,6 +12,13 @@ const codeOf = (text: string) => generate(text, { minCorrectionLevel: correction
 export const qrSvg = (text: string, size: number): string =>
   toSvgSource(codeOf(text), { width: size, height: size, pad: QUIET, on: '#000', off: '#fff' })
 
+/** Its rows from the top, `1` for a dark module, without the margin: for those who draw it themselves. */
+export function qrRows(text: string): string[] {
+  const code = codeOf(text)
+  const along = Array.from({ length: code.size }, (_, n) => n)
+  return along.map((y) => along.map((x) => (code.get(x, y) ? '1' : '0')).join(''))
+}
+
 /**
  * `size` pixels wide and high. Modules are whole pixels; what is left over is added to the margin. A code that doesn't fit otherwise is drawn
  * with a pixel for each module.

@@ -19,7 +19,7 @@ export interface OfferPaper extends Paper {
 }
 
 /** What has become of a document since: what was paid of it, that it was cancelled, who signed it. */
-export type Since = Pick<BillingDocumentPdf, 'status' | 'settlement' | 'tables' | 'signature'>
+export type Since = Pick<BillingDocumentPdf, 'status' | 'settlement' | 'tables' | 'signature' | 'transfer'>
 
 /** The PDF of a paper, still to be drawn. `signature` is the storage key of a drawn one. */
 export const drawingOf = (

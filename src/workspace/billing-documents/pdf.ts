@@ -1,5 +1,6 @@
 import { formattedText } from '#kernel/pdf/formatted-text.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { qrRows } from '#kernel/values/qr-code.ts'
 
 /**
  * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed
@@ -31,6 +32,8 @@ export type BillingDocumentPdf = {
   tax_notices?: string[]
   /** Below the totals: what was paid or credited, and what is left to pay. */
   settlement?: BillingDocumentPdfTotal[] | null
+  /** How it is paid by transfer. */
+  transfer?: TransferBlock | null
   /** Further tables, e.g. the payments received; the last column is aligned as numbers. */
   tables?: { title: string; headers: string[]; rows: string[][] }[]
   notes?: string | null
@@ -65,6 +68,14 @@ export type BillingDocumentPdf = {
   >
 }
 
+export interface TransferBlock {
+  title: string
+  note?: string
+  lines: { label: string; value: string }[]
+  /** The text of a code that banking apps read. */
+  epc?: string
+}
+
 export type BillingDocumentPdfTotal = {
   label: string
   /** A small line below the label. */
@@ -89,7 +100,7 @@ export type BillingDocumentPdfLine = {
 
 /** The document as a PDF still to be drawn: by `renderPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
 export const billingDocument = (
-  { body, notes_html, terms_html, lines, totals, settlement, ...data }: BillingDocumentPdf,
+  { body, notes_html, terms_html, lines, totals, settlement, transfer, ...data }: BillingDocumentPdf,
   files: { logo?: string | null; signature?: string | null } = {},
 ): PdfSpec => ({
   template: 'billing-documents/document',
@@ -98,6 +109,7 @@ export const billingDocument = (
     lines: lines?.map((line) => ({ ...line, body: blocks(line.body) })),
     totals: [...totals, ...(settlement ?? [])],
     body: blocks(body),
+    transfer: transfer && { ...transfer, qr: transfer.epc === undefined ? [] : qrRows(transfer.epc) },
     rich_notes: blocks(notes_html),
     rich_terms: blocks(terms_html),
   },

@@ -34,6 +34,7 @@ export {
 } from './lines.ts'
 export { offerPapers } from './offer-papers.ts'
 export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
+export type { BillingDocumentPdf, TransferBlock } from './pdf.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
 export { printed, printedDates } from './printing.ts'
 export { taxBreakdown } from './tax-breakdown.ts'

@@ -1,7 +1,8 @@
 /** What others may ask of branded domains. */
 import { sql } from 'kysely'
-import type { BaseCtx } from '#kernel/context.ts'
+import type { BaseCtx, Ctx } from '#kernel/context.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
+import { domainOf } from './domains.ts'
 
 /** The workspace whose verified hostname it is, as long as it has the module; undefined for any other host. For transactions of the platform and the public. */
 export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ id: number; slug: string } | undefined> {
@@ -45,6 +46,12 @@ async function verifiedOnCluster(tx: BaseCtx['tx'], hosts: string[]): Promise<Se
   )
   const open = new Set(having.map(({ tenant_id }) => tenant_id))
   return new Set(named.flatMap(({ host, tenant_id }) => (open.has(tenant_id) ? host : [])))
+}
+
+/** Where customers find the workspace: its own hostname where that is active, the service's address otherwise. */
+export async function brandedAddress(ctx: Ctx): Promise<string> {
+  const own = ctx.entitled('branded') ? await domainOf(ctx) : undefined
+  return own?.hosting_status === 'active' ? `https://${own.domain}` : ctx.services.config.BASE_URL
 }
 
 export { domainView } from './domains.ts'

@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { type EmailDocument, emailDocument, printed, printedDates, recipientOf } from '#workspace/billing-documents/public.ts'
+import { payButton } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
 
@@ -20,7 +21,8 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
     { label: say('total'), value: `${currency} ${amount(invoice.total)}` },
     { label: say('balance_due'), value: `${currency} ${amount(invoice.balance_due)}` },
   ]
-  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, since, recipient, facts }, body)
+  const link = await payButton(ctx, invoice, say)
+  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, since, recipient, facts, link }, body)
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
   return mailed
 }

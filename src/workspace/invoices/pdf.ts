@@ -16,7 +16,7 @@ import {
 } from '#workspace/billing-documents/public.ts'
 import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
-import { paymentsReceived } from '#workspace/payments/public.ts'
+import { enabledMethods, paymentsReceived, transferBlock } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { InvoiceDetail } from './schema.ts'
 
@@ -39,7 +39,11 @@ export const issuableInvoice: Issuable = {
   of: invoices,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'invoices', ids)
-    const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, read), stationeryOf(ctx)])
+    const [recipientFor, stationeryFor, transfer] = await Promise.all([
+      recipientsOf(ctx, read),
+      stationeryOf(ctx),
+      transferTo(ctx),
+    ])
     return new Map(
       read.map((invoice): [number, Paper] => {
         const { number, title, currency, issue_date, due_date, lines, total } = invoice
@@ -57,6 +61,7 @@ export const issuableInvoice: Issuable = {
           ...print.totals(invoice),
           tax_notices: taxNotices(say, invoice.lines),
           settlement: [{ label: say('balance_due'), value: print.amount(total), strong: true }],
+          transfer: transfer?.(say, invoice, String(total), print.amount(total)),
           notes_html: invoice.notes,
           terms_html: invoice.terms_and_conditions,
         }
@@ -66,6 +71,14 @@ export const issuableInvoice: Issuable = {
   },
 }
 
+/** How invoices are paid by transfer; undefined where the workspace offers none. */
+async function transferTo(ctx: Ctx) {
+  const method = ctx.entitled('payments') && (await enabledMethods(ctx)).get('bank_transfer')
+  if (!method) return undefined
+  return (say: Say, invoice: Pick<Invoice, 'number' | 'currency'>, amount: string, written: string) =>
+    decimal(amount).gt(0) ? transferBlock(say, method, invoice, amount, written) : null
+}
+
 /** Its paper, and what has become of the invoice, read now, in the transaction. */
 export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: Paper; say: Say; since: Since }> {
   const paper = await paperOf(ctx, issuableInvoice, id)
@@ -73,7 +86,9 @@ export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: P
   const say = await wordsOf(ctx, paper)
   const { amount } = printed(say, invoice.currency)
   const taken = (label: string, value: number | string) => (decimal(value).eq(0) ? [] : [{ label, value: `−${amount(value)}` }])
+  const transfer = invoice.status === 'unpaid' ? await transferTo(ctx) : undefined
   const since = {
+    transfer: transfer?.(say, invoice, String(invoice.balance_due), amount(invoice.balance_due)) ?? null,
     status: chipOf(say, invoice.display_status),
     settlement: [
       ...taken(say('paid'), invoice.amount_paid),

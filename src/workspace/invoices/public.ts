@@ -5,6 +5,7 @@ import { announce, type Invoice, invoices } from './invoices.ts'
 import { invoiceLines } from './schema.ts'
 
 export type { Invoice } from './invoices.ts'
+export { invoiceToPay } from './paying.ts'
 export { InvoiceDetail } from './schema.ts'
 export { lockInvoices, settle } from './settlement.ts'
 

@@ -1,9 +1,11 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
+import { workspace } from '#kernel/http/route.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
+import { PayLink, payLink } from './paying.ts'
 import { invoicePdf } from './pdf.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
@@ -54,6 +56,20 @@ export default [
         'Ends the series of which this invoice is the root: no further invoice is made. The invoices that it made stay.',
     },
     stopRecurrence,
+  ),
+  workspace.post(
+    '/:id/pay-link',
+    {
+      allow: 'invoices.send',
+      record: invoices.lock,
+      reply: PayLink,
+      message: 'Whoever has the link can see the invoice and pay it.',
+      operation: 'issueInvoicePayLink',
+      summary: 'Make a pay link of an invoice',
+      description:
+        'Makes a link by which whoever has it sees an unpaid invoice, its PDF and how to pay it. The address is told once. 422 where no way to pay is on.',
+    },
+    (ctx, { record }) => payLink(ctx, record),
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),

@@ -33,7 +33,7 @@ export default defineModule({
   version: '1.0.0',
   path: '',
   category: 'Finance',
-  uses: ['invoices', 'contacts', 'companies', 'issued-documents', 'document-texts'],
+  uses: ['invoices', 'contacts', 'companies', 'issued-documents', 'document-texts', 'branded'],
   permissions,
   settings: {
     payments_number_prefix: numberPrefix('PAY-', 'payment'),

@@ -3,6 +3,15 @@
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Numeric } from '#kernel/database/tables.ts'
 
+export interface PayLinks {
+  created_at: string
+  expires_at: string
+  id: Generated<number>
+  invoice_id: number
+  tenant_id: number
+  token_hash: Buffer
+}
+
 export interface PaymentAllocations {
   amount: Numeric
   id: Generated<number>
@@ -53,6 +62,7 @@ export interface Payments {
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
+    pay_links: PayLinks
     payment_allocations: PaymentAllocations
     payment_methods: PaymentMethods
     payments: Payments

@@ -55,6 +55,13 @@ const offered =
     const { url } = await perform(`issue${noun}Link`, { at })
     return { id: made.id, token: url.split('/').at(-1) }
   }
+/** An unpaid invoice with a link to pay it. */
+async function payable(setting: Setting) {
+  await setting.perform('saveBankTransfer')
+  const { id } = await unpaid(setting)
+  const { url } = await setting.perform('issueInvoicePayLink', { at: { params: { id }, record: {} } })
+  return { id, token: url.split('/').at(-1) }
+}
 /** The link of one that was accepted by it. */
 const signedByLink = (noun: 'Contract' | 'Quotation') => ({
   async request(setting: Setting) {
@@ -177,6 +184,14 @@ export const workspaceRules: Rules = {
   '/api/tenant/v1/public/quotations/accept': { record: offered('Quotation') },
   downloadSignedContract: signedByLink('Contract'),
   downloadSignedQuotation: signedByLink('Quotation'),
+  issueInvoicePayLink: {
+    ...sent('Invoice'),
+    async request({ perform }) {
+      await perform('saveBankTransfer')
+      return {}
+    },
+  },
+  '/pay/invoices': { record: payable },
   '/accept/contracts': { record: offered('Contract') },
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },

@@ -48,6 +48,9 @@ export const ar: Texts = {
   balance_due: 'الرصيد المستحق',
   value: 'القيمة',
   reverse_charge: 'احتساب عكسي: الضريبة مستحقة على العميل.',
+  intra_community: 'توريد داخل الاتحاد الأوروبي معفى من الضريبة.',
+  export: 'تصدير إلى خارج الاتحاد الأوروبي معفى من الضريبة.',
+  not_taxable: 'غير خاضع لضريبة القيمة المضافة.',
 
   payments_received: 'المدفوعات المستلمة',
   invoices_paid: 'الفواتير المدفوعة',
@@ -102,4 +105,18 @@ export const ar: Texts = {
   was_accepted: 'تم قبول {number}، {title} بهذا الرابط.',
   download_signed: 'تنزيل المستند الموقّع (PDF)',
   page_until: 'تبقى هذه الصفحة متاحة حتى {until}.',
+
+  pay_by_transfer: 'الدفع بتحويل مصرفي',
+  scan_or_transfer: 'امسح الرمز بتطبيق مصرفك، أو حوّل إلى هذا الحساب:',
+  account_holder: 'صاحب الحساب',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'عرض ودفع',
+  pay_link_until: 'الرابط صالح حتى {until}.',
+  download_invoice: 'تنزيل الفاتورة (PDF)',
+  to_pay: 'المطلوب دفعه',
+  transfer_code: 'رمز لتطبيق مصرفك: التحويل بمبلغه ومرجعه',
+  invoice_is_paid: 'هذه الفاتورة مدفوعة. شكرًا لكم.',
+  invoice_is_cancelled: 'أُلغيت هذه الفاتورة. لا شيء مطلوب دفعه.',
+  pay_as_told: 'يُرجى الدفع كما هو مذكور في الفاتورة.',
 }

@@ -48,6 +48,9 @@ export const es: Texts = {
   balance_due: 'Saldo pendiente',
   value: 'Valor',
   reverse_charge: 'Inversión del sujeto pasivo: el cliente debe el impuesto.',
+  intra_community: 'Entrega intracomunitaria exenta de IVA.',
+  export: 'Exportación fuera de la UE exenta de IVA.',
+  not_taxable: 'No sujeto a IVA.',
 
   payments_received: 'Pagos recibidos',
   invoices_paid: 'Facturas pagadas',
@@ -102,4 +105,18 @@ export const es: Texts = {
   was_accepted: '{number}, {title} se aceptó con este enlace.',
   download_signed: 'Descargar el documento firmado (PDF)',
   page_until: 'Esta página estará disponible hasta el {until}.',
+
+  pay_by_transfer: 'Pagar por transferencia',
+  scan_or_transfer: 'Escanee el código con la aplicación de su banco o haga una transferencia a esta cuenta:',
+  account_holder: 'Titular de la cuenta',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Ver y pagar',
+  pay_link_until: 'El enlace es válido hasta el {until}.',
+  download_invoice: 'Descargar la factura (PDF)',
+  to_pay: 'A pagar',
+  transfer_code: 'Código para la aplicación de su banco: la transferencia con su importe y referencia',
+  invoice_is_paid: 'Esta factura está pagada. Gracias.',
+  invoice_is_cancelled: 'Esta factura se ha anulado. No hay nada que pagar.',
+  pay_as_told: 'Pague como indica la factura.',
 }

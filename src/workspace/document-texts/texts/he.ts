@@ -48,6 +48,9 @@ export const he: Texts = {
   balance_due: 'יתרה לתשלום',
   value: 'ערך',
   reverse_charge: 'חיוב הפוך: המס חל על הלקוח.',
+  intra_community: 'אספקה בתוך האיחוד האירופי, פטורה ממס.',
+  export: 'ייצוא אל מחוץ לאיחוד האירופי, פטור ממס.',
+  not_taxable: 'לא חייב במע״מ.',
 
   payments_received: 'תשלומים שהתקבלו',
   invoices_paid: 'חשבוניות ששולמו',
@@ -102,4 +105,18 @@ export const he: Texts = {
   was_accepted: '{number}, {title} אושר באמצעות הקישור הזה.',
   download_signed: 'הורדת המסמך החתום (PDF)',
   page_until: 'העמוד הזה זמין עד {until}.',
+
+  pay_by_transfer: 'תשלום בהעברה בנקאית',
+  scan_or_transfer: 'סרקו את הקוד באפליקציית הבנק, או העבירו לחשבון זה:',
+  account_holder: 'בעל החשבון',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'צפייה ותשלום',
+  pay_link_until: 'הקישור תקף עד {until}.',
+  download_invoice: 'הורדת החשבונית (PDF)',
+  to_pay: 'לתשלום',
+  transfer_code: 'קוד לאפליקציית הבנק: ההעברה עם הסכום והאסמכתה',
+  invoice_is_paid: 'חשבונית זו שולמה. תודה.',
+  invoice_is_cancelled: 'חשבונית זו בוטלה. אין מה לשלם.',
+  pay_as_told: 'נא לשלם כאמור בחשבונית.',
 }

@@ -48,6 +48,9 @@ export const pt: Texts = {
   balance_due: 'Saldo em dívida',
   value: 'Valor',
   reverse_charge: 'Autoliquidação: o imposto é devido pelo cliente.',
+  intra_community: 'Transmissão intracomunitária isenta de IVA.',
+  export: 'Exportação para fora da UE isenta de IVA.',
+  not_taxable: 'Não sujeito a IVA.',
 
   payments_received: 'Pagamentos recebidos',
   invoices_paid: 'Faturas pagas',
@@ -102,4 +105,18 @@ export const pt: Texts = {
   was_accepted: '{number}, {title} foi aceite através desta ligação.',
   download_signed: 'Transferir o documento assinado (PDF)',
   page_until: 'Esta página está disponível até {until}.',
+
+  pay_by_transfer: 'Pagar por transferência',
+  scan_or_transfer: 'Leia o código com a aplicação do seu banco ou transfira para esta conta:',
+  account_holder: 'Titular da conta',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Ver e pagar',
+  pay_link_until: 'A ligação é válida até {until}.',
+  download_invoice: 'Descarregar a fatura (PDF)',
+  to_pay: 'A pagar',
+  transfer_code: 'Código para a aplicação do seu banco: a transferência com valor e referência',
+  invoice_is_paid: 'Esta fatura está paga. Obrigado.',
+  invoice_is_cancelled: 'Esta fatura foi cancelada. Não há nada a pagar.',
+  pay_as_told: 'Pague como indicado na fatura.',
 }

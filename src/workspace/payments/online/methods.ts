@@ -9,7 +9,7 @@ import { audit } from '#kernel/tenancy/audit.ts'
 import { changesOf, choice, formatted, text } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
 
-type Method = Row<'payment_methods'>
+export type Method = Row<'payment_methods'>
 type Code = Method['code']
 
 const isEnabled = () => z.boolean().describe('Whether customers are offered to pay in this way.')
@@ -88,6 +88,12 @@ export const StripeMethod = z
 /** A method as it was saved; undefined where it never was. */
 const methodOf = (ctx: Ctx, code: Code): Promise<Method | undefined> =>
   ctx.from('payment_methods').selectAll().where('code', '=', code).executeTakeFirst()
+
+/** Those by which customers may pay now. */
+export const enabledMethods = async (ctx: Ctx): Promise<Map<Code, Method>> => {
+  const rows = await ctx.from('payment_methods').selectAll().where('is_enabled', '=', true).execute()
+  return new Map(rows.map((row) => [row.code, row]))
+}
 
 export async function showBankTransfer(ctx: Ctx): Promise<z.input<typeof BankTransfer>> {
   const { is_enabled = false, account_holder = null, iban = null, bic = null } = (await methodOf(ctx, 'bank_transfer')) ?? {}

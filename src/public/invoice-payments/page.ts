@@ -1,0 +1,105 @@
+/** The page of a pay link: the invoice in short, what is left to pay, and how. It needs no script. What staff typed is escaped. */
+import type { Answer } from '#kernel/http/answer.ts'
+import { page } from '#kernel/http/page.ts'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
+import { qrSvg } from '#kernel/values/qr-code.ts'
+import type { BillingDocumentPdf, TransferBlock } from '#workspace/billing-documents/public.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
+
+/** Text in its own direction, whatever the page's language. */
+const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
+
+/** Keys of texts that nothing is filled into. */
+type Plain = 'download_invoice' | 'to_pay' | 'pay_as_told' | 'invoice_is_paid' | 'invoice_is_cancelled'
+
+const styles = `
+h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--link) }
+.title { margin: 0 0 1.25rem; font-size: 1.15rem; font-weight: 600 }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 1rem 2rem; margin: 0 0 1.5rem }
+dt { color: var(--quiet); font-size: .875rem }
+dd { margin: 0; overflow-wrap: anywhere }
+table { width: 100%; border-collapse: collapse }
+th { font-weight: 400; text-align: start; vertical-align: top; overflow-wrap: anywhere }
+td { text-align: end; vertical-align: top; white-space: nowrap; font-variant-numeric: tabular-nums }
+:is(th, td) { padding: .5rem 0 .5rem 1rem }
+:is(th, td):first-child { padding-inline-start: 0 }
+thead th { font-size: .8rem; font-weight: 600; color: var(--link); border-bottom: 2px solid var(--link) }
+thead th + th { text-align: end }
+tbody.lines tr { border-bottom: 1px solid var(--line) }
+.strong > * { font-weight: 600; color: var(--link) }
+.due { margin: 0; font-size: 1.6rem; font-weight: 600; font-variant-numeric: tabular-nums }
+.transfer { margin-top: 2rem; padding-top: .5rem; border-top: 1px solid var(--line) }
+.transfer img { display: block; width: 13rem; max-width: 100%; height: auto; margin: 0 0 1rem; border-radius: 6px }
+.transfer dl { grid-template-columns: 1fr; gap: .6rem }
+`
+
+export interface Shown {
+  say: Say
+  printed: BillingDocumentPdf
+  status: 'unpaid' | 'paid' | 'cancelled'
+  /** What was paid and credited, and what is left; the last is what is to pay. */
+  settlement: NonNullable<BillingDocumentPdf['settlement']>
+  transfer: TransferBlock | null
+  /** Below the link. */
+  pdf: string
+  logoUrl: string | null
+}
+
+export function payPage(shown: Shown): Answer {
+  const { say, printed, status, settlement, transfer, pdf, logoUrl } = shown
+  const said = (key: Plain) => escapeHtml(say(key))
+  const download = `<p><a href="${escapeHtml(pdf)}" download>${said('download_invoice')}</a></p>`
+  const due = settlement.at(-1)!
+  const ways =
+    status === 'unpaid'
+      ? `<h2>${said('to_pay')}</h2>
+<p class="due">${escapeHtml(`${printed.currency} ${due.value}`)}</p>
+${transfer ? transferHtml(say, transfer) : `<p>${said('pay_as_told')}</p>`}`
+      : `<p role="status">${said(`invoice_is_${status}`)}</p>`
+  return page({
+    title: `${printed.kind} ${printed.number}`,
+    brand: { name: printed.issuer.name, logoUrl, accent: printed.accent ?? undefined },
+    about: documentHtml(say, printed, settlement),
+    body: `${ways}\n${download}`,
+    styles,
+    lang: say.locale,
+  })
+}
+
+function documentHtml(
+  say: Say,
+  { title, issuer, recipient, dates, lines, totals, currency }: BillingDocumentPdf,
+  settlement: Shown['settlement'],
+) {
+  const fact = (label: string, values: string[]) =>
+    `<div><dt>${escapeHtml(label)}</dt><dd>${values.map(typed).join('<br>')}</dd></div>`
+  const facts = [
+    fact(say('from'), [issuer.name, ...issuer.lines]),
+    ...(recipient?.name ? [fact(say('for'), [recipient.name, ...recipient.lines])] : []),
+    ...dates.map(({ label, value }) => fact(label, [value])),
+  ]
+  const heads = [say('description'), say('quantity'), `${say('amount')} (${currency})`]
+  const rows = (lines ?? []).map(
+    ({ description, quantity, amount }) =>
+      `<tr><th scope="row">${typed(description)}</th><td>${escapeHtml(quantity)}</td><td>${escapeHtml(amount)}</td></tr>`,
+  )
+  const sums = [...totals, ...settlement].map(
+    ({ label, value, strong }) =>
+      `<tr${strong ? ' class="strong"' : ''}><th scope="row" colspan="2">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
+  )
+  return `${title ? `<p class="title">${typed(title)}</p>` : ''}
+<dl>${facts.join('')}</dl>
+<table><thead><tr>${heads.map((head) => `<th scope="col">${escapeHtml(head)}</th>`).join('')}</tr></thead>
+<tbody class="lines">${rows.join('\n')}</tbody><tbody>${sums.join('')}</tbody></table>`
+}
+
+function transferHtml(say: Say, { title, note, lines, epc }: TransferBlock) {
+  const code = epc ? Buffer.from(qrSvg(epc, 240)).toString('base64') : undefined
+  const picture = code
+    ? `<img src="data:image/svg+xml;base64,${code}" alt="${escapeHtml(say('transfer_code'))}" width="240" height="240">`
+    : ''
+  const facts = lines.map(({ label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd>${typed(value)}</dd></div>`)
+  return `<section class="transfer"><h2>${escapeHtml(title)}</h2>
+${note ? `<p>${escapeHtml(note)}</p>` : ''}${picture}
+<dl>${facts.join('')}</dl></section>`
+}

@@ -1,0 +1,33 @@
+/** What a customer sees of an invoice by a pay link. */
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { notFound } from '#kernel/errors.ts'
+import { instant, shownOnce } from '#kernel/values/fields.ts'
+import { drawingOf } from '#workspace/billing-documents/public.ts'
+import { issuePayLink } from '#workspace/payments/public.ts'
+import { type Invoice, invoices } from './invoices.ts'
+import { readInvoice } from './pdf.ts'
+
+export const PayLink = z
+  .object({
+    url: shownOnce().meta({
+      description: 'Address of the page to pay it on. Told this once.',
+      examples: ['https://atrium.example/pay/invoices/Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
+    expires_at: instant().describe('Until when the link is good.'),
+  })
+  .meta({ id: 'InvoicePayLink' })
+
+/** A further pay link. 422 on `status` for an invoice that isn't unpaid, on `payment_method` where no way to pay is on. */
+export async function payLink(ctx: Ctx, invoice: Invoice): Promise<z.input<typeof PayLink>> {
+  const { url, expires_at } = await issuePayLink(ctx, invoice)
+  return { url, expires_at }
+}
+
+/** An issued invoice with what it prints and what has become of it; 404 for a draft, and for one that was deleted. */
+export async function invoiceToPay(ctx: Ctx, id: number) {
+  const invoice = await invoices.find(ctx, id)
+  if (invoice.status === 'draft') throw notFound('There is no such invoice.')
+  const { paper, say, since } = await readInvoice(ctx, invoice)
+  return { invoice, paper, say, since, drawing: drawingOf(paper, since) }
+}

@@ -1,0 +1,93 @@
+/** Pay links: 256 random bits, of which only a hash is stored. Whoever has one sees its invoice and nothing else of the workspace, and may pay it. */
+import type { Ctx, PublicCtx } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
+import { localDay } from '#kernel/values/written.ts'
+import { brandedAddress } from '#workspace/branded/public.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
+import { enabledMethods } from './methods.ts'
+
+const LIFETIME = 180 * 24 * 3600_000
+/** Of one invoice; a further one ends the oldest. */
+const MOST = 20
+
+interface Payable {
+  id: number
+  status: string
+}
+
+interface PayLink {
+  /** The secret in the address: for `secrets` of a mail. */
+  token: string
+  url: string
+  expires_at: string
+}
+
+/** A link to an unpaid invoice, on the workspace's own domain where it has one. 422 on `status` for any other, and where no way to pay is on. */
+export async function issuePayLink(ctx: Ctx, invoice: Payable): Promise<PayLink> {
+  if (invoice.status !== 'unpaid')
+    throw invalid({ status: `Only an unpaid invoice is paid by a link; this one is ${invoice.status}.` })
+  if (!(await isPayable(ctx)))
+    throw invalid({ payment_method: 'No way to pay is switched on: set up a bank account or Stripe in /payment-methods first.' })
+  return makeLink(ctx, invoice.id)
+}
+
+/** A button to pay by, for a mail that carries an invoice; undefined where there is nothing to pay, or no way to. */
+export async function payButton(ctx: Ctx, invoice: Payable, say: Say) {
+  if (invoice.status !== 'unpaid' || !(await isPayable(ctx))) return undefined
+  const link = await makeLink(ctx, invoice.id)
+  const day = Temporal.Instant.from(link.expires_at).toZonedDateTimeISO(ctx.tenant.timezone).toPlainDate().toString()
+  const holds = say('pay_link_until', { until: (locale) => localDay(day, locale) })
+  return { ...link, label: say('view_and_pay'), holds }
+}
+
+const isPayable = async (ctx: Ctx) => ctx.entitled('payments') && (await enabledMethods(ctx)).size > 0
+
+async function makeLink(ctx: Ctx, invoice_id: number): Promise<PayLink> {
+  const token = randomSecret()
+  const expires_at = new Date(Date.parse(ctx.now) + LIFETIME).toISOString()
+  await ctx.tx
+    .insertInto('pay_links')
+    .values({ tenant_id: ctx.tenant.id, invoice_id, token_hash: sha256(token), created_at: ctx.now, expires_at })
+    .execute()
+  await ctx
+    .deleteFrom('pay_links')
+    .where('invoice_id', '=', invoice_id)
+    .where('id', '<=', (eb) =>
+      eb
+        .selectFrom('pay_links as l')
+        .select('l.id')
+        .where('l.tenant_id', '=', ctx.tenant.id)
+        .where('l.invoice_id', '=', invoice_id)
+        .orderBy('l.id', 'desc')
+        .offset(MOST)
+        .limit(1),
+    )
+    .execute()
+  return { token, url: `${await brandedAddress(ctx)}/pay/invoices/${token}`, expires_at }
+}
+
+/** One answer to a token that is unknown or expired, and to one of a workspace that is closed. */
+const unknownLink = () => notFound('This link is not valid, or its time is over.')
+
+/** Enters the workspace of a link that is good, where both modules are installed; 404 otherwise. */
+export async function throughPayLink<T>(
+  ctx: PublicCtx,
+  token: string,
+  work: (ctx: Ctx, invoiceId: number) => Promise<T>,
+): Promise<T> {
+  const link = await ctx.tx
+    .selectFrom('pay_links as l')
+    .innerJoin('tenants as t', 't.id', 'l.tenant_id')
+    .select(['l.tenant_id', 'l.invoice_id'])
+    .where('l.token_hash', '=', sha256(token))
+    .where('l.expires_at', '>', ctx.now)
+    .where(isOpen('t'))
+    .executeTakeFirst()
+  if (!link) throw unknownLink()
+  return enterWorkspace(ctx, link.tenant_id, async (ctx) => {
+    if (!ctx.entitled('payments') || !ctx.entitled('invoices')) throw unknownLink()
+    return work(ctx, link.invoice_id)
+  })
+}
