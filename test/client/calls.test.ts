@@ -49,12 +49,12 @@ describe('calls', () => {
     const { data } = await platform.GET('/tenants/{id}', { params: { path: { id: firm.id } } })
     assert.equal(data.slug, firm.slug)
     const made = await platform.POST('/api-keys', { body: { name: 'Operator', scopes: ['*'] } })
-    world.secret(made.data.key)
-    const inside = workspaceClient({ baseUrl, token: made.data.key, workspace: firm.slug })
-    assert.equal(
-      (await inside.GET('/settings')).data.settings.company_name,
-      (await client.GET('/settings')).data.settings.company_name,
-    )
+    const key = made.data.key!
+    world.secret(key)
+    const inside = workspaceClient({ baseUrl, token: key, workspace: firm.slug })
+    assert.equal((await inside.GET('/me')).data.workspace?.slug, firm.slug)
+    await inside.POST('/vendors', { body: { name: 'Acorn' } })
+    assert.equal((await client.GET('/vendors', { params: { query: { search: 'acorn' } } })).meta.total, 1)
   })
 
   it('ask to be told of query parameters that there are not', async () => {

@@ -109,7 +109,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
 }
 
 /** As JSON; with a file among its fields as a form, its lists as `name[]`. */
-function serialized(body: any): BodyInit {
+function serialized(body: any): string | FormData {
   if (body instanceof FormData) return body
   if (!Object.values(body).some((value) => value instanceof Blob)) return JSON.stringify(body)
   const form = new FormData()

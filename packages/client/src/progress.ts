@@ -11,19 +11,37 @@ export const progress =
 
 type Sender = (request: Request, body: Blob, told: (sent: number, total: number) => void) => Promise<Response>
 
+/** What is used of it: Node.js has none. */
+interface Xhr {
+  upload: { onprogress: (event: { loaded: number; total: number }) => void }
+  responseType: string
+  response: Blob
+  status: number
+  statusText: string
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  getAllResponseHeaders(): string
+  send(body: Blob): void
+  abort(): void
+  onload: () => void
+  onerror: () => void
+  onabort: () => void
+}
+declare const XMLHttpRequest: new () => Xhr
+
 const CHUNK = 65_536
 
 const streamed: Sender = ({ url, method, headers, signal }, body, told) => {
   let sent = 0
-  const chunks: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
+  const chunks = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const chunk = new Uint8Array(await body.slice(sent, sent + CHUNK).arrayBuffer())
       if (!chunk.length) return controller.close()
       controller.enqueue(chunk)
       told((sent += chunk.length), body.size)
     },
   }
-  const init = { method, headers, signal, body: new ReadableStream(chunks, { highWaterMark: 0 }), duplex: 'half' }
+  const init = { method, headers, signal, body: new ReadableStream(chunks, { highWaterMark: 0 }), duplex: 'half' as const }
   return fetch(url, init)
 }
 
