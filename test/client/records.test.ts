@@ -8,6 +8,7 @@ import {
   type Event,
   eventPages,
   events,
+  feedEnd,
   type Notification,
   type Occurred,
   progress,
@@ -148,6 +149,14 @@ describe('the feed', () => {
     assert.deepEqual(await labels({ after: next_after }), ['vendor.created Dogwood'])
   })
 
+  it('has an end to begin from', async () => {
+    const end = await feedEnd(client)
+    assert.deepEqual(await labels({ after: end }), [])
+    await client.POST('/vendors', { body: { name: 'Oak' } })
+    assert.deepEqual(await labels({ after: end, limit: 1 }), ['vendor.created Oak'])
+    assert.equal(await feedEnd(client), end + 1)
+  })
+
   it('moves on past what one did not ask for', async () => {
     const pages = await Array.fromAsync(eventPages(client, { types: ['task.deleted'] }))
     assert.deepEqual(
@@ -169,13 +178,13 @@ describe('the feed', () => {
         if (subject.label === 'Fir') ending.abort(new Error('Enough.'))
       }
     })()
-    while (told.at(-1) !== 'Dogwood') await Promise.race([reader, new Promise((resolve) => setTimeout(resolve, 10))])
+    while (told.at(-1) !== 'Oak') await Promise.race([reader, new Promise((resolve) => setTimeout(resolve, 10))])
     cut.next = true
     await client.POST('/vendors', { body: { name: 'Elm' } })
     setTimeout(() => (cut.next = false), 200)
     await client.POST('/vendors', { body: { name: 'Fir' } })
     await assert.rejects(reader, { message: 'Enough.' })
-    assert.deepEqual(told, ['Ash', 'Birch', 'Cedar', 'Dogwood', 'Elm', 'Fir'])
+    assert.deepEqual(told, ['Ash', 'Birch', 'Cedar', 'Dogwood', 'Oak', 'Elm', 'Fir'])
   })
 
   it('says when events are no longer kept', async () => {

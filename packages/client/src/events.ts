@@ -12,6 +12,8 @@ export interface EventOptions {
   after?: number | undefined
   /** `['invoice.paid', 'vendor.*']`; all where not given. */
   types?: string[] | undefined
+  /** How many a page has at most: up to 1000, which it has where not given. */
+  limit?: number | undefined
   /** Goes on when all is told, asking every so many seconds. Otherwise it ends then. */
   follow?: number | undefined
   signal?: AbortSignal | undefined
@@ -30,11 +32,11 @@ export interface EventPage {
  */
 export async function* eventPages(
   client: WorkspaceClient,
-  { after, types, follow, signal }: EventOptions = {},
+  { after, types, limit = 1000, follow, signal }: EventOptions = {},
 ): AsyncGenerator<EventPage, void, undefined> {
   const any: AnyClient = client
   for (;;) {
-    const query = { limit: 1000, ...(after === undefined ? {} : { after }), ...(types ? { types: types.join() } : {}) }
+    const query = { limit, ...(after === undefined ? {} : { after }), ...(types ? { types: types.join() } : {}) }
     const { data, meta } = await any.request('get', '/events', { params: { query }, signal })
     const isNew = data.length > 0 || meta.next_after !== after
     after = meta.next_after as number
@@ -48,4 +50,13 @@ export async function* eventPages(
 /** The feed event by event: see `eventPages`. Its `id` is what to go on from as `after`. */
 export async function* events(client: WorkspaceClient, options: EventOptions = {}): AsyncGenerator<Event, void, undefined> {
   for await (const { data } of eventPages(client, options)) yield* data
+}
+
+/** Beyond the id of any event. */
+const AHEAD = 999_999_999_999_999
+
+/** Where the feed ends at this moment, as `after`: ask before you read the lists for the first time, and go on from there. */
+export async function feedEnd(client: WorkspaceClient): Promise<number> {
+  const { meta } = await client.GET('/events', { params: { query: { after: AHEAD, limit: 1 } } })
+  return meta.next_after
 }

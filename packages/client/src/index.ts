@@ -10,7 +10,7 @@ export {
   workspaceClient,
 } from './client.ts'
 export { ApiError } from './error.ts'
-export { type Event, type EventOptions, type EventPage, eventPages, events } from './events.ts'
+export { type Event, type EventOptions, type EventPage, eventPages, events, feedEnd } from './events.ts'
 export type { components as Platform, paths as PlatformPaths } from './generated/platform.ts'
 export type { components as Workspace, paths as WorkspacePaths } from './generated/workspace.ts'
 export { pages, rows } from './pages.ts'
