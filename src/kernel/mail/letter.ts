@@ -3,7 +3,7 @@
 import type { Brand } from '../modules/branding.ts'
 import { inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
-import { languageAttributes } from '../values/locale.ts'
+import { isFromRight, languageAttributes } from '../values/locale.ts'
 
 export interface Letter {
   /** What mail programs call it: its subject. */
@@ -56,7 +56,7 @@ export function letter({
     : ''
   const body = paragraphs.map((p) => `<p style="margin:0 0 16px">${escapeHtml(p).replaceAll('\n', '<br>')}</p>`).join('\n')
   const row = ({ label, value }: { label: string; value: string }) =>
-    `<tr><td style="padding:4px 24px 4px 0;color:#5b6675">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`
+    `<tr><td style="padding:4px ${isFromRight(lang) ? '0 4px 24px' : '24px 4px 0'};color:#5b6675">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`
   const table = facts.length ? `<table style="margin:0 0 16px;border-collapse:collapse">${facts.map(row).join('')}</table>` : ''
   const action = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${filled};color:${inkOn(filled)};padding:10px 18px;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>

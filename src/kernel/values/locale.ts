@@ -14,7 +14,7 @@ const isLocale = (tag: string) => {
 export const locale = () => z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.')
 
 /** Whether a language is written from the right. */
-const isFromRight = (tag: string) => ['ar', 'fa', 'he', 'ur'].includes(tag.split('-')[0]!)
+export const isFromRight = (tag: string) => ['ar', 'fa', 'he', 'ur'].includes(tag.split('-')[0]!)
 
 /** The attributes of an HTML element whose text is in a language. */
 export const languageAttributes = (tag: string) => `lang="${escapeHtml(tag)}"${isFromRight(tag) ? ' dir="rtl"' : ''}`

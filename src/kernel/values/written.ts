@@ -35,6 +35,9 @@ export function written(
 export const localInstant = (instant: string, { timezone, locale }: { timezone: string; locale: string }): string =>
   `${Temporal.Instant.from(instant).toLocaleString(locale, { timeZone: timezone, dateStyle: 'long', timeStyle: 'short' })} (${timezone})`
 
-/** A calendar day as a reader's language has it: `22 December 2026`, or shorter for a table: `22 Dec 2026`. */
+/**
+ * A calendar day as a reader's language has it: `22 December 2026`, or shorter for a table: `22 Dec 2026`. Without the marks of direction that Arabic
+ * has between figures: where a date stands alone, which is then taken as from the left, they would tear it apart.
+ */
 export const localDay = (day: string, locale: string, dateStyle: 'long' | 'medium' = 'long'): string =>
-  Temporal.PlainDate.from(day).toLocaleString(locale, { dateStyle })
+  Temporal.PlainDate.from(day).toLocaleString(locale, { dateStyle }).replaceAll('\u200f', '')

@@ -41,16 +41,16 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
 
 /** The fixed words of the template. */
 const labelsOf = (say: Say): Required<NonNullable<BillingDocumentPdf['labels']>> => ({
-  description: say('description'),
-  quantity: say('quantity'),
-  unit_price: say('unit_price'),
-  discount: say('discount'),
-  tax_rate: say('line_tax'),
-  amount: say('amount'),
+  description: say.below('description'),
+  quantity: say.below('quantity'),
+  unit_price: say.below('unit_price'),
+  discount: say.below('discount'),
+  tax_rate: say.below('line_tax'),
+  amount: say.below('amount'),
   no_lines: say('no_lines'),
-  rate: say('tax_rate'),
-  net: say('net'),
-  tax: say('tax'),
+  rate: say.below('tax_rate'),
+  net: say.below('net'),
+  tax: say.below('tax'),
   notes: say('notes'),
   terms: say('terms'),
 })

@@ -36,49 +36,63 @@ function textOf(pdf: Buffer) {
   return oneLine(stdout)
 }
 const oneLine = (text: string) => text.normalize('NFKC').replace(/[\s\u200b]+/g, ' ')
-const escaped = (text: string) => RegExp.escape(text)
+/** Without what extraction makes of fonts whose letters are several glyphs: of Arabic, letters that are doubled and apart. */
+const lettersOf = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/[^\p{L}]/gu, '')
+    .replace(/(.)\1+/gu, '$1')
 const hasWords = (text: string, words: string) =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(words)}(?![\\p{L}\\p{N}])`, 'u').test(text)
+  new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(words)}(?![\\p{L}\\p{N}])`, 'u').test(text)
 
-/** English texts without placeholders that no text of the language holds as well. */
+/** English words that no text of the language holds as well: whole texts, and what is long enough to be known beside placeholders. */
 function englishAlone(language: Language) {
   const own = oneLine(Object.values(shipped[language]).join(' | '))
-  return keys.map((key) => shipped.en[key]).filter((text) => !placeholdersOf(text).length && !hasWords(own, text))
+  const parts = keys.flatMap((key) => {
+    const around = shipped.en[key].split(/\{\w+\}/).map((part) => oneLine(part).replace(/^\P{L}+|\P{L}+$/gu, ''))
+    return around.length > 1 ? around.filter(({ length }) => length > 5) : around
+  })
+  return parts.filter((part) => !hasWords(own, part))
 }
 
-/** A document of every kind, issued to a customer, with all that can stand on it. */
-async function everyKind(customer: object) {
-  const lines = [
-    { name: 'Qq', quantity: 1234.5, unit_price: 33.335, tax_rate: 19, discount_value: 10 },
-    { name: 'Ww', quantity: 1, unit_price: 20, tax_rate: 7.5, discount_value: 0 },
-  ]
-  const terms = { notes: '<p>Qq</p>', terms_and_conditions: '<p>Ww</p>' }
-  const bill = { title: 'Qq', currency: 'EUR', line_discount_type: 'fixed', lines, ...terms, ...customer }
+const lines = [
+  { name: 'Qq', quantity: 1234.5, unit_price: 33.335, tax_rate: 19, discount_value: 10 },
+  { name: 'Ww', quantity: 1, unit_price: 20, tax_rate: 7.5, discount_value: 0 },
+]
+const terms = { notes: '<p>Qq</p>', terms_and_conditions: '<p>Ww</p>' }
+const bill = { title: 'Qq', currency: 'EUR', line_discount_type: 'fixed', lines, ...terms }
+const contract = { title: 'Qq', body: '<p>Qq</p>', value: 12, starts_on: '2026-01-09', ends_on: '2127-01-09' }
+
+/** Drafts of the kinds that have some on paper. */
+async function drafts(customer: object) {
+  const { notes: _, terms_and_conditions: __, ...note } = bill
+  const bodies = {
+    invoices: { ...bill, due_date: '2127-01-09' },
+    'credit-notes': note,
+    quotations: { ...bill, valid_until: '2127-01-09' },
+    estimates: { ...bill, valid_until: '2127-01-09' },
+    contracts: contract,
+  }
   const documents: Record<string, number> = {}
-  const invoice = await made('/invoices', { ...bill, due_date: '2127-01-09' })
+  for (const [kind, body] of Object.entries(bodies)) documents[kind] = (await made(`/${kind}`, { ...body, ...customer })).id
+  return documents
+}
+
+/** An invoice that is paid in part, and its receipt. */
+async function paidInPart(customer: object) {
+  const invoice = await made('/invoices', { ...bill, due_date: '2127-01-09', ...customer })
   await made(`/invoices/${invoice.id}/send`, {}, 200)
   const allocations = [{ invoice_id: invoice.id, amount: 10 }]
-  const payment = await made('/payments', {
-    amount: 10,
-    currency: 'EUR',
-    method: 'cash',
-    reference: 'R1',
-    allocations,
-    ...customer,
-  })
-  documents.invoices = invoice.id
-  documents.payments = payment.id
-  const { notes: _, terms_and_conditions: __, ...note } = bill
-  documents['credit-notes'] = (await made('/credit-notes', note)).id
-  await made(`/credit-notes/${documents['credit-notes']}/issue`, {}, 200)
-  for (const kind of ['quotations', 'estimates']) {
-    documents[kind] = (await made(`/${kind}`, { ...bill, valid_until: '2127-01-09' })).id
-    await made(`/${kind}/${documents[kind]}/send`, {}, 200)
-  }
-  const body = { title: 'Qq', body: '<p>Qq</p>', value: 12, starts_on: '2026-01-09', ends_on: '2127-01-09', ...customer }
-  documents.contracts = (await made('/contracts', body)).id
-  await made(`/contracts/${documents.contracts}/send`, {}, 200)
-  return documents
+  const paid = { amount: 10, currency: 'EUR', method: 'cash', reference: 'R1', allocations, ...customer }
+  return { invoices: invoice.id as number, payments: (await made('/payments', paid)).id as number }
+}
+
+async function sentOrder() {
+  const vendor = await made('/vendors', { name: 'Xyz', tax_id: 'X-3' })
+  const line = { description: 'Qq', quantity: 1, unit_price: 5 }
+  const order = await made('/purchase-orders', { title: 'Qq', vendor_id: vendor.id, expected_date: '2127-01-09', lines: [line] })
+  await made(`/purchase-orders/${order.id}/send`, {}, 200)
+  return order.id as number
 }
 
 const KINDS: Record<string, TextKey> = {
@@ -90,12 +104,13 @@ const KINDS: Record<string, TextKey> = {
   contracts: 'kind_contract',
   'purchase-orders': 'kind_purchase_order',
 }
-const printed = async (kind: string, id: number) => {
+async function pdfOf(kind: string, id: number) {
   const { status, raw } = await owner.get(`/${kind}/${id}/pdf`)
   assert.equal(status, 200, raw.toString())
   assert.ok(raw.toString('latin1').includes('pdfaid'), `${kind} is no PDF/A`)
-  return textOf(raw)
+  return raw
 }
+const printed = async (kind: string, id: number) => textOf(await pdfOf(kind, id))
 const setLanguage = async (document_language: Language) => {
   const { status } = await owner.put('/settings', { settings: { document_language } })
   assert.equal(status, 200)
@@ -152,41 +167,117 @@ describe('the languages of a customer', () => {
 })
 
 describe('every kind of document', { skip }, () => {
+  let company: number
+  let drafted: Record<string, number>
+  before(async () => {
+    company = (await made('/companies', { name: 'Xyz', tax_id: 'X-2' })).id
+    drafted = await drafts({ company_id: company })
+  })
+  const speak = async (language: Language) => {
+    await owner.put(`/companies/${company}`, { language })
+    await setLanguage(language)
+  }
+
   for (const language of foreign)
     it(`is in its customer’s language: ${language}`, async () => {
-      const company = await made('/companies', { name: 'Xyz', tax_id: 'X-2', language })
-      const documents = await everyKind({ company_id: company.id })
-      await setLanguage(language)
-      const vendor = await made('/vendors', { name: 'Xyz', tax_id: 'X-3' })
-      const line = { description: 'Qq', quantity: 1, unit_price: 5 }
-      const order = await made('/purchase-orders', {
-        title: 'Qq',
-        vendor_id: vendor.id,
-        expected_date: '2127-01-09',
-        lines: [line],
-      })
-      await made(`/purchase-orders/${order.id}/send`, {}, 200)
-      documents['purchase-orders'] = order.id
-      await setLanguage('en')
-      assert.deepEqual(Object.keys(documents).sort(), Object.keys(KINDS).sort())
+      await speak(language)
+      const paid = await paidInPart({ company_id: company })
+      const documents = [
+        ...Object.entries({ ...drafted, ...paid, 'purchase-orders': await sentOrder() }),
+        ['invoices', drafted.invoices!] as const,
+      ]
+      assert.deepEqual(new Set(documents.map(([kind]) => kind)), new Set(Object.keys(KINDS)))
       const english = englishAlone(language)
       assert.ok(english.length > keys.length / 2)
-      const before = new Map<string, string>()
-      for (const [kind, id] of Object.entries(documents)) {
+      for (const [kind, id] of documents) {
         const text = await printed(kind, id)
-        before.set(kind, text)
         assert.deepEqual(
           english.filter((words) => hasWords(text, words)),
           [],
           `${kind}: ${text}`,
         )
-        assert.ok(hasWords(text, oneLine(shipped[language][KINDS[kind]!])), `${kind}: ${text}`)
+        assert.ok(lettersOf(text).includes(lettersOf(shipped[language][KINDS[kind]!])), `${kind}: ${text}`)
       }
-      // What was issued stays; what is a draft is in the language of now.
-      const draft = (await made('/invoices', { title: 'Qq', lines: [], company_id: company.id })).id
-      assert.ok(hasWords(await printed('invoices', draft), oneLine(shipped[language].state_draft)))
-      await owner.put(`/companies/${company.id}`, { language: 'en' })
-      for (const [kind, id] of Object.entries(documents)) assert.equal(await printed(kind, id), before.get(kind))
-      assert.ok(hasWords(await printed('invoices', draft), 'Draft'))
+    })
+
+  it('stays in the language in which it was issued', async () => {
+    await speak('de')
+    const customer = { company_id: company }
+    const issued: Record<string, number> = { ...(await drafts(customer)), 'purchase-orders': await sentOrder() }
+    for (const kind of ['invoices', 'credit-notes', 'quotations', 'estimates', 'contracts'])
+      await made(`/${kind}/${issued[kind]}/${kind === 'credit-notes' ? 'issue' : 'send'}`, {}, 200)
+    issued.payments = (await made('/payments', { amount: 10, method: 'card', ...customer })).id
+    const all = Object.entries(issued)
+    const before = new Map(await Promise.all(all.map(async ([kind, id]) => [kind, await pdfOf(kind, id)] as const)))
+    await speak('en')
+    for (const [kind, id] of all) assert.ok(before.get(kind)!.equals(await pdfOf(kind, id)), kind)
+    // What becomes of it is added in its language.
+    await owner.post(`/invoices/${issued.invoices}/void`)
+    const voided = await printed('invoices', issued.invoices!)
+    assert.ok(hasWords(voided, shipped.de.state_cancelled) && !hasWords(voided, 'Cancelled'), voided)
+    // A draft is in the language of now.
+    assert.ok(hasWords(await printed('invoices', drafted.invoices!), 'Draft'))
+  })
+})
+
+describe('mails and pages', () => {
+  const form = (path: string, fields: Record<string, string>) =>
+    world.root.post(path, new URLSearchParams(fields).toString(), {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const mails = async () =>
+    (await world.sql('SELECT subject, body_html, body_text FROM email_logs WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1', [
+      firm.id,
+    ])) as [{ subject: string; body_html: string; body_text: string }]
+  /** What is read of a page: its text, and what is said of its pictures and fields. */
+  const readOf = (html: string) =>
+    oneLine(
+      html
+        .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')
+        .replace(/<[^>]*?aria-label="([^"]*)"[^>]*>/g, ' $1 ')
+        .replace(/<[^>]*>/g, ' '),
+    )
+
+  async function offered(customer: object) {
+    const quotation = await made('/quotations', { ...bill, ...customer, valid_until: '2127-01-09' })
+    await made(`/quotations/${quotation.id}/send`, {}, 200)
+    const { url } = await made(`/quotations/${quotation.id}/acceptance-link`, {}, 200)
+    world.secret(url.split('/').at(-1))
+    return { ...quotation, path: new URL(url).pathname as string }
+  }
+
+  for (const language of foreign)
+    it(`are in the customer’s language: ${language}`, async () => {
+      const english = englishAlone(language)
+      const texts = shipped[language]
+      const isForeign = (html: string, ...expected: string[]) => {
+        assert.ok(html.includes(`<html lang="${language}"${['ar', 'he'].includes(language) ? ' dir="rtl"' : ''}>`))
+        const text = readOf(html)
+        assert.deepEqual(
+          english.filter((words) => hasWords(text, words)),
+          [],
+          text,
+        )
+        for (const words of expected) assert.ok(text.includes(oneLine(words)), `${words}: ${text}`)
+      }
+      const company = (await made('/companies', { name: 'Xyz', language, tax_id: 'X-2' })).id
+      const { id, path } = await offered({ company_id: company })
+      const page = async () => (await world.root.get(path)).raw.toString()
+      isForeign(await page(), texts.kind_quotation, texts.unit_price, texts.accept_terms, texts.what_is_kept)
+      const wrong = await form(path, { signer_name: '', signer_email: 'x', drawn: 'data:,' })
+      assert.equal(wrong.status, 422)
+      isForeign(wrong.raw.toString(), texts.name_wrong, texts.email_wrong, texts.accept_terms_missing)
+      await made(`/quotations/${id}/email`, { to: ['a@xyzw.test'], subject: 'Qq', message: 'Ww' }, 200)
+      const [sent] = await mails()
+      isForeign(sent.body_html, texts.read_and_accept, texts.open_address, texts.valid_until, texts.total)
+      const signed = await form(path, { signer_name: 'Qq', signer_email: 'a@xyzw.test', accept_terms: 'true' })
+      isForeign(signed.raw.toString(), texts.thank_you, texts.signed_by, texts.download_signed)
+      isForeign(await page(), texts.signed_hash)
+      const [thanks] = await mails()
+      isForeign(thanks.body_html, texts.signed_on)
+      assert.ok(
+        english.every((words) => !hasWords(thanks.subject, words) && !hasWords(thanks.body_text, words)),
+        thanks.subject,
+      )
     })
 })

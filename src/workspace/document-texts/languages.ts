@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { computed } from '#kernel/records/view.ts'
 import { choice } from '#kernel/values/fields.ts'
 
-export const LANGUAGES = ['en', 'de'] as const
+export const LANGUAGES = ['en', 'de', 'fr', 'nl', 'es', 'it', 'pt', 'pl', 'ar', 'he'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** One of them. */

@@ -1,9 +1,17 @@
 /** The texts that come with Atrium, by language. The types hold that no language lacks one. */
 import type { Language } from './languages.ts'
+import { ar } from './texts/ar.ts'
 import { de } from './texts/de.ts'
 import { en, type Texts } from './texts/en.ts'
+import { es } from './texts/es.ts'
+import { fr } from './texts/fr.ts'
+import { he } from './texts/he.ts'
+import { it } from './texts/it.ts'
+import { nl } from './texts/nl.ts'
+import { pl } from './texts/pl.ts'
+import { pt } from './texts/pt.ts'
 
-export const shipped: Readonly<Record<Language, Texts>> = { en, de }
+export const shipped: Readonly<Record<Language, Texts>> = { en, de, fr, nl, es, it, pt, pl, ar, he }
 
 const PLACEHOLDER = /\{([a-z_]+)\}/g
 

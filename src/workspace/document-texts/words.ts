@@ -22,6 +22,8 @@ type Filled<Key extends TextKey> = PlaceholderOf<(typeof en)[Key]> extends never
 export interface Say extends Written {
   /** A label, a word, a line: in two languages as "Rechnung / Invoice", once where they are equal. */
   <Key extends TextKey>(key: Key, ...filling: Filled<Key>): string
+  /** The same with the languages below each other: heads of narrow columns. */
+  below<Key extends TextKey>(key: Key, ...filling: Filled<Key>): string
   /** The same in each language by itself: paragraphs of a mail. */
   each<Key extends TextKey>(key: Key, ...filling: Filled<Key>): string[]
 }
@@ -38,8 +40,9 @@ export async function documentWords(_ctx: Ctx): Promise<(written: Written) => Sa
         return filled(shipped[language][key], Object.fromEntries(values))
       })
     }
-    const say = (key: TextKey, filling?: Parameters<typeof each>[1]) => [...new Set(each(key, filling))].join(' / ')
-    return Object.assign(say, { each, languages, locale }) as Say
+    const joined = (between: string) => (key: TextKey, filling?: Parameters<typeof each>[1]) =>
+      [...new Set(each(key, filling))].join(between)
+    return Object.assign(joined(' / '), { below: joined('\n'), each, languages, locale }) as Say
   }
 }
 
