@@ -105,4 +105,19 @@ export const ar: Texts = {
   was_accepted: 'تم قبول {number}، {title} بهذا الرابط.',
   download_signed: 'تنزيل المستند الموقّع (PDF)',
   page_until: 'تبقى هذه الصفحة متاحة حتى {until}.',
+
+  // Paying.
+  pay_by_transfer: 'الدفع بتحويل مصرفي',
+  scan_or_transfer: 'امسح الرمز بتطبيق مصرفك، أو حوّل إلى هذا الحساب:',
+  account_holder: 'صاحب الحساب',
+  iban: 'رقم الحساب الدولي (IBAN)',
+  bic: 'رمز المصرف (BIC)',
+  view_and_pay: 'العرض والدفع',
+  pay_link_until: 'الرابط صالح حتى {until}.',
+  download_invoice: 'تنزيل الفاتورة (PDF)',
+  to_pay: 'المطلوب دفعه',
+  transfer_code: 'رمز لتطبيق مصرفك: التحويل بمبلغه ومرجعه',
+  invoice_is_paid: 'هذه الفاتورة مدفوعة. شكرًا لك.',
+  invoice_is_cancelled: 'أُلغيت هذه الفاتورة. لا يوجد ما يُدفع.',
+  pay_as_told: 'يرجى الدفع كما هو مذكور في الفاتورة.',
 }

@@ -105,4 +105,19 @@ export const de: Texts = {
   was_accepted: '{number}, {title} wurde über diesen Link angenommen.',
   download_signed: 'Unterschriebenes Dokument herunterladen (PDF)',
   page_until: 'Diese Seite ist bis {until} verfügbar.',
+
+  // Paying.
+  pay_by_transfer: 'Per Überweisung zahlen',
+  scan_or_transfer: 'Scannen Sie den Code mit Ihrer Banking-App, oder überweisen Sie auf dieses Konto:',
+  account_holder: 'Kontoinhaber',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Ansehen und zahlen',
+  pay_link_until: 'Der Link gilt bis {until}.',
+  download_invoice: 'Rechnung herunterladen (PDF)',
+  to_pay: 'Zu zahlen',
+  transfer_code: 'Code für Ihre Banking-App: die Überweisung mit Betrag und Verwendungszweck',
+  invoice_is_paid: 'Diese Rechnung ist bezahlt. Vielen Dank.',
+  invoice_is_cancelled: 'Diese Rechnung wurde storniert. Es ist nichts zu zahlen.',
+  pay_as_told: 'Bitte zahlen Sie, wie es auf der Rechnung steht.',
 }

@@ -115,6 +115,21 @@ export const en = {
   was_accepted: '{number}, {title} was accepted by this link.',
   download_signed: 'Download the signed document (PDF)',
   page_until: 'This page is here until {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Pay by bank transfer',
+  scan_or_transfer: 'Scan the code with your banking app, or transfer to this account:',
+  account_holder: 'Account holder',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'View and pay',
+  pay_link_until: 'The link is good until {until}.',
+  download_invoice: 'Download the invoice (PDF)',
+  to_pay: 'To pay',
+  transfer_code: 'Code for your banking app: the transfer with its amount and reference',
+  invoice_is_paid: 'This invoice is paid. Thank you.',
+  invoice_is_cancelled: 'This invoice was cancelled. There is nothing to pay.',
+  pay_as_told: 'Please pay as the invoice says.',
 } as const
 
 export type TextKey = keyof typeof en

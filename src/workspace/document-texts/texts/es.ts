@@ -105,4 +105,19 @@ export const es: Texts = {
   was_accepted: '{number}, {title} se aceptó con este enlace.',
   download_signed: 'Descargar el documento firmado (PDF)',
   page_until: 'Esta página estará disponible hasta el {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Pagar por transferencia',
+  scan_or_transfer: 'Escanee el código con la aplicación de su banco o haga una transferencia a esta cuenta:',
+  account_holder: 'Titular de la cuenta',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Ver y pagar',
+  pay_link_until: 'El enlace es válido hasta el {until}.',
+  download_invoice: 'Descargar la factura (PDF)',
+  to_pay: 'A pagar',
+  transfer_code: 'Código para la aplicación de su banco: la transferencia con su importe y su referencia',
+  invoice_is_paid: 'Esta factura está pagada. Gracias.',
+  invoice_is_cancelled: 'Esta factura se canceló. No hay nada que pagar.',
+  pay_as_told: 'Pague como indica la factura.',
 }

@@ -105,4 +105,19 @@ export const he: Texts = {
   was_accepted: '{number}, {title} אושר באמצעות הקישור הזה.',
   download_signed: 'הורדת המסמך החתום (PDF)',
   page_until: 'העמוד הזה זמין עד {until}.',
+
+  // Paying.
+  pay_by_transfer: 'תשלום בהעברה בנקאית',
+  scan_or_transfer: 'סרקו את הקוד באפליקציית הבנק, או העבירו לחשבון הזה:',
+  account_holder: 'בעל החשבון',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'צפייה ותשלום',
+  pay_link_until: 'הקישור בתוקף עד {until}.',
+  download_invoice: 'הורדת החשבונית (PDF)',
+  to_pay: 'לתשלום',
+  transfer_code: 'קוד לאפליקציית הבנק: ההעברה עם הסכום והאסמכתה',
+  invoice_is_paid: 'החשבונית הזאת שולמה. תודה.',
+  invoice_is_cancelled: 'החשבונית הזאת בוטלה. אין מה לשלם.',
+  pay_as_told: 'שלמו כפי שכתוב בחשבונית.',
 }

@@ -105,4 +105,19 @@ export const it: Texts = {
   was_accepted: '{number}, {title} è stato accettato con questo link.',
   download_signed: 'Scarica il documento firmato (PDF)',
   page_until: 'Questa pagina è disponibile fino al {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Paga con bonifico',
+  scan_or_transfer: 'Scansioni il codice con l’app della Sua banca, oppure faccia un bonifico su questo conto:',
+  account_holder: 'Intestatario del conto',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Visualizza e paga',
+  pay_link_until: 'Il link è valido fino al {until}.',
+  download_invoice: 'Scarica la fattura (PDF)',
+  to_pay: 'Da pagare',
+  transfer_code: 'Codice per l’app della Sua banca: il bonifico con importo e causale',
+  invoice_is_paid: 'Questa fattura è pagata. Grazie.',
+  invoice_is_cancelled: 'Questa fattura è stata annullata. Non c’è nulla da pagare.',
+  pay_as_told: 'Paghi come indicato sulla fattura.',
 }

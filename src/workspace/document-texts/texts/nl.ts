@@ -105,4 +105,19 @@ export const nl: Texts = {
   was_accepted: '{number}, {title} is via deze link geaccepteerd.',
   download_signed: 'Ondertekend document downloaden (PDF)',
   page_until: 'Deze pagina is beschikbaar tot {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Betalen per overschrijving',
+  scan_or_transfer: 'Scan de code met uw bankapp, of maak over naar deze rekening:',
+  account_holder: 'Rekeninghouder',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Bekijken en betalen',
+  pay_link_until: 'De link is geldig tot {until}.',
+  download_invoice: 'Factuur downloaden (PDF)',
+  to_pay: 'Te betalen',
+  transfer_code: 'Code voor uw bankapp: de overschrijving met bedrag en kenmerk',
+  invoice_is_paid: 'Deze factuur is betaald. Hartelijk dank.',
+  invoice_is_cancelled: 'Deze factuur is geannuleerd. Er hoeft niets te worden betaald.',
+  pay_as_told: 'Betaal zoals op de factuur staat.',
 }

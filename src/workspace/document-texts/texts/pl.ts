@@ -105,4 +105,19 @@ export const pl: Texts = {
   was_accepted: '{number}, {title}: przyjęto przez ten link.',
   download_signed: 'Pobierz podpisany dokument (PDF)',
   page_until: 'Ta strona jest dostępna do {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Zapłać przelewem',
+  scan_or_transfer: 'Zeskanuj kod aplikacją bankową albo wykonaj przelew na to konto:',
+  account_holder: 'Właściciel konta',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Zobacz i zapłać',
+  pay_link_until: 'Link jest ważny do {until}.',
+  download_invoice: 'Pobierz fakturę (PDF)',
+  to_pay: 'Do zapłaty',
+  transfer_code: 'Kod dla aplikacji bankowej: przelew z kwotą i tytułem',
+  invoice_is_paid: 'Ta faktura jest opłacona. Dziękujemy.',
+  invoice_is_cancelled: 'Ta faktura została anulowana. Nie ma nic do zapłaty.',
+  pay_as_told: 'Prosimy o zapłatę zgodnie z fakturą.',
 }

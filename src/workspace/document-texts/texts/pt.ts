@@ -105,4 +105,19 @@ export const pt: Texts = {
   was_accepted: '{number}, {title} foi aceite através desta ligação.',
   download_signed: 'Transferir o documento assinado (PDF)',
   page_until: 'Esta página está disponível até {until}.',
+
+  // Paying.
+  pay_by_transfer: 'Pagar por transferência',
+  scan_or_transfer: 'Leia o código com a aplicação do seu banco ou faça uma transferência para esta conta:',
+  account_holder: 'Titular da conta',
+  iban: 'IBAN',
+  bic: 'BIC',
+  view_and_pay: 'Ver e pagar',
+  pay_link_until: 'A ligação é válida até {until}.',
+  download_invoice: 'Transferir a fatura (PDF)',
+  to_pay: 'A pagar',
+  transfer_code: 'Código para a aplicação do seu banco: a transferência com o valor e a referência',
+  invoice_is_paid: 'Esta fatura está paga. Obrigado.',
+  invoice_is_cancelled: 'Esta fatura foi cancelada. Não há nada a pagar.',
+  pay_as_told: 'Pague como indicado na fatura.',
 }
