@@ -50,7 +50,7 @@ export const es: Texts = {
   reverse_charge: 'Inversión del sujeto pasivo: el cliente debe el impuesto.',
   intra_community: 'Entrega intracomunitaria exenta de IVA.',
   export: 'Exportación fuera de la UE exenta de IVA.',
-  not_taxable: 'No sujeto a IVA.',
+  not_taxable: 'Operación no sujeta a IVA.',
 
   payments_received: 'Pagos recibidos',
   invoices_paid: 'Facturas pagadas',
@@ -106,6 +106,7 @@ export const es: Texts = {
   download_signed: 'Descargar el documento firmado (PDF)',
   page_until: 'Esta página estará disponible hasta el {until}.',
 
+  // Paying.
   pay_by_transfer: 'Pagar por transferencia',
   scan_or_transfer: 'Escanee el código con la aplicación de su banco o haga una transferencia a esta cuenta:',
   account_holder: 'Titular de la cuenta',
@@ -115,8 +116,8 @@ export const es: Texts = {
   pay_link_until: 'El enlace es válido hasta el {until}.',
   download_invoice: 'Descargar la factura (PDF)',
   to_pay: 'A pagar',
-  transfer_code: 'Código para la aplicación de su banco: la transferencia con su importe y referencia',
+  transfer_code: 'Código para la aplicación de su banco: la transferencia con su importe y su referencia',
   invoice_is_paid: 'Esta factura está pagada. Gracias.',
-  invoice_is_cancelled: 'Esta factura se ha anulado. No hay nada que pagar.',
+  invoice_is_cancelled: 'Esta factura se canceló. No hay nada que pagar.',
   pay_as_told: 'Pague como indica la factura.',
 }

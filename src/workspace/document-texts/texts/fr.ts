@@ -50,7 +50,7 @@ export const fr: Texts = {
   reverse_charge: 'Autoliquidation : la TVA est due par le client.',
   intra_community: 'Livraison intracommunautaire exonérée de TVA.',
   export: 'Exportation hors UE exonérée de TVA.',
-  not_taxable: 'Hors du champ de la TVA.',
+  not_taxable: 'Opération non soumise à la TVA.',
 
   payments_received: 'Paiements reçus',
   invoices_paid: 'Factures réglées',
@@ -106,17 +106,18 @@ export const fr: Texts = {
   download_signed: 'Télécharger le document signé (PDF)',
   page_until: 'Cette page reste disponible jusqu’au {until}.',
 
+  // Paying.
   pay_by_transfer: 'Payer par virement',
   scan_or_transfer: 'Scannez le code avec votre application bancaire, ou faites un virement sur ce compte :',
   account_holder: 'Titulaire du compte',
   iban: 'IBAN',
   bic: 'BIC',
   view_and_pay: 'Voir et payer',
-  pay_link_until: 'Ce lien est valable jusqu’au {until}.',
+  pay_link_until: 'Le lien est valable jusqu’au {until}.',
   download_invoice: 'Télécharger la facture (PDF)',
   to_pay: 'À payer',
   transfer_code: 'Code pour votre application bancaire : le virement avec son montant et sa référence',
   invoice_is_paid: 'Cette facture est payée. Merci.',
   invoice_is_cancelled: 'Cette facture a été annulée. Il n’y a rien à payer.',
-  pay_as_told: 'Veuillez payer comme l’indique la facture.',
+  pay_as_told: 'Veuillez payer comme indiqué sur la facture.',
 }

@@ -48,7 +48,7 @@ export const he: Texts = {
   balance_due: 'יתרה לתשלום',
   value: 'ערך',
   reverse_charge: 'חיוב הפוך: המס חל על הלקוח.',
-  intra_community: 'אספקה בתוך האיחוד האירופי, פטורה ממס.',
+  intra_community: 'אספקה תוך־קהילתית, פטורה ממס.',
   export: 'ייצוא אל מחוץ לאיחוד האירופי, פטור ממס.',
   not_taxable: 'לא חייב במע״מ.',
 
@@ -106,17 +106,18 @@ export const he: Texts = {
   download_signed: 'הורדת המסמך החתום (PDF)',
   page_until: 'העמוד הזה זמין עד {until}.',
 
+  // Paying.
   pay_by_transfer: 'תשלום בהעברה בנקאית',
-  scan_or_transfer: 'סרקו את הקוד באפליקציית הבנק, או העבירו לחשבון זה:',
+  scan_or_transfer: 'סרקו את הקוד באפליקציית הבנק, או העבירו לחשבון הזה:',
   account_holder: 'בעל החשבון',
   iban: 'IBAN',
   bic: 'BIC',
   view_and_pay: 'צפייה ותשלום',
-  pay_link_until: 'הקישור תקף עד {until}.',
+  pay_link_until: 'הקישור בתוקף עד {until}.',
   download_invoice: 'הורדת החשבונית (PDF)',
   to_pay: 'לתשלום',
   transfer_code: 'קוד לאפליקציית הבנק: ההעברה עם הסכום והאסמכתה',
-  invoice_is_paid: 'חשבונית זו שולמה. תודה.',
-  invoice_is_cancelled: 'חשבונית זו בוטלה. אין מה לשלם.',
-  pay_as_told: 'נא לשלם כאמור בחשבונית.',
+  invoice_is_paid: 'החשבונית הזאת שולמה. תודה.',
+  invoice_is_cancelled: 'החשבונית הזאת בוטלה. אין מה לשלם.',
+  pay_as_told: 'שלמו כפי שכתוב בחשבונית.',
 }

@@ -50,7 +50,7 @@ export const it: Texts = {
   reverse_charge: 'Inversione contabile: l’imposta è dovuta dal cliente.',
   intra_community: 'Cessione intracomunitaria non imponibile IVA.',
   export: 'Esportazione fuori dall’UE non imponibile IVA.',
-  not_taxable: 'Fuori campo IVA.',
+  not_taxable: 'Operazione fuori campo IVA.',
 
   payments_received: 'Pagamenti ricevuti',
   invoices_paid: 'Fatture pagate',
@@ -106,17 +106,18 @@ export const it: Texts = {
   download_signed: 'Scarica il documento firmato (PDF)',
   page_until: 'Questa pagina è disponibile fino al {until}.',
 
-  pay_by_transfer: 'Pagare con bonifico',
-  scan_or_transfer: 'Inquadri il codice con l’app della Sua banca o faccia un bonifico su questo conto:',
+  // Paying.
+  pay_by_transfer: 'Paga con bonifico',
+  scan_or_transfer: 'Scansioni il codice con l’app della Sua banca, oppure faccia un bonifico su questo conto:',
   account_holder: 'Intestatario del conto',
   iban: 'IBAN',
   bic: 'BIC',
-  view_and_pay: 'Vedere e pagare',
+  view_and_pay: 'Visualizza e paga',
   pay_link_until: 'Il link è valido fino al {until}.',
-  download_invoice: 'Scaricare la fattura (PDF)',
+  download_invoice: 'Scarica la fattura (PDF)',
   to_pay: 'Da pagare',
   transfer_code: 'Codice per l’app della Sua banca: il bonifico con importo e causale',
   invoice_is_paid: 'Questa fattura è pagata. Grazie.',
   invoice_is_cancelled: 'Questa fattura è stata annullata. Non c’è nulla da pagare.',
-  pay_as_told: 'La preghiamo di pagare come indicato nella fattura.',
+  pay_as_told: 'Paghi come indicato sulla fattura.',
 }

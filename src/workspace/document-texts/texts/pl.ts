@@ -48,8 +48,8 @@ export const pl: Texts = {
   balance_due: 'Pozostało do zapłaty',
   value: 'Wartość',
   reverse_charge: 'Odwrotne obciążenie: podatek rozlicza nabywca.',
-  intra_community: 'Wewnątrzwspólnotowa dostawa zwolniona z VAT.',
-  export: 'Eksport poza UE zwolniony z VAT.',
+  intra_community: 'Wewnątrzwspólnotowa dostawa towarów, stawka 0%.',
+  export: 'Eksport towarów poza UE, stawka 0%.',
   not_taxable: 'Nie podlega VAT.',
 
   payments_received: 'Otrzymane płatności',
@@ -106,6 +106,7 @@ export const pl: Texts = {
   download_signed: 'Pobierz podpisany dokument (PDF)',
   page_until: 'Ta strona jest dostępna do {until}.',
 
+  // Paying.
   pay_by_transfer: 'Zapłać przelewem',
   scan_or_transfer: 'Zeskanuj kod aplikacją bankową albo wykonaj przelew na to konto:',
   account_holder: 'Właściciel konta',
@@ -118,5 +119,5 @@ export const pl: Texts = {
   transfer_code: 'Kod dla aplikacji bankowej: przelew z kwotą i tytułem',
   invoice_is_paid: 'Ta faktura jest opłacona. Dziękujemy.',
   invoice_is_cancelled: 'Ta faktura została anulowana. Nie ma nic do zapłaty.',
-  pay_as_told: 'Prosimy o płatność zgodnie z fakturą.',
+  pay_as_told: 'Prosimy o zapłatę zgodnie z fakturą.',
 }
