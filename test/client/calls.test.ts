@@ -65,6 +65,18 @@ describe('calls', () => {
     assert.equal((await lenient.request('get', '/vendors', colour)).response.status, 200)
   })
 
+  it('lead nowhere else by what stands in for a name of the path', async () => {
+    const { fetch, sent } = watchedFetch()
+    const watched = workspaceClient({ baseUrl, token, fetch })
+    for (const id of ['..', '.', '', undefined])
+      await assert.rejects(watched.request('delete', '/vendors/{id}', { params: { path: { id } } }), TypeError)
+    await errorOf(watched.request('get', '/vendors/{id}', { params: { path: { id: '../../central/v1?a' } } }))
+    assert.deepEqual(
+      sent.map(({ url }) => url),
+      [`${baseUrl}/api/tenant/v1/vendors/..%2F..%2Fcentral%2Fv1%3Fa`],
+    )
+  })
+
   it('answer what is no JSON as it is', async () => {
     const { data } = await client.GET('/vendors', { parseAs: 'blob' })
     assert.equal(JSON.parse(await data.text()).status, 'success')

@@ -229,6 +229,19 @@ describe('realtime', () => {
     close()
   })
 
+  it('waits no longer than one wants for a service that can’t be reached', async () => {
+    const { fetch } = watchedFetch(async (_, send) => {
+      const reply = await send()
+      if (!reply.url.endsWith('/config')) return reply
+      return new Response(
+        JSON.stringify({ ...(await reply.json()), data: { key: 'a', host: '127.0.0.1', port: 1, scheme: 'http' } }),
+      )
+    })
+    const lost = workspaceClient({ baseUrl, token: ada.token, fetch })
+    const signal = AbortSignal.timeout(300)
+    await assert.rejects(realtime(lost, Pusher, { onEvents() {}, signal }), { name: 'TimeoutError' })
+  })
+
   it('refuses whoever is nobody, and API keys', async () => {
     const { key } = (await ada.post('/api-keys', { name: 'Watch', scopes: ['*'] })).body.data
     world.secret(key)

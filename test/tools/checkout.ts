@@ -9,8 +9,9 @@ const LEFT_OUT = new Set(['.git', 'node_modules', 'data', 'coverage', '.env'])
 
 /** `packages`: with those that are installed, which takes some seconds. Children of the service may read nothing outside of their checkout. */
 export function copyOfCheckout({ packages }: { packages: boolean }) {
+  const leftOut = packages ? LEFT_OUT : LEFT_OUT.union(new Set(['packages/client/node_modules']))
   const copy = mkdtempSync('/tmp/atrium-checkout-') // on a disk: packages are many, and links to them cost nothing
-  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(root, path)) })
+  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(relative(root, path)) })
   const from = `${join(root, 'node_modules')}/`
   const packagesOf = join(copy, 'node_modules')
   const copied = (options: string) => spawnSync('cp', [options, from, packagesOf]).status === 0

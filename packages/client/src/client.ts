@@ -84,6 +84,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
   return client
 
   async function request(method: Method, path: string, { ifMatch, fetch: own = fetch, ...options }: AnyOptions = {}) {
+    checkPath(path, options.params?.path)
     const { data, error, response } = await sent(method, path, {
       ...options,
       headers: {
@@ -106,6 +107,12 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
       response,
     }
   }
+}
+
+/** Each name in a path needs a value, and one that doesn’t lead elsewhere: `/short-links/..` would be another address. */
+function checkPath(path: string, values: Record<string, unknown> = {}) {
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    if (/^\.{0,2}$/.test(String(values[name] ?? ''))) throw new TypeError(`${path} needs a ${name}, not ${values[name]}.`)
 }
 
 /** As JSON; with a file among its fields as a form, its lists as `name[]`. */

@@ -1,4 +1,5 @@
 import type { WorkspaceClient } from './client.ts'
+import { ApiError } from './error.ts'
 import type { Event } from './events.ts'
 import type { paths } from './generated/workspace.ts'
 import type { DataOf, OperationOf } from './types.ts'
@@ -22,6 +23,8 @@ export interface Occurred {
 export interface RealtimeHandlers {
   onNotification?: (notification: Notification) => void
   onEvents?: (occurred: Occurred) => void
+  /** Ends it, and the wait for the service where it can’t be reached. */
+  signal?: AbortSignal | undefined
 }
 
 export interface Realtime<P extends PusherLike> {
@@ -38,9 +41,12 @@ export interface Realtime<P extends PusherLike> {
 export async function realtime<P extends PusherLike>(
   client: WorkspaceClient,
   Pusher: PusherClass<P>,
-  { onNotification, onEvents }: RealtimeHandlers,
+  { onNotification, onEvents, signal }: RealtimeHandlers,
 ): Promise<Realtime<P>> {
-  const [{ data: at }, { data: me }] = await Promise.all([client.GET('/broadcasting/config'), client.GET('/me')])
+  const [{ data: at }, { data: me }] = await Promise.all([
+    client.GET('/broadcasting/config', { signal }),
+    client.GET('/me', { signal }),
+  ])
   const { id } = 'user' in me ? me.user : me.actor
   let refusal: unknown
   const pusher = new Pusher(at.key, {
@@ -52,6 +58,7 @@ export async function realtime<P extends PusherLike>(
     enabledTransports: ['ws', 'wss'],
     channelAuthorization: { customHandler: authorize },
   })
+  signal?.addEventListener('abort', () => pusher.disconnect(), { once: true })
   const own = `private-tenant.${me.workspace!.id}.user.${id}`
   try {
     await Promise.all([
@@ -68,8 +75,11 @@ export async function realtime<P extends PusherLike>(
     const channel = pusher.subscribe(name)
     channel.bind(event, told)
     return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
       channel.bind('pusher:subscription_succeeded', () => resolve())
-      channel.bind('pusher:subscription_error', (said) => reject(refusal ?? said))
+      channel.bind('pusher:subscription_error', ({ status = 0, error = 'Refused.' }) =>
+        reject(refusal ?? new ApiError({ status, code: 'NOT_SUBSCRIBED', message: String(error) })),
+      )
     })
   }
 
