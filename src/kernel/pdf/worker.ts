@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler'
 import { serveParent } from '../isolate/child-side.ts'
+import { FACTUR_X, sayingFacturX } from './factur-x.ts'
 import { withBlocks } from './formatted-text.ts'
 import { printable } from './printable.ts'
 
@@ -53,7 +54,7 @@ function draw({ template, data, files }: RenderJob): Uint8Array {
     const inputs = { files: JSON.stringify(Object.keys(files)) }
     const compiled = compiler.compile({ mainFileContent: template, inputs })
     const document = compiled.result
-    if (document) return exportPdf(document)
+    if (document) return exportPdf(document, FACTUR_X in files)
     const diagnostics = compiled.takeDiagnostics()
     const messages = diagnostics ? compiler.fetchDiagnostics(diagnostics).map((d: { message: string }) => d.message) : []
     throw new Error(messages.join('; ') || 'the template does not compile')
@@ -63,8 +64,9 @@ function draw({ template, data, files }: RenderJob): Uint8Array {
 }
 
 /** PDF/A asks for a glyph for every character; a document with an unknown one is better as a plain PDF than not at all. */
-function exportPdf(document: NodeTypstDocument): Buffer {
+function exportPdf(document: NodeTypstDocument, isFacturX: boolean): Buffer {
   try {
+    if (isFacturX) return sayingFacturX(compiler.pdf(document, { pdfStandard: 'a-3b' }))
     return compiler.pdf(document, { pdfStandard: 'a-2b' })
   } catch {
     return compiler.pdf(document)

@@ -11,6 +11,8 @@ export interface Paper extends Written {
   logo: string | null
   /** The time zone of `printed`: for what is added to it later, as its languages are. */
   timezone: string
+  /** The e-invoice that was issued inside its PDF. */
+  xml?: string | null
 }
 
 /** Of a document that customers read and accept. */
@@ -23,10 +25,10 @@ export type Since = Pick<BillingDocumentPdf, 'status' | 'settlement' | 'tables' 
 
 /** The PDF of a paper, still to be drawn. `signature` is the storage key of a drawn one. */
 export const drawingOf = (
-  { printed, logo }: Paper,
+  { printed, logo, xml }: Paper,
   since: Partial<BillingDocumentPdf> = {},
   { signature }: { signature?: string | null } = {},
-): PdfSpec => billingDocument({ ...printed, ...since }, { logo, signature })
+): PdfSpec => ({ ...billingDocument({ ...printed, ...since }, { logo, signature }), ...(xml ? { xml } : {}) })
 
 const CHIPS = ['draft', 'partial', 'paid', 'accepted', 'cancelled', 'voided', 'terminated'] as const
 

@@ -10,7 +10,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
-import { refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
 
@@ -28,6 +28,7 @@ export const creditNotes = resource({
   numberPrefix: 'credit_notes_number_prefix',
   tallied: ['status'],
   activityTemplates: {
+    ...incomplete,
     applied: ({ amount, currency, number }: Applied) => `Applied ${amount} ${currency} to ${number}`,
     unapplied: ({ amount, currency, number }: Applied) => `Took ${amount} ${currency} back from ${number}`,
   },

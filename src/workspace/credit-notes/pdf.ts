@@ -13,8 +13,10 @@ import {
   taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { wordsOf } from '#workspace/document-texts/public.ts'
+import { dataToFreeze } from '#workspace/e-invoices/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
+import { creditNoteAsData } from './e-invoice.ts'
 import { CreditNoteDetail } from './schema.ts'
 
 const Printed = CreditNoteDetail.pick({
@@ -48,6 +50,7 @@ export const issuableCreditNote: Issuable = {
       }),
     )
   },
+  asData: (ctx, ids) => dataToFreeze(ctx, creditNoteAsData, ids),
 }
 
 /** What the credit note's PDF shows; it is drawn later. */

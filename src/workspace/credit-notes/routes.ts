@@ -1,7 +1,9 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
+import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { apply, unapply } from './applying.ts'
 import { create, creditNoteList, creditNoteStats, creditNotes, remove, update, voidCreditNote } from './credit-notes.ts'
+import { creditNoteAsData } from './e-invoice.ts'
 import { issueCreditNote } from './issuing.ts'
 import { creditNotePdf } from './pdf.ts'
 import { ApplyCreditNote, CreateCreditNote, UnapplyCreditNote, UpdateCreditNote } from './schema.ts'
@@ -61,4 +63,5 @@ export default [
     voidCreditNote,
   ),
   ...paperRoutes(creditNotes, 'credit-notes-pdf', creditNotePdf),
+  ...eInvoiceRoutes(creditNoteAsData),
 ]

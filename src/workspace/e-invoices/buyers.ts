@@ -6,7 +6,7 @@ import { subjectOf } from '#kernel/modules/subjects.ts'
 import type { TaxCategory } from '#workspace/billing-documents/public.ts'
 
 /** A row of contacts or companies, by the names of its columns; `field` says which: what is missing in it is told there. */
-interface Buyer {
+export interface Buyer {
   field: 'company' | 'contact'
   name: string
   email: string | null
@@ -29,7 +29,7 @@ interface Named {
 }
 
 /** The buyers of documents, read at once: a function of each. Undefined for one that is for nobody in particular. */
-async function buyersOf(ctx: Ctx, documents: Named[]): Promise<(document: Named) => Buyer | undefined> {
+export async function buyersOf(ctx: Ctx, documents: Named[]): Promise<(document: Named) => Buyer | undefined> {
   const [contacts, companies] = await Promise.all([
     read(
       ctx,

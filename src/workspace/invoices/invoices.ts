@@ -12,7 +12,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
-import { refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkQuotation } from './origins.ts'
 import { plannedRecurrence } from './recurrence.ts'
@@ -32,6 +32,7 @@ export const invoices = resource({
   assign: 'invoices.assign',
   tallied: ['status', 'assigned_to'],
   activityTemplates: {
+    ...incomplete,
     voided: () => 'Voided',
     emailed: ({ to }: { to: string[]; subject: string }) => `Mailed to ${to.join(', ')}`,
     recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,

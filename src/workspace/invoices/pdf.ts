@@ -15,8 +15,10 @@ import {
   taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
+import { dataToFreeze } from '#workspace/e-invoices/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 import { enabledMethods, paymentsReceived, transferBlock } from '#workspace/payments/public.ts'
+import { invoiceAsData } from './e-invoice.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { InvoiceDetail } from './schema.ts'
 
@@ -69,6 +71,7 @@ export const issuableInvoice: Issuable = {
       }),
     )
   },
+  asData: (ctx, ids) => dataToFreeze(ctx, invoiceAsData, ids),
 }
 
 /** How invoices are paid by transfer; undefined where the workspace offers none. */

@@ -1,7 +1,9 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
+import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { invoiceAsData } from './e-invoice.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -73,5 +75,6 @@ export default [
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
+  ...eInvoiceRoutes(invoiceAsData),
   emailRoute(invoices, 'invoices.send', email),
 ]

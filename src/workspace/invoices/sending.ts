@@ -3,8 +3,9 @@ import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { type StoredOfferLine, storedLines } from '#workspace/billing-documents/public.ts'
-import { refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { checkBeforeIssue, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
+import { invoiceAsData } from './e-invoice.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { issueSoon } from './issuing.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -15,6 +16,7 @@ import { type Frequency, invoiceLines } from './schema.ts'
 /** draft → unpaid, dated today where it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
 export async function send(ctx: Ctx, invoice: Invoice) {
   await refuseWithoutVatId(ctx, invoice, await storedLines<StoredOfferLine>(ctx, invoiceLines, invoice.id), { isIssued: true })
+  await checkBeforeIssue(ctx, invoiceAsData, invoice)
   const issue_date = invoice.issue_date ?? ctx.today()
   const { is_recurring, recurrence_frequency, recurrence_next_issue_on: chosen, recurrence_ends_on: ends } = invoice
   const series = is_recurring ? beginning(issue_date, recurrence_frequency as Frequency, chosen) : null

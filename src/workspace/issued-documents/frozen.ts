@@ -17,6 +17,10 @@ const IssuedDocument = z
       .int()
       .nullable()
       .meta({ description: 'Size of that PDF; null until it is drawn.', examples: [48213] }),
+    xml_sha256: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the e-invoice inside that PDF (`factur-x.xml`); null: there is none in it.' }),
   })
   .meta({ id: 'IssuedDocument' })
 
@@ -25,7 +29,8 @@ export const issuedDocument = () =>
   computed(
     IssuedDocument.nullable().describe('When it was issued, and the hash of its PDF as first issued; null before that.'),
     ({ ctx, table }) => sql`(
-      select json_build_object('issued_at', app.iso(i.issued_at), 'sha256', encode(i.pdf_sha256, 'hex'), 'bytes', i.pdf_bytes)
+      select json_build_object('issued_at', app.iso(i.issued_at), 'sha256', encode(i.pdf_sha256, 'hex'), 'bytes', i.pdf_bytes,
+        'xml_sha256', encode(i.xml_sha256, 'hex'))
       from issued_documents i
       where i.tenant_id = ${ctx.tenant.id} and i.subject_type = ${table} and i.subject_id = ${sql.ref(`${table}.id`)})`,
   )
@@ -39,7 +44,7 @@ export async function issuedPaper<P extends Paper = Paper>(ctx: Ctx, table: stri
     .where('subject_id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
-  const { printed, shown, logo_key, languages, locale, timezone, pdf_key, pdf_sha256 } = row
-  const paper = { printed, logo: logo_key, languages, locale, timezone, ...(shown ? { shown } : {}) } as unknown as P
+  const { printed, shown, logo_key, languages, locale, timezone, xml, pdf_key, pdf_sha256 } = row
+  const paper = { printed, logo: logo_key, languages, locale, timezone, xml, ...(shown ? { shown } : {}) } as unknown as P
   return { paper, pdf: pdf_key === null ? undefined : { key: pdf_key, sha256: pdf_sha256! } }
 }

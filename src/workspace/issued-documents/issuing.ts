@@ -2,10 +2,12 @@
  * Issuing documents: what they say is frozen in the transaction that sends, issues or posts them (decision 0020). From then on they are drawn,
  * shown and mailed from that, whatever becomes of customers, products and settings.
  */
+import { createHash } from 'node:crypto'
 import type { Ctx } from '#kernel/context.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import type { Resource } from '#kernel/records/resource.ts'
 import type { Paper } from '#workspace/billing-documents/public.ts'
+import type { IssuedData, Parties } from '#workspace/e-invoices/public.ts'
 import { drawIssued } from './drawing.ts'
 import { issuedPaper } from './frozen.ts'
 import { keepLogoInUse } from './logo.ts'
@@ -15,6 +17,8 @@ export interface Issuable<P extends Paper = Paper> {
   of: Resource
   /** The papers of documents as they stand now, by their ids. */
   papers(ctx: Ctx, ids: number[]): Promise<Map<number, P>>
+  /** What is frozen of them as data, where such documents become e-invoices. */
+  asData?(ctx: Ctx, ids: number[]): Promise<Map<number, IssuedData>>
 }
 
 /** Freezes documents that have just been issued, and has their PDFs drawn and kept soon after. */
@@ -29,12 +33,11 @@ export async function issue(ctx: Ctx, issuable: Issuable, ids: number[]) {
 }
 
 /** Freezes documents in a few statements, however many they are; each was issued `at` an instant. */
-export async function freeze(ctx: Ctx, { of, papers }: Issuable, issued: { id: number; at: string }[]) {
+export async function freeze(ctx: Ctx, { of, papers, asData }: Issuable, issued: { id: number; at: string }[]) {
   await keepLogoInUse(ctx)
-  const made = await papers(
-    ctx,
-    issued.map(({ id }) => id),
-  )
+  const ids = issued.map(({ id }) => id)
+  const made = await papers(ctx, ids)
+  const data = await asData?.(ctx, ids)
   const rows = issued.map(({ id, at }) => {
     const { printed, logo, languages, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
     return {
@@ -47,10 +50,17 @@ export async function freeze(ctx: Ctx, { of, papers }: Issuable, issued: { id: n
       logo_key: logo,
       printed,
       shown,
+      ...(asData ? columnsOf(data?.get(id)) : {}),
     }
   })
   await insertAll(ctx, 'issued_documents', rows as never[])
 }
+
+const columnsOf = ({ parties, xml }: Partial<IssuedData> = {}) => ({
+  parties: parties ?? null,
+  xml: xml ?? null,
+  xml_sha256: xml ? `\\x${createHash('sha256').update(xml).digest('hex')}` : null,
+})
 
 /** The paper of a document: as it was issued, or, of one that wasn't, as it stands. */
 export async function paperOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuable<P>, id: number): Promise<P> {
@@ -68,4 +78,15 @@ export async function correct(ctx: Ctx, issuable: Issuable, id: number, correcte
     .where('subject_type', '=', issuable.of.table)
     .where('subject_id', '=', id)
     .execute()
+}
+
+/** Who sold and who bought, as it was when the document was issued; undefined of one that wasn't, or was before that was kept. */
+export async function frozenParties(ctx: Ctx, table: string, id: number): Promise<Parties | undefined> {
+  const row = await ctx
+    .from('issued_documents')
+    .select('parties')
+    .where('subject_type', '=', table)
+    .where('subject_id', '=', id)
+    .executeTakeFirst()
+  return (row?.parties ?? undefined) as Parties | undefined
 }

@@ -5,7 +5,7 @@ export default defineModule({
   title: 'Issued documents',
   description: 'Documents as they were issued: their texts, and their PDFs byte for byte.',
   core: true,
-  uses: ['document-texts'],
+  uses: ['document-texts', 'e-invoices'],
   listeners: () => import('./listeners.ts'),
   jobs: () => import('./jobs.ts'),
 })

@@ -86,7 +86,21 @@ async function about({ record: { context }, perform }: Setting) {
   return { entity_id: made.id }
 }
 
+/** Issued as an e-invoice can be: both sides have a country, and the seller a number. */
+const asData = (noun: 'Invoice' | 'CreditNote', move: 'send' | 'issue') => ({
+  async request({ perform }: Setting) {
+    await perform('updateSettings', { body: { settings: { country: 'DE', vat_id: 'DE123456789' } } })
+    const { id: company_id } = await perform('createCompany', { fields: 'required', body: { country: 'FR' } })
+    const body = { contact_id: null, company_id, currency: 'USD', lines: [{ ...line, tax_rate: 19 }] }
+    const record = await perform(`create${noun}`, { fields: 'required', body })
+    await perform(`${move}${noun}`, { at: { params: { id: record.id }, record } })
+    return { params: { id: record.id } }
+  },
+})
+
 export const workspaceRules: Rules = {
+  downloadInvoiceEInvoice: asData('Invoice', 'send'),
+  downloadCreditNoteEInvoice: asData('CreditNote', 'issue'),
   updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
   changeAssetStatus: status('in_repair'),
   changeContractStatus: status('sent'),

@@ -1,0 +1,25 @@
+/** The credit note as an e-invoice. */
+import { readByIds } from '#kernel/records/view.ts'
+import type { EInvoiced } from '#workspace/e-invoices/public.ts'
+import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { creditNotes } from './credit-notes.ts'
+import { CreditNoteDetail } from './schema.ts'
+
+const Billed = CreditNoteDetail.pick({
+  ...{ id: true, number: true, title: true, currency: true, issue_date: true, contact_id: true, company_id: true },
+  ...{
+    delivery_date: true,
+    delivery_period_start: true,
+    delivery_period_end: true,
+    buyer_reference: true,
+    order_reference: true,
+  },
+  ...{ tax_total: true, total: true, lines: true },
+})
+
+export const creditNoteAsData: EInvoiced<'credit_notes'> = {
+  of: creditNotes,
+  kind: 'credit note',
+  read: (ctx, ids) => readByIds(ctx, Billed, 'credit_notes', ids),
+  frozenParties: (ctx, id) => frozenParties(ctx, 'credit_notes', id),
+}

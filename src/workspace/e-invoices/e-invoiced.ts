@@ -1,0 +1,124 @@
+/** Kinds of document that become e-invoices: their modules say what they hold, the rest follows. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { minorUnits } from '#kernel/values/money.ts'
+import { buyersOf } from './buyers.ts'
+import { type Problem, problemsOf } from './check.ts'
+import { cii } from './cii.ts'
+import { FORMATS, type Format } from './profiles.ts'
+import { sellerOf } from './sellers.ts'
+import { type Billed, type Parties, semanticsOf } from './semantics.ts'
+import { ubl } from './ubl.ts'
+
+/** A document, and whom it is for. */
+export interface Named extends Billed {
+  id: number
+  contact_id: number | null
+  company_id: number | null
+}
+
+/** A kind of document that becomes an e-invoice. */
+export interface EInvoiced<T extends RecordTable = any> {
+  of: Resource<T>
+  kind: 'invoice' | 'credit note'
+  /** As they stand, by their ids. */
+  read(ctx: Ctx, ids: number[]): Promise<Named[]>
+  /** Those of an issued one are frozen; undefined where it was issued before there were e-invoices. */
+  frozenParties(ctx: Ctx, id: number): Promise<Parties | undefined>
+}
+
+/** Sellers and buyers of documents as they are now: a function of each. */
+async function partiesOf(ctx: Ctx, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
+  const [seller, buyerOf] = [await sellerOf(ctx), await buyersOf(ctx, documents)]
+  return (document: Pick<Named, 'contact_id' | 'company_id'>): Parties => ({ seller, buyer: buyerOf(document) ?? null })
+}
+
+interface Made {
+  problems: Problem[]
+  xml(): string
+}
+
+/** What a format makes of a document. 422 on `format` for a currency with more than two decimals, which EN 16931 has no room for. */
+function eInvoiceOf(ctx: Ctx, kind: EInvoiced['kind'], document: Billed, parties: Parties, format: Format): Made {
+  if (!isWritable(document))
+    throw invalid({
+      format: `E-invoices have amounts of at most two decimals; ${document.currency} has ${minorUnits(document.currency)}.`,
+    })
+  const invoice = semanticsOf(document, kind, parties, ctx.today())
+  const { syntax, profile } = FORMATS[format]
+  return {
+    problems: problemsOf(document, invoice, profile, parties.buyer?.field),
+    xml: () => (syntax === 'cii' ? cii(invoice, profile) : ubl(invoice, profile)),
+  }
+}
+
+const isWritable = ({ currency }: Billed) => minorUnits(currency) <= 2
+
+/** The same of a document that is stored. */
+export async function makeEInvoice(
+  { read, kind, frozenParties }: EInvoiced,
+  ctx: Ctx,
+  id: number,
+  format: Format,
+): Promise<Made> {
+  const [document] = await read(ctx, [id])
+  const parties = (await frozenParties(ctx, id)) ?? (await partiesOf(ctx, [document!]))(document!)
+  return eInvoiceOf(ctx, kind, document!, parties, format)
+}
+
+/** Messages by field, for a 422. */
+export const refusal = (problems: Problem[]) =>
+  invalid(Object.fromEntries(problems.toReversed().map(({ rule, field, message }) => [field, `${rule}: ${message}`])))
+
+/**
+ * What the workspace wants to happen before a document is issued that can't be an e-invoice: nothing, an entry in its timeline, or a 422 on
+ * what is missing.
+ */
+export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EInvoiced<T>, row: Row<T>) {
+  const wanted = await ctx.setting('einvoice_on_send')
+  if (wanted === 'off') return
+  const { id } = row as unknown as { id: number }
+  const { problems } = await makeEInvoice(kind, ctx, id, 'cii')
+  if (problems.length && wanted === 'block') throw refusal(problems)
+  const rules = [...new Set(problems.map(({ rule }) => rule))]
+  if (rules.length) await logActivity(ctx, kind.of as never, id, 'e_invoice_incomplete', { rules } as never)
+}
+
+/** The sentence of that entry. */
+export const incomplete = {
+  e_invoice_incomplete: ({ rules }: { rules: string[] }) => `Issued without an e-invoice: ${rules.join(', ')}`,
+}
+
+/** What is frozen of documents that are being issued, beside what is printed of them, by their ids. */
+export interface IssuedData {
+  parties: Parties
+  /** What goes out inside the PDF; none where the data don't suffice, or the workspace doesn't want it. */
+  xml?: string
+}
+
+export async function dataToFreeze(ctx: Ctx, { of, read, kind }: EInvoiced, ids: number[]): Promise<Map<number, IssuedData>> {
+  const wanted = (await ctx.setting('einvoice_on_send')) !== 'off'
+  const documents: (Named | Customers)[] = wanted ? await read(ctx, ids) : await customersOf(ctx, of, ids)
+  const partiesFor = await partiesOf(ctx, documents)
+  return new Map(
+    documents.map((document) => {
+      const parties = partiesFor(document)
+      if (!document.lines || !isWritable(document)) return [document.id, { parties }]
+      const { problems, xml } = eInvoiceOf(ctx, kind, document, parties, 'cii')
+      return [document.id, problems.length ? { parties } : { parties, xml: xml() }]
+    }),
+  )
+}
+
+type Customers = Pick<Named, 'id' | 'contact_id' | 'company_id'> & { lines?: undefined }
+
+async function customersOf(ctx: Ctx, { table }: Resource<any>, ids: number[]) {
+  const { rows } = await sql<Customers>`
+    select id, contact_id, company_id from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(
+    ctx.tx,
+  )
+  return rows
+}

@@ -1,0 +1,81 @@
+/** How a document is had as an e-invoice, and what keeps it from being one. */
+import { z } from 'zod'
+import { invalid } from '#kernel/errors.ts'
+import { limiter } from '#kernel/http/limits.ts'
+import { type Route, workspace } from '#kernel/http/route.ts'
+import type { RecordTable } from '#kernel/records/resource.ts'
+import { choice } from '#kernel/values/fields.ts'
+import { type EInvoiced, makeEInvoice, refusal } from './e-invoiced.ts'
+import { FORMATS, type Format } from './profiles.ts'
+
+const Query = z.object({
+  format: choice(Object.keys(FORMATS) as [Format, ...Format[]])
+    .default('cii')
+    .describe(
+      'cii: Cross Industry Invoice, as inside Factur-X; ubl: UBL 2.1; xrechnung: XRechnung 3.0 in UBL; peppol: Peppol BIS Billing 3.',
+    ),
+})
+
+const Check = z
+  .object({
+    ready: z.boolean().describe('Whether the e-invoice can be made.'),
+    problems: z
+      .array(
+        z.object({
+          rule: z.string().meta({ description: 'Rule that is broken, as the standard calls it.', examples: ['BR-11'] }),
+          field: z.string().meta({
+            description: 'Where it is put right: a field of the document, of its customer, or a setting.',
+            examples: ['company.country'],
+          }),
+          message: z
+            .string()
+            .meta({ description: 'What is missing or wrong.', examples: ['The country of the buyer is missing.'] }),
+        }),
+      )
+      .describe('What keeps it from being made.'),
+  })
+  .meta({ id: 'EInvoiceCheck' })
+
+/** GET /:id/e-invoice and GET /:id/e-invoice/check; 120 a minute by user over both. */
+export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route[] {
+  const { of } = kind
+  const shared = {
+    allow: of.may('view'),
+    query: Query,
+    limit: limiter({ name: 'e-invoices', points: 120, seconds: 60, by: 'user' }),
+  } as const
+  return [
+    workspace.get(
+      '/:id/e-invoice',
+      {
+        ...shared,
+        file: 'application/xml',
+        summary: `Show the e-invoice of the ${of.noun}`,
+        description:
+          'The XML of an issued document. 422 on `status` before it is issued, on `format` for currencies with three decimals, and on each field that a rule misses.',
+      },
+      async (ctx, { id, query: { format } }) => {
+        const { number, status } = (await of.find(ctx, id as number)) as unknown as { number: string; status: string }
+        if (status === 'draft') throw invalid({ status: `Only an issued ${of.noun} is an e-invoice; ${number} is a draft.` })
+        const { problems, xml } = await makeEInvoice(kind, ctx, id as number, format)
+        if (problems.length) throw refusal(problems)
+        return { name: `${number}.xml`, type: 'application/xml', content: async () => Buffer.from(xml()) }
+      },
+    ),
+    workspace.get(
+      '/:id/e-invoice/check',
+      {
+        ...shared,
+        reply: Check,
+        summary: `Check the e-invoice of the ${of.noun}`,
+        description:
+          'What keeps the document from being an e-invoice, by the rules of the standard; of a draft too, as if it were issued today.',
+      },
+      async (ctx, { id, query: { format } }) => {
+        await of.find(ctx, id as number)
+        const { problems } = await makeEInvoice(kind, ctx, id as number, format)
+        return { ready: !problems.length, problems }
+      },
+    ),
+  ]
+}

@@ -1,0 +1,25 @@
+/** The workspace as an e-invoice names it. */
+import type { Ctx } from '#kernel/context.ts'
+import { type SellerSettings, sellerSettings } from './party-fields.ts'
+
+export interface Seller extends SellerSettings {
+  /** What stands in where the settings of e-invoices are empty. */
+  company_name: string
+  company_address: string
+  company_phone: string
+  company_email: string
+}
+
+const KEYS = Object.keys(sellerSettings) as (keyof SellerSettings)[]
+
+export async function sellerOf(ctx: Ctx): Promise<Seller> {
+  const { company_name } = await ctx.tx
+    .selectFrom('tenants')
+    .select('company_name')
+    .where('id', '=', ctx.tenant.id)
+    .executeTakeFirstOrThrow()
+  const settings: Partial<Seller> = { company_name }
+  for (const key of [...KEYS, 'company_address', 'company_phone', 'company_email'] as const)
+    settings[key] = await ctx.setting(key)
+  return settings as Seller
+}

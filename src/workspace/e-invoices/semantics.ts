@@ -1,0 +1,234 @@
+/**
+ * An invoice or credit note by the terms of EN 16931: the one model that both syntaxes write. Comments name its terms (BT) and groups (BG).
+ * Amounts are exact decimals: what is stored of the lines is taken over and added up, nothing is computed anew.
+ */
+import { plainOf } from '#kernel/values/html.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
+import type { TaxCategory } from '#workspace/billing-documents/public.ts'
+import type { Buyer } from './buyers.ts'
+import type { Seller } from './sellers.ts'
+import { NOTICES, VATEX } from './words.ts'
+
+/** Who sells and who buys, as it was when the document was issued. */
+export interface Parties {
+  seller: Seller
+  buyer: Buyer | null
+}
+
+/** A document as its detail view reads it. */
+export interface Billed {
+  number: string
+  title: string
+  currency: string
+  tax_rounding?: string
+  issue_date: string | null
+  due_date?: string | null
+  delivery_date: string | null
+  delivery_period_start: string | null
+  delivery_period_end: string | null
+  buyer_reference: string | null
+  order_reference: string | null
+  tax_total: Exact
+  total: Exact
+  lines: BilledLine[]
+}
+type Exact = number | string
+interface BilledLine {
+  name: string
+  body: string | null
+  quantity: Exact
+  unit_code: string
+  unit_price: Exact
+  tax_rate: Exact
+  tax_category: TaxCategory | null
+  tax_exemption_reason: string | null
+  discount_amount: Exact
+  line_total: Exact
+  tax_amount: Exact
+  product: { sku: string } | null
+}
+
+/** An electronic address (BT-34, BT-49) with its scheme. */
+interface ElectronicAddress {
+  scheme: string
+  id: string
+}
+
+export interface Party {
+  name: string
+  /** BT-29, of a seller without a VAT id. */
+  id?: string
+  address: { lines: string[]; postcode?: string | null; city?: string | null; country?: string | null }
+  vat_id?: string | null
+  /** BT-32 */
+  tax_number?: string
+  contact: { name?: string | null; phone?: string | null; email?: string | null }
+  endpoint?: ElectronicAddress
+}
+
+export interface Tax {
+  category: TaxCategory
+  rate: string
+  base: string
+  tax: string
+  reason?: { text: string; code?: string }
+}
+
+export interface EInvoice {
+  type: '380' | '381' // BT-3
+  number: string // BT-1
+  issued_on: string // BT-2
+  due_on?: string | null // BT-9
+  currency: string // BT-5
+  note: string // BT-22
+  buyer_reference?: string | null // BT-10
+  order_reference?: string | null // BT-13
+  delivered_on?: string | null // BT-72
+  /** BG-15, where goods leave for another member state (BR-IC-12). */
+  delivered_to?: Party['address']
+  period?: { start?: string | null; end?: string | null } // BG-14
+  seller: Party // BG-4
+  buyer: Party // BG-7
+  payment?: { code: string; iban: string; bic: string; name: string } // BG-16
+  taxes: Tax[] // BG-23
+  net: string // BT-106, BT-109
+  tax: string // BT-110
+  total: string // BT-112, BT-115
+  lines: {
+    name: string // BT-153
+    description?: string // BT-154
+    sku?: string // BT-155
+    quantity: string // BT-129
+    unit: string // BT-130
+    price: string // BT-146
+    /** BT-149: of how many the price is; one unless said. */
+    per?: string
+    discount?: string // BT-136
+    net: string // BT-131
+    category: TaxCategory // BT-151
+    rate: string // BT-152
+  }[]
+}
+
+/** S where there is a rate; what no one said is written as Z, and `check` refuses it. */
+export const categoryOf = ({ tax_category, tax_rate }: Pick<BilledLine, 'tax_category' | 'tax_rate'>): TaxCategory =>
+  tax_category ?? (Number(tax_rate) > 0 ? 'S' : 'Z')
+
+/** The document by its terms. One that isn't issued counts as issued today. */
+export function semanticsOf(
+  document: Billed,
+  kind: 'invoice' | 'credit note',
+  { seller, buyer }: Parties,
+  today: string,
+): EInvoice {
+  const { number, title, currency, delivery_date, delivery_period_start: start, delivery_period_end: end } = document
+  const places = (amount: Exact) => decimal(amount).toFixed(2)
+  const lines = document.lines.map((line) => ({
+    name: line.name,
+    description: line.body ? plainOf(line.body) : undefined,
+    sku: line.product?.sku,
+    quantity: decimal(line.quantity).toFixed(),
+    unit: line.unit_code,
+    ...priceOf(line),
+    discount: Number(line.discount_amount) ? places(line.discount_amount) : undefined,
+    net: places(line.line_total),
+    category: categoryOf(line),
+    rate: decimal(line.tax_rate).toFixed(),
+  }))
+  const isOutside = lines.some(({ category }) => category === 'O')
+  const bought = buyerOf(buyer, isOutside)
+  return {
+    type: kind === 'invoice' ? '380' : '381',
+    ...{ number, currency, note: title, lines },
+    issued_on: document.issue_date ?? today,
+    due_on: document.due_date,
+    buyer_reference: document.buyer_reference ?? buyer?.buyer_reference,
+    order_reference: document.order_reference,
+    delivered_on: delivery_date,
+    delivered_to: lines.some(({ category }) => category === 'K') ? bought.address : undefined,
+    period: start || end ? { start, end } : undefined,
+    seller: sellerParty(seller, isOutside),
+    buyer: bought,
+    payment: paymentTo(seller, currency),
+    taxes: taxesOf(document.lines),
+    net: decimal(document.total).minus(document.tax_total).toFixed(2),
+    tax: places(document.tax_total),
+    total: places(document.total),
+  }
+}
+
+/**
+ * The price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
+ * (PEPPOL-EN16931-R120).
+ */
+function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): { price: string; per?: string } {
+  const gross = decimal(line_total).plus(discount_amount)
+  const isRounded = decimal(quantity).times(unit_price).minus(gross).abs().gt(0.01)
+  return isRounded ? { price: gross.toFixed(), per: decimal(quantity).toFixed() } : { price: decimal(unit_price).toFixed() }
+}
+
+/** Outside the scope of tax nobody has a VAT id (BR-O-02); then, and where there is none, the tax number names the seller (BR-CO-26). */
+function sellerParty(seller: Seller, isOutside: boolean): Party {
+  const { legal_name, company_name, street, postcode, city, country, contact_name, contact_phone, contact_email } = seller
+  const vat_id = isOutside ? '' : seller.vat_id
+  return {
+    name: legal_name || company_name,
+    id: vat_id ? undefined : seller.tax_number,
+    address: { lines: addressLines(street, seller.company_address), postcode, city, country },
+    vat_id,
+    tax_number: seller.tax_number,
+    contact: { name: contact_name, phone: contact_phone || seller.company_phone, email: contact_email || seller.company_email },
+    endpoint: endpointOf(seller.einvoice_address || seller.company_email),
+  }
+}
+
+function buyerOf(buyer: Buyer | null, isOutside: boolean): Party {
+  if (!buyer) return { name: '', address: { lines: [] }, contact: {} }
+  const { name, street, address, postcode, city, country, vat_id, einvoice_address, email, contact_name } = buyer
+  return {
+    name,
+    address: { lines: addressLines(street, address), postcode, city, country },
+    vat_id: isOutside ? null : vat_id,
+    contact: { name: contact_name },
+    endpoint: endpointOf(einvoice_address ?? email),
+  }
+}
+
+/** Lines 1 and 2; without a street the printed address says it. */
+function addressLines(street: string | null, printed: string | null): string[] {
+  if (street) return [street]
+  const [first = '', ...others] = (printed ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  return [first, others.join(', ')]
+}
+
+function endpointOf(address: string | null): ElectronicAddress | undefined {
+  if (!address) return undefined
+  if (address.includes('@')) return { scheme: 'EM', id: address }
+  const [scheme = '', ...id] = address.split(':')
+  return { scheme, id: id.join(':') }
+}
+
+/** UNCL 4461: 58 is a SEPA credit transfer, 30 another one. */
+const paymentTo = ({ iban, bic, legal_name, company_name }: Seller, currency: string) =>
+  iban ? { code: currency === 'EUR' ? '58' : '30', iban, bic, name: legal_name || company_name } : undefined
+
+/** What the lines of each category and rate come to. */
+function taxesOf(lines: BilledLine[]): Tax[] {
+  const groups = Map.groupBy(lines, (line) => `${categoryOf(line)} ${decimal(line.tax_rate).toFixed()}`)
+  return [...groups.values()].map((members) => {
+    const category = categoryOf(members[0]!)
+    const reasons = members.flatMap(({ tax_exemption_reason }) => tax_exemption_reason ?? NOTICES[category] ?? [])
+    return {
+      category,
+      rate: decimal(members[0]!.tax_rate).toFixed(),
+      base: sum(members.map(({ line_total }) => line_total)).toFixed(2),
+      tax: sum(members.map(({ tax_amount }) => tax_amount)).toFixed(2),
+      reason: reasons.length ? { text: [...new Set(reasons)].join('; '), code: VATEX[category] } : undefined,
+    }
+  })
+}
+
+const sum = (amounts: Exact[]): Decimal => amounts.reduce((total: Decimal, amount) => total.plus(amount), decimal(0))

@@ -1,0 +1,34 @@
+/** The invoice as an e-invoice. */
+import { readByIds } from '#kernel/records/view.ts'
+import type { EInvoiced } from '#workspace/e-invoices/public.ts'
+import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { invoices } from './invoices.ts'
+import { InvoiceDetail } from './schema.ts'
+
+const Billed = InvoiceDetail.pick({
+  ...{
+    id: true,
+    number: true,
+    title: true,
+    currency: true,
+    issue_date: true,
+    due_date: true,
+    contact_id: true,
+    company_id: true,
+  },
+  ...{
+    delivery_date: true,
+    delivery_period_start: true,
+    delivery_period_end: true,
+    buyer_reference: true,
+    order_reference: true,
+  },
+  ...{ tax_total: true, total: true, lines: true },
+})
+
+export const invoiceAsData: EInvoiced<'invoices'> = {
+  of: invoices,
+  kind: 'invoice',
+  read: (ctx, ids) => readByIds(ctx, Billed, 'invoices', ids),
+  frozenParties: (ctx, id) => frozenParties(ctx, 'invoices', id),
+}

@@ -1,0 +1,114 @@
+/**
+ * The official rules of e-invoices, for tests: the folder that E_INVOICE_RULES names, or ../shared/rules beside the project. Nothing of it is
+ * copied here. What is compiled of a rule file is kept below the system's temporary folder, by the file's hash.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DomUtils, parseDocument } from 'htmlparser2'
+
+/** It comes without types. */
+const SaxonJS: { transform(options: object, how: 'sync'): { principalResult: string } } = createRequire(import.meta.url)(
+  'saxon-js',
+)
+
+const project = resolve(import.meta.dirname, '..')
+const RULES = process.env.E_INVOICE_RULES ?? join(project, '../shared/rules')
+/** A reason to skip; false where the rules are there. */
+export const withoutRules = existsSync(RULES) ? false : `the rules of e-invoices are not at ${RULES}`
+
+export interface Failed {
+  id: string
+  flag: string
+  text: string
+}
+
+/** What of a rule file (.xslt or .sch below the folder) a document breaks. */
+export function schematron(path: string): (xml: string) => Failed[] {
+  let sheet: unknown
+  return (xml) => {
+    sheet ??= JSON.parse(readFileSync(compiled(path), 'utf8'))
+    const { principalResult } = SaxonJS.transform(
+      { stylesheetInternal: sheet, sourceText: xml, destination: 'serialized' },
+      'sync',
+    )
+    const failed = DomUtils.getElementsByTagName('svrl:failed-assert', parseDocument(principalResult, { xmlMode: true }))
+    return failed.map((node) => ({
+      id: node.attribs.id ?? '',
+      flag: node.attribs.flag ?? 'fatal',
+      text: DomUtils.textContent(node).trim(),
+    }))
+  }
+}
+
+function compiled(path: string): string {
+  const file = join(RULES, path)
+  const source = path.endsWith('.sch') ? xsltOf(file) : readFileSync(file, 'utf8')
+  const folder = join(tmpdir(), 'atrium-schematron')
+  const kept = join(folder, `${createHash('sha256').update(source).digest('hex')}.sef.json`)
+  if (existsSync(kept)) return kept
+  mkdirSync(folder, { recursive: true })
+  const [xslt, made] = [join(folder, `${process.pid}.xslt`), join(folder, `${process.pid}.sef.json`)]
+  writeFileSync(xslt, source)
+  const compiler = fileURLToPath(import.meta.resolve('xslt3'))
+  execFileSync(process.execPath, [compiler, `-xsl:${xslt}`, `-export:${made}`, '-nogo'], { stdio: 'pipe' })
+  renameSync(made, kept)
+  return kept
+}
+
+type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number]
+const elements = (nodes: Element['children']) => nodes.filter((child): child is Element => 'attribs' in child)
+const childrenOf = (node: Element) => elements(node.children)
+const nameOf = ({ name }: Element) => name.split(':').at(-1)!
+
+/** Schematron as XSLT, as ISO 19757-3 tells it: of each pattern a node meets the first rule that fits. */
+function xsltOf(file: string): string {
+  const schema = rootOf(file)
+  const children = childrenOf(schema).map((child) =>
+    nameOf(child) === 'include' ? rootOf(join(dirname(file), child.attribs.href!.replace('../', ''))) : child,
+  )
+  const patterns = children.filter((child) => nameOf(child) === 'pattern')
+  const variables = [...children, ...patterns.flatMap(childrenOf)].filter((child) => nameOf(child) === 'let')
+  const namespaces = children
+    .filter((child) => nameOf(child) === 'ns')
+    .map(({ attribs }) => `xmlns:${attribs.prefix}="${attribs.uri}"`)
+  const functions = children.filter((child) => nameOf(child) === 'function')
+  const own = Object.entries(schema.attribs).flatMap(([name, uri]) => (name === 'xmlns:u' ? [`xmlns:u="${uri}"`] : []))
+  const declared = [...new Set(['xmlns:xs="http://www.w3.org/2001/XMLSchema"', ...namespaces, ...own])].filter(
+    (one) => !/xmlns:(xsl|svrl)=/.test(one),
+  )
+  return `<xsl:stylesheet version="3.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:svrl="http://purl.oclc.org/dsdl/svrl" ${declared.join(' ')}>
+    ${variables.map(variable).join('')}
+    ${functions.map((one) => DomUtils.getOuterHTML(one, { xmlMode: true, decodeEntities: false }).replace('<function', '<function xmlns="http://www.w3.org/1999/XSL/Transform"')).join('')}
+    <xsl:template match="/"><svrl:schematron-output>${patterns.map((_, n) => `<xsl:apply-templates select="/" mode="m${n}"/>`).join('')}</svrl:schematron-output></xsl:template>
+    ${patterns.map(templatesOf).join('')}
+  </xsl:stylesheet>`
+}
+
+const rootOf = (file: string) => {
+  const parsed = parseDocument(readFileSync(file, 'utf8'), { xmlMode: true, decodeEntities: false })
+  return elements(parsed.children)[0]!
+}
+
+const variable = ({ attribs }: Element) => `<xsl:variable name="${attribs.name}" select="${quoted(attribs.value!)}"/>`
+const quoted = (test: string) => test.replaceAll('"', '&quot;')
+
+function templatesOf(pattern: Element, n: number): string {
+  const deeper = `<xsl:apply-templates select="@*|node()" mode="m${n}"/>`
+  const rules = childrenOf(pattern).filter((child) => nameOf(child) === 'rule')
+  const templates = rules.map((rule, place) => {
+    const inner = childrenOf(rule).map((child) => {
+      if (nameOf(child) === 'let') return variable(child)
+      if (nameOf(child) !== 'assert') return ''
+      const { test, id = '', flag = 'fatal' } = child.attribs
+      const text = DomUtils.textContent(child).replace(/[<&]/g, ' ')
+      return `<xsl:if test="not(${quoted(test!)})"><svrl:failed-assert id="${id}" flag="${flag}">${text}</svrl:failed-assert></xsl:if>`
+    })
+    return `<xsl:template match="${quoted(rule.attribs.context!)}" mode="m${n}" priority="${rules.length - place}">${inner.join('')}${deeper}</xsl:template>`
+  })
+  return `${templates.join('')}<xsl:template match="node()|@*|/" mode="m${n}" priority="0">${deeper}</xsl:template>`
+}
