@@ -45,6 +45,7 @@ export interface CreditNotes {
   delivery_period_end: string | null
   delivery_period_start: string | null
   discount_total: Numeric
+  external_id: string | null
   id: Generated<number>
   issue_date: string | null
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>
