@@ -264,7 +264,8 @@ describe('modules', () => {
     }
     for (const [key, version] of Object.entries(recorded)) {
       const module = modules.workspace.get(key)
-      if (module) assert.equal(module.version, version, key)
+      if (module)
+        assert.equal(module.version, version, `${key}: the contract records ${version}; a change of the code doesn't move it`)
     }
     for (const { key, version = '1.0.0' } of modules.all) assert.match(version, /^\d+\.\d+\.\d+$/, key)
   })

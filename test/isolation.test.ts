@@ -85,7 +85,8 @@ describe('what happens in Beta', () => {
       const done = Object.keys(operation.responses).filter((status) => /^[23]/.test(status))
       assert.ok(
         done.includes(String(reply.status)),
-        `${reply.status} ${JSON.stringify(request.body)}: ${reply.raw.toString().slice(0, 600)}`,
+        `${reply.status} ${JSON.stringify(request.body)}: ${reply.raw.toString().slice(0, 600)}
+If the reply is right, say under ${operation.id} in test/contract/rules what a valid request has beyond its schema: a field, a state, what comes first.`,
       )
     })
 

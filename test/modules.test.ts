@@ -74,6 +74,7 @@ describe('a module that is only a folder', () => {
       'delete /trucks/{id}',
       'delete /trucks/{id}/force',
       'get /trucks',
+      'get /trucks/board',
       'get /trucks/export',
       'get /trucks/{id}',
       'get /trucks/{id}/notes',
@@ -120,6 +121,18 @@ describe('its records', () => {
     assert.deepEqual(
       found.body.data.map((truck: { id: number }) => truck.id),
       [id],
+    )
+    const board = (await firm.owner.get('/trucks/board', { query: { per_column: 1 } })).body.data
+    assert.deepEqual(
+      board.map(({ trucks, ...column }: { trucks: { id: number }[] }) => ({
+        ...column,
+        trucks: trucks.map((truck) => truck.id),
+      })),
+      [
+        { status: 'available', count: 0, odometer_km: 0, trucks: [] },
+        { status: 'in_workshop', count: 1, odometer_km: 10.5, trucks: [id] },
+        { status: 'retired', count: 0, odometer_km: 0, trucks: [] },
+      ],
     )
     const timeline = (await firm.owner.get(`/trucks/${id}/timeline`)).body.data
     assert.deepEqual(

@@ -155,9 +155,9 @@ describe('plans that know no workspace', { skip }, () => {
 })
 
 const howToMend = `How to mend:
-- Sort, or a scan with a filter: give the table an index that begins with tenant_id and the filtered columns and ends with the sort and id, or don't offer that sort (\`sorts\` of its listing).
+- Sort, or a scan with a filter: give the table an index that begins with tenant_id and the filtered columns and ends with the sort and id; of a board they are the state and the filter; or don't offer that sort (\`sorts\` of its listing).
 - Hash Join, or a Nested Loop: refer by joinById (kernel/records/embed.ts), which looks each row of the page up by its key.
-- Aggregate: take the count from tallies (\`tallied\`), or bound it; if it must read all that it counts, name it in \`known\` with the reason.`
+- Aggregate: take the count from tallies (\`tallied\`), or bound it; if it must read all that it counts (or a board's column, for rare matches of a range), name it in \`known\` with the reason.`
 
 const tell = ({ asked, node, reads, gives }: Finding) =>
   `- ${asked.name}: ${node} reads ${Math.round(reads)} rows and gives ${Math.round(gives)} (${asked.path})`

@@ -25,6 +25,13 @@ const isEcho = ({ name, description = '' }: Place) => {
   return letters(description) === letters(name)
 }
 
+/** Fails with each of them on a line of its own, and how they are mended. */
+const none = (wrong: string[], howToMend: string) =>
+  assert.ok(!wrong.length, `${wrong.length} of them:\n${wrong.map((one) => `- ${one}`).join('\n')}\n${howToMend}`)
+
+const describeIt =
+  "Say it at the field in schema.ts: .describe('…'), or .meta({ description, examples: ['…'] }); what recurs in many modules stands in src/kernel/http/field-glossary.ts."
+
 const isStructure = (schema: any) =>
   schema.$ref ||
   schema.properties ||
@@ -76,17 +83,17 @@ for (const [surface, base] of [
 
     it('says of each operation what it does', () => {
       const silent = operations.filter(({ operation }) => !/^(?!Needs).{20,}\.\n\nNeeds/s.test(operation.description))
-      assert.deepEqual(
+      none(
         silent.map(({ at }) => at),
-        [],
+        'Give the route a `description` of 20 letters or more, which ends in a full stop.',
       )
     })
 
     it('describes each parameter and each field, in more words than its name', () => {
       const silent = places.filter((place) => !place.description || isEcho(place))
-      assert.deepEqual(
+      none(
         silent.map(({ at, description }) => (description ? `${at}: ${description}` : at)),
-        [],
+        describeIt,
       )
     })
 
@@ -95,9 +102,9 @@ for (const [surface, base] of [
         ({ schema, examples }) =>
           !examples && !schema.examples && !('default' in schema) && !isStructure(schema) && !isPlain(schema),
       )
-      assert.deepEqual(
+      none(
         bare.map(({ at }) => at),
-        [],
+        describeIt,
       )
     })
 
@@ -171,14 +178,14 @@ describe('the references', () => {
     const codes = new Set<string>(
       [workspace, platform].flatMap(({ components }) => components.schemas.Error.properties.code.enum),
     )
-    assert.deepEqual(
+    none(
       [...thrown].filter((code) => !codes.has(code)),
-      [],
+      'Name the code with its meaning in `errorCodes` of the manifest, or, where the kernel throws it, beside the others in src/kernel/http/error-codes.ts.',
     )
     const conventions = readFileSync(join(root, 'docs/api-conventions.md'), 'utf8')
-    assert.deepEqual(
+    none(
       [...codes].filter((code) => !conventions.includes(`\`${code}\``)),
-      [],
+      'Give each its row in docs/api-conventions.md.',
     )
   })
 

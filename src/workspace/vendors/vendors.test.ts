@@ -4,11 +4,9 @@ import { startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
 let acme: Workspace
-let _other: Workspace
 
 before(async () => {
   acme = await world.workspace({ modules: ['vendors'] })
-  _other = await world.workspace({ modules: ['vendors'] })
 })
 
 describe('vendors', () => {
@@ -30,7 +28,7 @@ describe('vendors', () => {
     assert.equal(saved.body.data.name, 'Müller & Söhne')
     for (const search of ['müLLER', 'mu', 'ü', 'buch@', '30 1']) {
       const found = await acme.owner.get('/vendors', { query: { search } })
-      assert.equal(found.body.meta.total, search === 'mu' ? 1 : 1, search)
+      assert.equal(found.body.meta.total, 1, search)
     }
     assert.equal((await acme.owner.get('/vendors', { query: { search: '%' } })).body.meta.total, 0)
   })

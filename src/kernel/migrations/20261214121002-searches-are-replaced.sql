@@ -1,0 +1,2 @@
+-- It may make no further ones.
+REVOKE CREATE ON SCHEMA app FROM app_platform;
