@@ -40,22 +40,23 @@ export default defineDemo({
       const domain = domainOf(name)
       const created = { type: 'created', at: foundedAt(plan, n, count), by: random.pick(people).id }
       const isDouble = n % 19 === 18
+      const row = {
+        name,
+        email: addressAt(plan.say({ en: 'office', de: 'info' }), domain),
+        phone: faker.phone.number({ style: 'international' }),
+        website: random.happens(0.6) ? `https://www.${domain}` : null,
+        industry,
+        address: names.address(),
+        tax_id: random.happens(0.7)
+          ? plan.say({
+              en: `${random.whole(10, 99)}-${random.whole(1_000_000, 9_999_999)}`,
+              de: `DE${random.whole(100_000_000, 999_999_999)}`,
+            })
+          : null,
+        assigned_to: random.pick(people).id,
+      }
       return {
-        row: {
-          name,
-          email: addressAt(plan.say({ en: 'office', de: 'info' }), domain),
-          phone: faker.phone.number({ style: 'international' }),
-          website: random.happens(0.6) ? `https://www.${domain}` : null,
-          industry,
-          address: names.address(),
-          tax_id: random.happens(0.7)
-            ? plan.say({
-                en: `${random.whole(10, 99)}-${random.whole(1_000_000, 9_999_999)}`,
-                de: `DE${random.whole(100_000_000, 999_999_999)}`,
-              })
-            : null,
-          assigned_to: random.pick(people).id,
-        },
+        row: { ...row, ...whereabouts(row.address, plan.say({ en: 'US', de: 'DE' })), ...(n === 3 ? plan.say(abroad) : {}) },
         timeline: isDouble ? [created, trashedAfter(plan, created)] : [created],
         notes: n % 6 === 2 ? [{ body: random.pick(plan.say(remarks)), at: created.at, by: created.by }] : [],
       }
@@ -64,6 +65,24 @@ export default defineDemo({
     return count
   },
 })
+
+/** The parts of an address of two lines, as e-invoices say them; a German one tells postcode and town apart. */
+function whereabouts(address: string, country: string) {
+  const [street = null, place = ''] = address.split('\n')
+  const [, postcode = null, city = null] = /^(\d{5}) (.+)$/.exec(place) ?? []
+  return { street, postcode, city, country, vat_id: null as string | null }
+}
+
+/** The German firm delivers to one in France, which owes the tax itself. */
+const abroad = {
+  en: {},
+  de: {
+    name: 'Brûlerie du Port SARL',
+    address: '12 quai des Chartrons\n33000 Bordeaux',
+    ...{ street: '12 quai des Chartrons', postcode: '33000', city: 'Bordeaux', country: 'FR' },
+    ...{ vat_id: 'FR40303265045', tax_id: 'FR40303265045' },
+  },
+}
 
 const remarks = {
   en: [

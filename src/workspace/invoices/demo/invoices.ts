@@ -67,6 +67,7 @@ async function drawer(ctx: Ctx, plan: Plan, count: number) {
   const customerAt = await customersOf(ctx, plan)
   const goodsAt = await goodsOf(ctx, plan)
   const resellers = await resellersOf(ctx)
+  const abroad = await abroadOf(ctx)
   const prefix = await ctx.setting('invoices_number_prefix')
   const tax_rounding = await ctx.setting('tax_rounding')
   const first = await takeNumbers(ctx, 'invoices', count)
@@ -76,8 +77,10 @@ async function drawer(ctx: Ctx, plan: Plan, count: number) {
     const creator = random.pick(people)
     const line_discount_type = random.happens(0.2) ? ('percent' as const) : ('none' as const)
     const wanted = occurrence ? [{ ...occurrence.line, product_id: null, body: null, discount_value: '0' }] : goodsAt(at, 6)
-    const { lines, totals } = origin ?? computeTotals(wanted, { currency: ctx.tenant.currency, tax_rounding, line_discount_type })
     const customer = origin ?? (occurrence ? (customers[occurrence.series] ??= customerAt(at)) : customerAt(at))
+    const charged = abroad.has(customer.company_id) ? wanted.map(reverseCharged) : wanted
+    const { lines, totals } =
+      origin ?? computeTotals(charged, { currency: ctx.tenant.currency, tax_rounding, line_discount_type })
     const { timeline, status } = occurrence
       ? issued(occurrence, creator)
       : storyOf(plan, day, { creator, isFirm: origin !== undefined, isMistake })
@@ -105,6 +108,14 @@ async function drawer(ctx: Ctx, plan: Plan, count: number) {
     return { row, timeline, lines: lines.map((line, sort_order) => ({ ...line, sort_order })) }
   }
 }
+
+/** Those who owe the tax themselves. */
+async function abroadOf(ctx: Ctx): Promise<Set<number | null>> {
+  const companies = await ctx.from('companies').select('id').where('vat_id', 'is not', null).execute()
+  return new Set(companies.map(({ id }) => id))
+}
+
+const reverseCharged = <L extends object>(line: L) => ({ ...line, tax_rate: '0', tax_category: 'AE' })
 
 const inThirtyDays = (date: string) => Temporal.PlainDate.from(date).add({ days: 30 }).toString()
 
@@ -142,7 +153,7 @@ function storyOf(
 
 async function write(ctx: Ctx, batch: Drawn[]) {
   const ids = await insertStories(ctx, 'invoices', batch)
-  const lines = batch.flatMap(({ lines }, n) => lines.map((line) => ({ ...line, invoice_id: ids[n]! })))
+  const lines = batch.flatMap(({ lines }, n) => lines.map((line) => ({ tax_category: null, ...line, invoice_id: ids[n]! })))
   await insertRows(ctx, 'invoice_lines', lines)
   return ids
 }
