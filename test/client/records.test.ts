@@ -234,7 +234,7 @@ describe('realtime', () => {
       const reply = await send()
       if (!reply.url.endsWith('/config')) return reply
       return new Response(
-        JSON.stringify({ ...(await reply.json()), data: { key: 'a', host: '127.0.0.1', port: 1, scheme: 'http' } }),
+        JSON.stringify({ ...((await reply.json()) as object), data: { key: 'a', host: '127.0.0.1', port: 1, scheme: 'http' } }),
       )
     })
     const lost = workspaceClient({ baseUrl, token: ada.token, fetch })
