@@ -135,7 +135,8 @@ describe('calls are sent again', () => {
     const { data } = await workspaceClient({ baseUrl, token, fetch }).POST('/vendors', { body: { name: 'Birch' } })
     assert.deepEqual([data.name, sent.map(({ body }) => body)], ['Birch', Array(3).fill('{"name":"Birch"}')])
     const keys = new Set(sent.map(({ headers }) => headers.get('idempotency-key')))
-    assert.deepEqual([keys.size, [...keys][0]?.length, await vendors()], [1, 36, before + 1])
+    assert.match([...keys].join(), /^[0-9a-f]{32}$/)
+    assert.equal(await vendors(), before + 1)
   })
 
   it('when the reply is lost, to no second effect', async () => {

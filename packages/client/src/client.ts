@@ -90,7 +90,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
       headers: {
         ...headers,
         // A POST that is sent again, because its reply was lost or came too early, is done once.
-        ...(method === 'post' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
+        ...(method === 'post' ? { 'Idempotency-Key': newKey() } : {}),
         ...(client.token ? { Authorization: `Bearer ${client.token}` } : {}),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
         ...options.headers,
@@ -108,6 +108,9 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
     }
   }
 }
+
+/** 128 random bits. Not a UUID, which browsers make only for pages that came over https. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Each name in a path needs a value, and one that doesn’t lead elsewhere: `/short-links/..` would be another address. */
 function checkPath(path: string, values: Record<string, unknown> = {}) {
