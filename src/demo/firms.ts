@@ -46,6 +46,7 @@ export const firms: [Firm, Firm] = [
       tax_registration_id: 'DE 811 555 214',
       document_footer: 'Kaffeerösterei Brückner · Inhaberin Friederike Brückner · Amtsgericht Köln HRA 55512',
       tax_rounding: 'document',
+      document_language: 'de',
     },
   },
 ]

@@ -54,6 +54,7 @@ export default defineDemo({
                 de: `DE${random.whole(100_000_000, 999_999_999)}`,
               })
             : null,
+          language: n % 12 === 5 ? 'fr' : null, // a customer abroad: documents in French
           assigned_to: random.pick(people).id,
         },
         timeline: isDouble ? [created, trashedAfter(plan, created)] : [created],

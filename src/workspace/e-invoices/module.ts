@@ -13,6 +13,7 @@ export default defineModule({
   title: 'E-invoices',
   description: 'Invoices and credit notes as EN 16931 wants them: XML that other programs read, alone and inside the PDF.',
   core: true,
+  uses: ['document-texts'],
   settings: {
     ...sellerSettings,
     einvoice_on_send: {
