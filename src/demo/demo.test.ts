@@ -273,6 +273,7 @@ const MAY_BE_EMPTY = new Set([
   ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
   ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
   ...['bulk_batches', 'bulk_rows'], // what somebody did to many records at once
+  'document_texts', // own words in place of the shipped ones
   'email_message_files', // of messages that are being written
   'users_deleted_with_tenant', // of workspaces in the trash
   'unproven_workspaces', // whose owner could do nothing yet

@@ -55,6 +55,7 @@ export const firms: [Firm, Firm] = [
       bic: 'BYLADEM1001',
       contact_name: 'Friederike Brückner',
       einvoice_on_send: 'warn',
+      document_language: 'de',
     },
   },
 ]

@@ -212,6 +212,7 @@ const pathParameters: Record<string, string> = {
   code: 'Its short code, as addresses have it.',
   key: 'What its addresses call it: its key, or its id or uuid.',
   provider: 'Who tells it: the code of the provider.',
+  language: 'BCP 47 tag of the language: `de`.',
   asset: 'Which picture: `logo`, `favicon` or one of the `auth-image-…`.',
 }
 

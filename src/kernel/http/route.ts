@@ -83,7 +83,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
 }
 
 /** `:id` is a whole number; these are text, and `uuid` is one. */
-export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider', 'external_id'] as const
+export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider', 'external_id', 'language'] as const
 type TextParam = (typeof textParams)[number]
 type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Param<Name> & ParamsOf<`/${Rest}`>

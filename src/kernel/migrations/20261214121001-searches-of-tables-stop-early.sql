@@ -12,3 +12,4 @@ BEGIN
       'IF levels > 0 THEN', 'IF levels > 0 AND given < coalesce(most, given + 1) THEN');
   END LOOP;
 END $$;
+RESET ROLE;

@@ -53,6 +53,7 @@ export default defineDemo({
               de: `DE${random.whole(100_000_000, 999_999_999)}`,
             })
           : null,
+        language: n % 12 === 5 || n === 3 ? 'fr' : null, // customers abroad: documents in French
         assigned_to: random.pick(people).id,
       }
       return {

@@ -7,6 +7,8 @@ import { choice } from '#kernel/values/fields.ts'
 export const LANGUAGES = ['en', 'de', 'fr', 'nl', 'es', 'it', 'pt', 'pl', 'ar', 'he'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+export const isLanguage = (tag: string): tag is Language => LANGUAGES.some((language) => language === tag)
+
 /** One of them. */
 export const language = () => choice(LANGUAGES)
 

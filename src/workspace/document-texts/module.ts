@@ -19,4 +19,5 @@ export default defineModule({
       title: 'Language of documents for customers who have none of their own',
     },
   },
+  routes: () => import('./routes.ts'),
 })

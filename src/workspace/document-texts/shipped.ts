@@ -13,7 +13,7 @@ import { pt } from './texts/pt.ts'
 
 export const shipped: Readonly<Record<Language, Texts>> = { en, de, fr, nl, es, it, pt, pl, ar, he }
 
-const PLACEHOLDER = /\{([a-z_]+)\}/g
+const PLACEHOLDER = /\{([^{}]*)\}/g
 
 /** The names of what a text is filled with, in their order in the alphabet. */
 export const placeholdersOf = (text: string): string[] =>

@@ -1,6 +1,7 @@
 /** The words of a document: in one language, or in two at once. */
 import type { Ctx } from '#kernel/context.ts'
 import type { Language } from './languages.ts'
+import { ownWords } from './own-words.ts'
 import { filled, shipped } from './shipped.ts'
 import type { en, TextKey } from './texts/en.ts'
 
@@ -28,16 +29,18 @@ export interface Say extends Written {
   each<Key extends TextKey>(key: Key, ...filling: Filled<Key>): string[]
 }
 
-/** Reads the workspace's words: a function of what a document is written in. */
-export async function documentWords(_ctx: Ctx): Promise<(written: Written) => Say> {
+/** Reads the workspace's words, of these languages or all: a function of what a document is written in. */
+export async function documentWords(ctx: Ctx, languages?: Language[]): Promise<(written: Written) => Say> {
+  const ownIn = await ownWords(ctx, languages)
   return ({ languages, locale }) => {
+    const texts = languages.map((language) => ({ ...shipped[language], ...ownIn(language) }))
     const each = (key: TextKey, filling: Record<string, string | ((locale: string) => string)> = {}) => {
       return languages.map((language, n) => {
         const values = Object.entries(filling).map(([name, value]): [string, string] => [
           name,
           typeof value === 'string' ? value : value(n === 0 ? locale : language),
         ])
-        return filled(shipped[language][key], Object.fromEntries(values))
+        return filled(texts[n]![key], Object.fromEntries(values))
       })
     }
     const joined = (between: string) => (key: TextKey, filling?: Parameters<typeof each>[1]) =>
@@ -47,7 +50,7 @@ export async function documentWords(_ctx: Ctx): Promise<(written: Written) => Sa
 }
 
 /** The words of one document. */
-export const wordsOf = async (ctx: Ctx, written: Written): Promise<Say> => (await documentWords(ctx))(written)
+export const wordsOf = async (ctx: Ctx, written: Written): Promise<Say> => (await documentWords(ctx, written.languages))(written)
 
 /** What a document for a customer is written in, as things stand: in the customer's languages, else in the workspace's. */
 export async function writtenFor(ctx: Ctx): Promise<(customer: Language[]) => Written> {

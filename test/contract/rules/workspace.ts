@@ -102,6 +102,7 @@ export const workspaceRules: Rules = {
   downloadInvoiceEInvoice: asData('Invoice', 'send'),
   downloadCreditNoteEInvoice: asData('CreditNote', 'issue'),
   updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
+  updateDocumentTexts: { request: async () => ({ params: { language: 'de' } }), body: () => ({ kind_invoice: 'Honorarnote' }) },
   changeAssetStatus: status('in_repair'),
   changeContractStatus: status('sent'),
   changeExpenseStatus: status('approved'),

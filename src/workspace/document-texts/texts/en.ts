@@ -133,5 +133,6 @@ export const en = {
 } as const
 
 export type TextKey = keyof typeof en
+export const isTextKey = (key: string): key is TextKey => Object.hasOwn(en, key)
 /** Every text of a language. */
 export type Texts = Readonly<Record<TextKey, string>>

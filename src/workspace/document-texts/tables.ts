@@ -1,0 +1,17 @@
+/** Written by `npm run types` from the migrations. Changes made by hand are lost. */
+
+import type {  } from '#kernel/database/tables.ts'
+
+export interface DocumentTexts {
+  key: string
+  language: string
+  tenant_id: number
+  text: string
+  updated_at: string
+}
+
+declare module '#kernel/database/tables.ts' {
+  interface DB {
+    document_texts: DocumentTexts
+  }
+}
