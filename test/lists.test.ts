@@ -93,3 +93,181 @@ describe('an export', () => {
       }
   })
 })
+
+describe('an external id', () => {
+  const put = (user: Person, id: string, body: object, headers = {}) =>
+    user.put(`/vendors/external/${encodeURIComponent(id)}`, body, { headers })
+
+  it('makes a record, changes it the next time, and finds it', async () => {
+    const first = await put(firm.owner, 'SHOP/17 ä', { name: 'Ost' })
+    assert.deepEqual([first.status, first.body.data.external_id, first.body.data.is_active], [201, 'SHOP/17 ä', true])
+    const { id } = first.body.data
+    const off = await put(firm.owner, 'SHOP/17 ä', { is_active: false })
+    assert.deepEqual([off.status, off.body.data.id, off.body.data.name, off.body.data.is_active], [200, id, 'Ost', false])
+    // What isn't sent stays, whatever its default is.
+    const again = await put(firm.owner, 'SHOP/17 ä', { phone: '1' })
+    assert.deepEqual([again.body.data.is_active, again.body.data.phone], [false, '1'])
+    const found = await firm.owner.get('/vendors', { query: { external_id: 'SHOP/17 ä' } })
+    assert.deepEqual([found.body.meta.total, found.body.data[0].id], [1, id])
+    assert.equal((await put(firm.owner, 'SHOP/17 ä', { name: 'X' }, { 'If-Match': first.headers.etag as string })).status, 412)
+    assert.deepEqual(Object.keys((await put(firm.owner, 'new', { phone: '1' })).body.errors!), ['name'])
+    assert.deepEqual(Object.keys((await put(firm.owner, 'x'.repeat(256), { name: 'X' })).body.errors!), ['external_id'])
+  })
+
+  it('is one record’s at a time: of those not deleted', async () => {
+    const one = await made(firm.owner, '/vendors', { name: 'One', external_id: 'A' })
+    const other = await firm.owner.post('/vendors', { name: 'Other', external_id: 'A' })
+    assert.deepEqual([other.status, Object.keys(other.body.errors!)], [422, ['external_id']])
+    const two = await made(firm.owner, '/vendors', { name: 'Two' })
+    assert.equal((await firm.owner.put(`/vendors/${two.id}`, { external_id: 'A' })).status, 422)
+    const named = await firm.owner.put(`/vendors/${two.id}`, { external_id: 'B' })
+    assert.equal(named.body.data.external_id, 'B')
+    assert.equal((await firm.owner.put(`/vendors/${two.id}`, { external_id: null })).body.data.external_id, null)
+    await firm.owner.del(`/vendors/${one.id}`)
+    assert.equal((await put(firm.owner, 'A', { name: 'Three' })).status, 201)
+    const back = await firm.owner.post(`/vendors/${one.id}/restore`, {})
+    assert.deepEqual([back.status, Object.keys(back.body.errors!)], [422, ['external_id']])
+    const neighbour = await world.workspace({ modules: ['vendors'] })
+    assert.equal((await put(neighbour.owner, 'A', { name: 'Theirs' })).status, 201)
+  })
+
+  it('makes one record when two ask at once', async () => {
+    for (let n = 0; n < 5; n++) {
+      const asked = Array.from({ length: 6 }, (_, k) => put(firm.owner, `race ${n}`, { name: `Race ${k}` }))
+      const statuses = (await Promise.all(asked)).map(({ status }) => status).toSorted()
+      assert.deepEqual(statuses, [200, 200, 200, 200, 200, 201])
+    }
+  })
+
+  it('asks for the permission that the deed needs, and hides what the caller doesn’t see', async () => {
+    const maker = await firm.user(['vendors.create'])
+    const changer = await firm.user(['vendors.update'])
+    assert.equal((await put(changer, 'mine', { name: 'M' })).status, 404)
+    assert.equal((await put(maker, 'mine', { name: 'M' })).status, 201)
+    assert.equal((await put(maker, 'mine', { name: 'M' })).status, 403)
+    assert.equal((await put(changer, 'mine', { name: 'N' })).body.data.name, 'N')
+    assert.equal((await put(await firm.user(['vendors.view']), 'mine', { name: 'M' })).status, 403)
+    await made(firm.owner, '/contacts', { name: 'Hidden', external_id: 'H' })
+    const seller = await firm.user(['contacts.view', 'contacts.create', 'contacts.update'])
+    const hidden = await seller.put('/contacts/external/H', { name: 'Seen' })
+    assert.deepEqual([hidden.status, Object.keys(hidden.body.errors!)], [422, ['external_id']])
+  })
+})
+
+describe('a bulk change', () => {
+  const bulk = (user: Person, body: object, path = '/vendors') => user.post(`${path}/bulk`, body)
+  const undo = (user: Person, id: string) => user.post(`/bulk/${id}/undo`, {})
+  const some = async (count: number, more: object = {}) => {
+    const made_: number[] = []
+    for (let n = 0; n < count; n++) made_.push((await made(firm.owner, '/vendors', { name: `Bulk ${n}`, ...more })).id)
+    return made_
+  }
+  const shown = async (ids: number[], path = '/vendors') =>
+    (await firm.owner.get(path, { query: { ids: ids.join(','), sort: 'created_at', direction: 'asc' } })).body.data
+
+  it('does to each what the route of one does, and says of which it could not', async () => {
+    const ids = await some(3, { notes: 'before' })
+    await firm.owner.del(`/vendors/${ids[1]}`)
+    const { status, body } = await bulk(firm.owner, { ids: [...ids, 999_999], action: 'update', changes: { notes: 'after' } })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual([body.data.processed, body.data.state, body.data.total], [2, 'completed', 4])
+    assert.deepEqual(
+      body.data.failed.map(({ id, message }: any) => [id, message]),
+      [ids[1], 999_999].map((id) => [id, 'There is no such vendor.']),
+    )
+    assert.deepEqual(
+      (await shown(ids)).map(({ notes }: any) => notes),
+      ['after', 'after'],
+    )
+    const back = await undo(firm.owner, body.data.batch_id)
+    assert.deepEqual([back.status, back.body.data.processed], [200, 2])
+    assert.deepEqual(
+      (await shown(ids)).map(({ notes }: any) => notes),
+      ['before', 'before'],
+    )
+    assert.equal((await undo(firm.owner, body.data.batch_id)).status, 422)
+    const timeline = (await firm.owner.get(`/events`, { query: { types: 'vendor.updated', limit: 1000 } })).body.data
+    assert.ok(timeline.length >= 4)
+  })
+
+  it('is undone but for what somebody has changed since', async () => {
+    const ids = await some(2, { notes: 'was', external_id: null })
+    const { data } = (await bulk(firm.owner, { ids, action: 'update', changes: { notes: 'is', is_active: false } })).body
+    await firm.owner.put(`/vendors/${ids[0]}`, { notes: 'mine' })
+    const back = (await undo(firm.owner, data.batch_id)).body.data
+    assert.deepEqual([back.processed, back.failed], [1, [{ id: ids[0], message: 'It was changed since.' }]])
+    assert.deepEqual(
+      (await shown(ids)).map(({ notes, is_active }: any) => [notes, is_active]),
+      [
+        ['mine', false],
+        ['was', true],
+      ],
+    )
+  })
+
+  it('deletes, restores, assigns and moves by the modules’ own rules', async () => {
+    const ids = await some(2)
+    const gone = (await bulk(firm.owner, { ids, action: 'delete' })).body.data
+    assert.deepEqual([gone.processed, await shown(ids)], [2, []])
+    await undo(firm.owner, gone.batch_id)
+    assert.equal((await shown(ids)).length, 2)
+    const person = await firm.user(['tasks.view', 'projects.view'])
+    const projects = [await made(firm.owner, '/projects', { title: 'P1' }), await made(firm.owner, '/projects', { title: 'P2' })]
+    const of = projects.map(({ id }) => id)
+    const given = (await bulk(firm.owner, { ids: of, action: 'assign', changes: { assigned_to: person.id } }, '/projects')).body
+      .data
+    assert.equal(given.processed, 2)
+    assert.ok((await shown(of, '/projects')).every(({ assigned_to }: any) => assigned_to === person.id))
+    await undo(firm.owner, given.batch_id)
+    assert.ok((await shown(of, '/projects')).every(({ assigned_to }: any) => assigned_to === null))
+    const moved = (await bulk(firm.owner, { ids: of, action: 'status', changes: { status: 'completed' } }, '/projects')).body.data
+    assert.deepEqual([moved.processed, moved.failed.length], [0, 2]) // a planned one isn't completed
+    assert.match(moved.failed[0].message, /not possible/)
+    assert.equal((await bulk(firm.owner, { ids, action: 'status', changes: { status: 'x' } })).status, 422)
+    const drafts = [await made(firm.owner, '/expenses', { title: 'E', amount: 3 })].map(({ id }) => id)
+    const wrong = await bulk(firm.owner, { ids: drafts, action: 'update', changes: { amount: -1 } }, '/expenses')
+    assert.deepEqual([wrong.status, Object.keys(wrong.body.errors!)], [422, ['changes.amount']])
+  })
+
+  it('needs what each deed needs, and reaches nothing beyond the caller’s sight', async () => {
+    const ids = await some(1)
+    const changer = await firm.user(['vendors.update'])
+    assert.equal((await bulk(changer, { ids, action: 'delete' })).status, 403)
+    const { data } = (await bulk(changer, { ids, action: 'update', changes: { notes: 'x' } })).body
+    assert.equal(data.processed, 1)
+    assert.equal((await undo(firm.owner, data.batch_id)).status, 404)
+    const neighbour = await world.workspace({ modules: ['vendors', 'contacts'] })
+    assert.equal((await bulk(neighbour.owner, { ids, action: 'delete' })).body.data.processed, 0)
+    const seller = await firm.user(['contacts.view', 'contacts.update'])
+    const hidden = (await made(firm.owner, '/contacts', { name: 'H' })).id
+    const reach = (await bulk(seller, { ids: [hidden], action: 'update', changes: { name: 'Y' } }, '/contacts')).body.data
+    assert.deepEqual([reach.processed, reach.failed[0].message], [0, 'There is no such contact.'])
+    for (const body of [
+      { action: 'delete' },
+      { ids: [], action: 'delete' },
+      { filter: {}, action: 'delete' },
+      { ids, filter: { search: 'a' }, action: 'delete' },
+      { filter: { colour: 'red' }, action: 'delete' },
+    ])
+      assert.equal((await bulk(firm.owner, body)).status, 422, JSON.stringify(body))
+  })
+
+  it('of more than a hundred is a job’s, and so is its undoing', async () => {
+    const big = await world.workspace({ modules: ['vendors'] })
+    await world.sql(
+      `INSERT INTO vendors (tenant_id, name, is_active, created_at, updated_at) SELECT $1, 'V ' || n, n <= 250, now(), now() FROM generate_series(1, 260) n`,
+      [big.id],
+    )
+    const { data } = (await bulk(big.owner, { filter: { is_active: true }, action: 'update', changes: { is_active: false } }))
+      .body
+    assert.deepEqual([data.state, data.processed], ['waiting', 0])
+    await world.drain()
+    const done = (await big.owner.get(`/bulk/${data.batch_id}`)).body.data
+    assert.deepEqual([done.state, done.processed, done.total], ['completed', 250, 250])
+    const active = async () => (await big.owner.get('/vendors', { query: { is_active: true } })).body.meta.total
+    assert.equal(await active(), 0)
+    assert.equal((await undo(big.owner, data.batch_id)).status, 200)
+    await world.drain()
+    assert.deepEqual([(await big.owner.get(`/bulk/${data.batch_id}`)).body.data.processed, await active()], [250, 250])
+  })
+})

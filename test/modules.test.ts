@@ -79,10 +79,12 @@ describe('a module that is only a folder', () => {
       'get /trucks/{id}/notes',
       'get /trucks/{id}/timeline',
       'post /trucks',
+      'post /trucks/bulk',
       'post /trucks/{id}/assign',
       'post /trucks/{id}/notes',
       'post /trucks/{id}/restore',
       'post /trucks/{id}/status',
+      'put /trucks/external/{external_id}',
       'put /trucks/{id}',
     ])
   })

@@ -47,8 +47,12 @@ function lint(document: object) {
 }
 
 /** Paths that one address may mean, each with the reason why none does. */
-const EXCUSED = new Map([
+const EXCUSED = new Map<string, string>([
   ['/short-links/export /short-links/{key}', 'the key is an id or a uuid'],
+  ['/short-links/bulk /short-links/{key}', 'the key is an id or a uuid'],
+  ...['restore', 'force', 'stats', 'clicks', 'qr'].map(
+    (step) => [`/short-links/external/{external_id} /short-links/{key}/${step}`, 'the key is an id or a uuid'] as const,
+  ),
   ['/short-links/stats /short-links/{key}', 'the key is an id or a uuid'],
   ['/public/beta-invites/resend /public/beta-invites/{token}', 'tokens are longer, and the one is a POST, the other a GET'],
 ])
@@ -199,7 +203,7 @@ describe('the OpenAPI documents', () => {
     const typeOf = (name: string) => parameters.find((one: any) => one.name === name).schema.type
     assert.deepEqual(['page', 'is_active', 'search'].map(typeOf), ['integer', 'boolean', 'string'])
     const names = parameters.filter((one: any) => one.in === 'query').map((one: any) => one.name)
-    const ofAll = ['direction', 'ids', 'page', 'per_page', 'search', 'sort', 'trashed', 'updated_since']
+    const ofAll = ['direction', 'external_id', 'ids', 'page', 'per_page', 'search', 'sort', 'trashed', 'updated_since']
     assert.deepEqual(names.sort(), [...ofAll, 'is_active'].sort())
     assert.ok(parameters.every((one: any) => !one.required))
     const sort = parameters.find((one: any) => one.name === 'sort')

@@ -45,7 +45,11 @@ async function ownedColumns(): Promise<Owned[]> {
         for (const made of [table, `${table}.${name}`]) folders.getOrInsert(made, dirname(dirname(file)))
     }
     const folderOf = (made: string) => folders.get(made)!
-    return columns.map((one) => ({ ...one, folder: folderOf(`${one.table}.${one.name}`), home: folderOf(one.table) }))
+    return columns.map((one) => {
+      const home = folderOf(one.table)
+      const folder = folderOf(`${one.table}.${one.name}`)
+      return { ...one, folder: folder === kernel ? home : folder, home } // the kernel knows no module: what it gives to all is each one's own
+    })
   } finally {
     await client.end()
     await server.stop()

@@ -271,6 +271,7 @@ const MAY_BE_EMPTY = new Set([
   ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads'], // work under way
   ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
   ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
+  ...['bulk_batches', 'bulk_rows'], // what somebody did to many records at once
   'email_message_files', // of messages that are being written
   'users_deleted_with_tenant', // of workspaces in the trash
   'unproven_workspaces', // whose owner could do nothing yet

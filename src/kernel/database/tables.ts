@@ -80,6 +80,33 @@ export interface AuditLogs {
   tenant_id: number
 }
 
+export interface BulkBatches {
+  action: 'update' | 'assign' | 'status' | 'delete' | 'restore'
+  changes: Json | null
+  collection: string
+  created_at: string
+  created_by: number | null
+  filter: Json | null
+  id: Generated<number>
+  record_table: string
+  run_id: string | null
+  tenant_id: number
+  undo_run_id: string | null
+  undone_at: string | null
+  uuid: Generated<string>
+}
+
+export interface BulkRows {
+  batch_id: number
+  before: Json | null
+  error: string | null
+  record_id: number
+  revision: number | null
+  tenant_id: number
+  undo_error: string | null
+  undone: Generated<boolean>
+}
+
 export interface EmailAttachments {
   content: Buffer | null
   drawing: Json | null
@@ -408,6 +435,7 @@ export interface Users {
   description: string | null
   email: string
   email_verified_at: string | null
+  external_id: string | null
   id: Generated<number>
   is_owner: Generated<boolean>
   is_service: Generated<boolean>
@@ -435,6 +463,8 @@ export interface DB {
   activities: Activities
   api_keys: ApiKeys
   audit_logs: AuditLogs
+  bulk_batches: BulkBatches
+  bulk_rows: BulkRows
   email_attachments: EmailAttachments
   email_events: EmailEvents
   email_logs: EmailLogs

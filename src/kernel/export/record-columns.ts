@@ -48,8 +48,7 @@ const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
 }
 
 /** What a field of a body names. */
-const refersTo = (schema: z.core.$ZodType) =>
-  kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
+const refersTo = (schema: z.core.$ZodType) => kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
 
 function formatOf(schema: z.core.$ZodType): Format {
   const { exact, instant } = kindOf(schema)
@@ -169,3 +168,19 @@ function written(schema: z.core.$ZodType, value: unknown, named: (type: string, 
 /** Columns of a file whose rows are cells. */
 export const fileColumns = (columns: RecordColumn[]): Column<Cells>[] =>
   columns.map(({ key, title, format, refersTo }) => ({ key, title, format: format === 'json' || refersTo ? 'text' : format }))
+
+/** What a client would send to have these fields as they are shown; those that no view shows are left out. */
+export function shownAsSent(
+  columns: RecordColumn[],
+  body: z.ZodObject,
+  row: Record<string, any>,
+  names: string[],
+): Record<string, unknown> {
+  const fields = columns.flatMap(({ key, format, value }) => {
+    if (!names.includes(key)) return []
+    const shown = value(row) ?? null
+    const isList = format === 'json' && body.shape[key]
+    return [[key, isList ? (written(body.shape[key], shown, (_, id) => id) ?? null) : shown] as const]
+  })
+  return Object.fromEntries(fields)
+}

@@ -28,6 +28,7 @@ export const values = meaningsOf({
     'Given by the service when the {noun} is made. Unlike the id it can’t be guessed: links to the outside carry it.',
     '0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f',
   ],
+  external_id: ['What another system calls the {noun}: one {noun} of those not deleted. null: nothing.', 'shop-17'],
   number: [
     'What people call the {noun}. Given by the service: the prefix from the settings and a counter of the workspace’s own.',
     'PO-00001',

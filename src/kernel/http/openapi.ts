@@ -153,7 +153,8 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
       304: { description: 'The client has it already, as If-None-Match says', headers },
     }
   }
-  return { [spec.status ?? 200]: { description, headers, content: { 'application/json': { schema: envelopeOf(spec) } } } }
+  const done = { description, headers, content: { 'application/json': { schema: envelopeOf(spec) } } }
+  return { [spec.status ?? 200]: done, ...(spec.mayCreate ? { 201: done } : {}) }
 }
 
 const BYTES = { type: 'string', format: 'binary' } as const

@@ -31,6 +31,8 @@ export function operationDescription({ method, path, answers, creates, hasTrash,
   if (last.one) {
     if (method === 'GET' && answers === 'one')
       return `Answers one ${noun}${ofOwner} with everything that is shown of it. A record in the trash is a 404.`
+    if (method === 'PUT' && last.name === 'external')
+      return `Changes the ${singularOf(owner!)} that another system calls so as far as fields are sent (200), or makes it where there is none (201): one, however many ask at once. Who may not create finds none to change.`
     if (method === 'PUT' || method === 'PATCH')
       return `Changes the fields of the ${noun} that are sent and keeps all others. A list that is sent replaces the whole list.`
     if (method === 'DELETE')
@@ -44,6 +46,8 @@ export function operationDescription({ method, path, answers, creates, hasTrash,
   if (method === 'POST' && creates && last.name.endsWith('s'))
     return `Creates one ${noun}${ofOwner} of what is sent and answers it as it was stored, with its id.`
   if (!owner?.one) {
+    if (method === 'POST' && last.name === 'bulk')
+      return `Does to many of the ${phraseOf(owner?.name ?? last.name)} what the route of one does, each by itself: up to 100 by \`ids\` or \`filter\` at once, more by a job that \`GET /bulk/{batch_id}\` follows. \`POST /bulk/{batch_id}/undo\` undoes it.`
     if (method === 'GET' && last.name === 'stats')
       return `Counts the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, without reading them.`
     if (method === 'GET' && last.name === 'export')

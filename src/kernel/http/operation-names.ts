@@ -48,6 +48,7 @@ export function operationName({ method, path, answers, creates }: Shape): { oper
   if (method === 'GET') return named(answers === 'file' ? 'download' : answers === 'list' ? 'list' : 'show', steps)
   if (method === 'POST' && last.one) return named('save', steps)
   if (method === 'PATCH') return named('patch', steps, 'Change')
+  if (method === 'PUT' && last.name === 'external') return named('upsert', oneOf(owners), 'Create or change')
   if (method === 'PUT' || (method === 'POST' && last.name === 'me')) return named('update', steps, 'Change')
   if (method === 'DELETE')
     return last.name === 'force' ? named('forceDelete', owners, 'Delete', 'for good') : named('delete', steps)
@@ -55,6 +56,9 @@ export function operationName({ method, path, answers, creates }: Shape): { oper
   if (creates && last.name.endsWith('s')) return created(owners, { ...last, one: true })
   return done(last.name.split('-'), owners)
 }
+
+/** A record of what is named last. */
+const oneOf = (steps: Step[]) => steps.map((step, n) => (n < steps.length - 1 ? step : { ...step, one: true }))
 
 const named = (verb: string, steps: Step[], says = capital(verb), more = '') => ({
   operationId: camel([verb, ...namesOf(steps, verb === 'show' && !steps.at(-1)!.one && steps.at(-2)?.name !== 'me')]),

@@ -1,22 +1,29 @@
 /** The routes that records have, made from their resource: list, stats, show, create, update, life, activity, assignment, moves. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { exportTypes } from '../export/file.ts'
 import { recordExport } from '../export/records.ts'
 import type { Modules } from '../modules/module.ts'
 import type { Permission } from '../names.ts'
 import { AssignBody, assign } from '../records/assignment.ts'
+import { completed, fieldsOf, identify, lockByExternalId, upsertOf } from '../records/external-ids.ts'
 import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
 import type { Machine, Stored } from '../records/machine.ts'
 import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
-import type { RecordTable, Resource, Row } from '../records/resource.ts'
+import { type RecordTable, type Resource, type Row, revise } from '../records/resource.ts'
 import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
 import type { Stats } from '../records/stats.ts'
 import { Activity, timelineOf } from '../records/timeline.ts'
-import { changesOf, choice } from '../values/fields.ts'
+import { JsonText } from '../records/view.ts'
+import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
+import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
+import { checkIfMatch } from './if-match.ts'
+import { parse } from './input.ts'
 import { type Route, type Spec, workspace } from './route.ts'
+
+type Sent = Record<string, unknown> & { external_id?: string | null }
 
 const { get, post, put, del, multiTransaction } = workspace
 
@@ -67,23 +74,40 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
             '/',
             {
               allow: of.may('create'),
-              body: body as z.core.$ZodType,
+              body: body.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
               reply: of.detail,
               status: 201,
               message: `${Noun} created.`,
             },
             async (ctx, { body: sent }) => {
-              const { id, inserted } = await create(ctx, sent as z.output<B>)
-              return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
+              const { external_id, ...fields } = sent as Sent
+              const { id, inserted } = await create(ctx, fields as z.output<B>)
+              if (external_id == null) return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
+              await inserted
+              await identify(ctx, of, id, external_id)
+              return of.renderUnscoped(ctx, id)
             },
           ),
+          externalRoute(of, { body, changes, create: create as never, update: update as never }),
         ]
       : []),
+    post('/bulk', bulkRules(of), bulkHandler(of, list, body ?? changes) as never),
     get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
-    put(one, { ...found, allow: of.may('update'), body: changes, message: `${Noun} saved.` }, async (ctx, { record, body }) => {
-      await update(ctx, record, body as z.output<U>)
-      return of.renderUnscoped(ctx, (record as { id: number }).id)
-    }),
+    put(
+      one,
+      {
+        ...found,
+        allow: of.may('update'),
+        body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
+        message: `${Noun} saved.`,
+      },
+      async (ctx, { record, body }) => {
+        const { external_id, ...fields } = body as Sent
+        await update(ctx, record, fields as z.output<U>)
+        if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
+        return of.renderUnscoped(ctx, (record as { id: number }).id)
+      },
+    ),
     del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
       await remove(ctx, record)
     }),
@@ -111,6 +135,54 @@ const statsRoute = (stats: Stats, allow: Permission) =>
   get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
     stats.read(ctx, query as ListQuery),
   )
+
+const bulkRules = (of: Resource) => ({
+  allow: [
+    ...new Set([of.may('update'), of.may('delete'), of.may('restore'), ...(of.assignPermission ? [of.assignPermission] : [])]),
+  ],
+  body: BulkBody,
+  maxBytes: 1_000_000,
+  reply: BulkBatch,
+  message: 'Done.',
+})
+
+interface Upsert {
+  body: z.ZodObject
+  changes: z.ZodObject
+  create(ctx: Ctx, sent: object): Promise<PendingInsert>
+  update(ctx: Ctx, row: object, sent: object): Promise<unknown>
+}
+
+/** PUT /external/:external_id: the record that another system calls so is changed, or made. */
+function externalRoute(of: Resource, { body, changes, create, update }: Upsert) {
+  const sendable = upsertOf(body, changes)
+  return put(
+    '/external/:external_id',
+    {
+      allow: [of.may('create'), of.may('update')],
+      body: sendable as z.core.$ZodType,
+      reply: of.detail,
+      mayCreate: true,
+      message: `${capital(of.noun)} saved.`,
+    },
+    async (ctx, { external_id: written, body: sent, headers }) => {
+      const name = parse(z.object({ external_id: externalId() }), { external_id: written }).external_id!
+      const row = await lockByExternalId(ctx, of, name)
+      if (row) {
+        ctx.require(of.may('update'))
+        checkIfMatch(headers['if-match'], row)
+        await update(ctx, row, fieldsOf(changes, sent as Sent))
+        return of.renderUnscoped(ctx, (row as { id: number }).id)
+      }
+      if (!ctx.can(of.may('create'))) throw notFound(`There is no such ${of.noun}.`)
+      const { id, inserted } = await create(ctx, completed(body, sent as Sent))
+      await inserted
+      await identify(ctx, of, id, name)
+      const { text, etag } = await of.renderUnscoped(ctx, id)
+      return new JsonText(text, etag, true)
+    },
+  )
+}
 
 const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) => {
   const exported = recordExport(of, list, body)

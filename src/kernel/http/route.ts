@@ -67,6 +67,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   errors?: readonly (401 | 403 | 404 | 410 | 422 | 502)[]
   /** Default: 200, and 201 for a POST that says so. */
   status?: 200 | 201
+  /** A PUT that makes the record where there is none: 201 then. */
+  mayCreate?: true
   message?: string
   /** In the API documents. Default: from the method and the path. */
   summary?: string
@@ -81,7 +83,7 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
 }
 
 /** `:id` is a whole number; these are text, and `uuid` is one. */
-export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider'] as const
+export const textParams = ['uuid', 'token', 'key', 'slug', 'code', 'asset', 'provider', 'external_id'] as const
 type TextParam = (typeof textParams)[number]
 type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Param<Name> & ParamsOf<`/${Rest}`>

@@ -145,7 +145,7 @@ export function handlerOf(
   }
 
   function replyOf(result: unknown, request: FastifyRequest, query: unknown): Reply {
-    const status = spec.status ?? 200
+    const status = result instanceof JsonText && result.isNew ? 201 : (spec.status ?? 200)
     const message = spec.message ?? 'OK'
     if (spec.page) {
       const meta = metaOf(
@@ -203,7 +203,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
 })
 
 /** The transaction goes on behind its work: the reply is yet to be kept in it. */
-const withoutEarlyCommit: Ending = {
+export const withoutEarlyCommit: Ending = {
   commitWith: (statement) => statement,
   async commitThenRead(statement, read) {
     const [, result] = await allPipelined(statement, read())

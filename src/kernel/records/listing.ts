@@ -112,6 +112,15 @@ const ofEveryRecord = {
       .refine((ids) => ids.length <= MAX_IDS, `Must be at most ${MAX_IDS} ids.`),
     where: (_, ids, column) => sql`${column('id')} = any(${ids}::bigint[])`,
   }),
+  /** `?external_id=shop-17` */
+  external_id: filterOf({
+    schema: z
+      .string()
+      .trim()
+      .max(255)
+      .meta({ description: 'Only the one that another system calls so.', examples: ['shop-17'] }),
+    where: (_, externalId, column) => sql`${column('external_id')} = ${externalId}`,
+  }),
   /** `?updated_since=2026-11-20T09:00:00Z` */
   updated_since: filterOf({
     schema: moment('2026-11-20T09:00:00Z').meta({
@@ -251,6 +260,8 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   query: z.core.$ZodType<ListQuery>
   /** Schema of the query of stats: the list's filters, without paging and sort. */
   statsQuery: z.core.$ZodType<ListQuery>
+  /** What a query may filter by. */
+  filterNames: ReadonlySet<string>
   /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
   exportQuery: z.core.$ZodType<ListQuery & { format: ExportFormat }>
   /** Schema of a query with the list's filters and sort, and parameters of another kind. */
@@ -276,7 +287,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const filters: Filters<string> = { ...('within' in listed ? {} : ofEveryRecord), ...spec.filters }
-  const sorts = spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])]
+  const sorts =
+    spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])].filter((name) => name !== 'external_id')
   const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
   const searchedThrough = Object.entries(
     (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},
@@ -489,6 +501,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     of,
     query,
     statsQuery,
+    filterNames: new Set(Object.keys(asked)),
     exportQuery,
     queryWith,
     order,

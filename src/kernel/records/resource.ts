@@ -113,6 +113,8 @@ export interface Resource<
   /** The one visibility predicate, for every query on the table (list, stats, show, change, embed, print); undefined: sees all. */
   scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
   usable?: (as: string) => RawBuilder<SqlBool>
+  /** Turns the violation of one of its unique constraints into a 422 on the field. */
+  refuseTaken(error: unknown): never
   /** The live record that a route's key names; 404 when there is none in this workspace or in the actor's sight. */
   find(ctx: Ctx, key: RecordKey): Promise<Row<T>>
   /** The live record that a route's key names, locked until the transaction ends: what every change begins with. 404 as `find`. */
@@ -174,6 +176,10 @@ export function resource<
   for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
   const activityTemplates = { ...commonActivityTemplates, ...spec.activityTemplates } as typeof commonActivityTemplates & S
   const subject = commonTimelineOf(spec)
+  const unique: Taken = {
+    ...spec.unique,
+    [`${table}_external_id`]: { external_id: `Another ${noun} of this workspace has this external id.` },
+  }
 
   const scope: Resource<T, S>['scope'] = (ctx, as = table) => {
     if (spec.scope) return spec.scope(ctx, as)
@@ -199,7 +205,7 @@ export function resource<
   const view = (ctx: Ctx, key: RecordKey, options: { by?: 'id'; trashed?: true; unscoped?: true }) =>
     readOne(ctx, detail, table, conditions(ctx, key, options), { noun, revised: true, of })
 
-  const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, spec.unique)
+  const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, unique)
 
   const of: Resource<T, S, Detail, Item> = {
     table,
@@ -222,6 +228,7 @@ export function resource<
     scopedByAssignee: spec.scope === undefined,
     scope,
     usable: spec.usable,
+    refuseTaken: refuseTaken(unique),
     find: (ctx, key) => select(ctx, key, {}),
     lock: (ctx, key) => select(ctx, key, { lock: true }),
     lockAny: (ctx, key) => select(ctx, key, { lock: true, trashed: true }),
@@ -249,7 +256,7 @@ export function resource<
       const numbered = format && numberedFrom(ctx, table, format)
       if (ctx.services.database.isCluster) {
         const number = numbered && (await numbered.next.execute(ctx.tx)).rows[0]
-        return insertApart(ctx, table, { ...row, ...number }, activity, children).catch(refuseTaken(spec.unique))
+        return insertApart(ctx, table, { ...row, ...number }, activity, children).catch(refuseTaken(unique))
       }
       const made = numbered
         ? sql`insert into ${sql.table(table)} (${sql.join(columns)}, number) select ${sql.join(params)}, ${numbered.value} from counter returning *`
@@ -262,7 +269,7 @@ export function resource<
         ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
         select * from made`
         .execute(ctx.tx)
-        .catch(refuseTaken(spec.unique))
+        .catch(refuseTaken(unique))
       return rows[0]!
     },
     save: save as Resource<T, S>['save'],

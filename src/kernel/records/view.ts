@@ -302,8 +302,11 @@ export class JsonText {
   readonly text: string
   /** The record's validator, for `ETag`. */
   readonly etag: string | undefined
-  constructor(text: string, etag?: string) {
+  /** Of a route that changes or makes a record: this one was made (201). */
+  readonly isNew: boolean
+  constructor(text: string, etag?: string, isNew = false) {
     this.text = text
     this.etag = etag
+    this.isNew = isNew
   }
 }

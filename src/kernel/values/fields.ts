@@ -64,6 +64,10 @@ export const optionalRef = (type: SubjectType) => ref(type).nullish()
 /** A user of the workspace. */
 export const userId = () => id().meta({ 'x-refers-to': 'user' })
 
+/** What another system calls a record. */
+export const externalId = () =>
+  z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.').nullish()
+
 /** A calendar date that exists, `YYYY-MM-DD`. */
 export const date = () =>
   z.iso
@@ -170,8 +174,10 @@ export const instant = () => kind(z.iso.datetime(), { instant: true })
 /** A secret that is told in this reply and never again; null in a replay under the same Idempotency-Key. */
 export const shownOnce = () => kind(z.string(), { shownOnce: true }).nullable()
 
-/** The times that every record carries. */
-export const stamps = { created_at: instant(), updated_at: instant(), deleted_at: instant().nullable() }
+/** The times of a row with a trash. */
+export const trashStamps = { created_at: instant(), updated_at: instant(), deleted_at: instant().nullable() }
+/** What every record of a workspace carries beside its own: what another system calls it, and its times. */
+export const stamps = { external_id: z.string().nullable(), ...trashStamps }
 /** The times of a row that is deleted for good at once. */
 export const hardStamps = { created_at: instant(), updated_at: instant() }
 

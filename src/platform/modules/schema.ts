@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed, view } from '#kernel/records/view.ts'
-import { amount, changesOf, choice, currency, id, money, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { amount, changesOf, choice, currency, id, money, optionalText, text, trashStamps } from '#kernel/values/fields.ts'
 
 export const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
 export const STATUSES = ['draft', 'published', 'retired'] as const
@@ -67,5 +67,5 @@ export const CatalogueModule = view('modules', 'Module', {
   currency: z.string(),
   is_default_included: z.boolean().describe('Whether every new workspace gets it.'),
   is_billable: z.boolean().describe('Whether it is billed; false: it is free, whatever its prices.'),
-  ...stamps,
+  ...trashStamps,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, instant, optionalText, text, trashStamps } from '#kernel/values/fields.ts'
 import { roleNames } from '#platform/roles/public.ts'
 
 const profile = { name: text(255), description: optionalText(500) }
@@ -15,5 +15,5 @@ export const ServiceAccount = view('platform_users', 'PlatformServiceAccount', {
   description: z.string().nullable(),
   role: roleNames('platform_users'),
   suspended_at: instant().nullable(),
-  ...stamps,
+  ...trashStamps,
 })

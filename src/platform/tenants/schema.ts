@@ -12,9 +12,9 @@ import {
   formatted,
   instant,
   optionalText,
-  stamps,
   text,
   timezone,
+  trashStamps,
 } from '#kernel/values/fields.ts'
 import { locale } from '#kernel/values/locale.ts'
 
@@ -185,7 +185,7 @@ export const Tenant = view('tenants', 'Tenant', {
   }),
   owner,
   archived_at: instant().nullable(),
-  ...stamps,
+  ...trashStamps,
 })
 
 export const TenantDetail = extended(Tenant, 'TenantDetail', {

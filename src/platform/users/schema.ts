@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { confirmed, mismatch, newPassword, Password } from '#kernel/auth/passwords.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { derived, embedded, view } from '#kernel/records/view.ts'
-import { changesOf, email, formatted, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, email, formatted, instant, optionalText, text, trashStamps } from '#kernel/values/fields.ts'
 import { roleNames } from '#platform/roles/public.ts'
 
 const RoleNames = z.array(z.string().max(100)).max(50)
@@ -34,5 +34,5 @@ export const User = view('platform_users', 'PlatformUser', {
   invite_sent_at: instant().nullable().describe('When the last invitation was mailed; null: none was.'),
   email_verified_at: instant().nullable(),
   suspended_at: instant().nullable(),
-  ...stamps,
+  ...trashStamps,
 })

@@ -11,6 +11,7 @@ export interface Assets {
   deleted_at: string | null
   description: string | null
   employee_id: number | null
+  external_id: string | null
   id: Generated<number>
   location: string | null
   name: string

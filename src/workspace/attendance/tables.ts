@@ -31,6 +31,7 @@ export interface AttendanceRecords {
   date: string
   deleted_at: string | null
   employee_id: number
+  external_id: string | null
   id: Generated<number>
   latitude: number | null
   longitude: number | null

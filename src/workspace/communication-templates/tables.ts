@@ -10,6 +10,7 @@ export interface CommunicationTemplates {
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  external_id: string | null
   id: Generated<number>
   is_active: Generated<boolean>
   last_used_at: string | null

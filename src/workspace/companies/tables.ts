@@ -10,6 +10,7 @@ export interface Companies {
   created_by: number | null
   deleted_at: string | null
   email: string | null
+  external_id: string | null
   id: Generated<number>
   industry: string | null
   name: string

@@ -12,6 +12,7 @@ export interface Contacts {
   created_by: number | null
   deleted_at: string | null
   email: string | null
+  external_id: string | null
   id: Generated<number>
   job_title: string | null
   name: string

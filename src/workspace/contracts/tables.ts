@@ -14,6 +14,7 @@ export interface Contracts {
   currency: string
   deleted_at: string | null
   ends_on: string | null
+  external_id: string | null
   id: Generated<number>
   issued_on: string | null
   number: string

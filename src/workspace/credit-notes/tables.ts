@@ -38,6 +38,7 @@ export interface CreditNotes {
   currency: string
   deleted_at: string | null
   discount_total: Numeric
+  external_id: string | null
   id: Generated<number>
   issue_date: string | null
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>

@@ -7,6 +7,7 @@ export interface DocumentCategories {
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  external_id: string | null
   id: Generated<number>
   is_active: Generated<boolean>
   name: string
@@ -31,6 +32,7 @@ export interface Documents {
   created_by: number | null
   deleted_at: string | null
   description: string | null
+  external_id: string | null
   file_key: string
   id: Generated<number>
   mime: string

@@ -26,6 +26,7 @@ export interface Employees {
   department_id: number | null
   email: string | null
   employment_type: 'full_time' | 'part_time' | 'contract' | 'intern'
+  external_id: string | null
   first_name: string
   hire_date: string | null
   id: Generated<number>

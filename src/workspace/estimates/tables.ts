@@ -31,6 +31,7 @@ export interface Estimates {
   decline_reason: string | null
   deleted_at: string | null
   discount_total: Numeric
+  external_id: string | null
   id: Generated<number>
   issued_on: string | null
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>

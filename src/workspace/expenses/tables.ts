@@ -24,6 +24,7 @@ export interface Expenses {
   currency: string
   deleted_at: string | null
   expense_date: string
+  external_id: string | null
   id: Generated<number>
   notes: string | null
   purchase_order_id: number | null

@@ -47,6 +47,7 @@ export interface StockTransfers {
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  external_id: string | null
   from_warehouse_id: number
   id: Generated<number>
   notes: string | null

@@ -35,6 +35,7 @@ export interface Invoices {
   discount_total: Numeric
   due_date: string | null
   estimate_id: number | null
+  external_id: string | null
   id: Generated<number>
   is_recurring: Generated<boolean>
   issue_date: string | null

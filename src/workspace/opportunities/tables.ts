@@ -13,6 +13,7 @@ export interface Opportunities {
   currency: string
   deleted_at: string | null
   expected_close_date: string | null
+  external_id: string | null
   id: Generated<number>
   name: string
   notes: string | null

@@ -20,6 +20,7 @@ export interface Payments {
   created_by: number | null
   currency: string
   deleted_at: string | null
+  external_id: string | null
   id: Generated<number>
   method: 'cash' | 'bank_transfer' | 'card' | 'cheque' | 'other'
   number: string

@@ -8,6 +8,7 @@ export interface Products {
   created_by: number | null
   deleted_at: string | null
   description: string | null
+  external_id: string | null
   id: Generated<number>
   is_active: Generated<boolean>
   name: string

@@ -19,6 +19,7 @@ export interface Projects {
   deleted_at: string | null
   description: string | null
   ends_on: string | null
+  external_id: string | null
   id: Generated<number>
   opportunity_id: number | null
   revision: Generated<number>

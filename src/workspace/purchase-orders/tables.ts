@@ -25,6 +25,7 @@ export interface PurchaseOrders {
   currency: string
   deleted_at: string | null
   expected_date: string | null
+  external_id: string | null
   id: Generated<number>
   notes: string | null
   number: string

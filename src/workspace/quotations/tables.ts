@@ -30,6 +30,7 @@ export interface Quotations {
   currency: string
   deleted_at: string | null
   discount_total: Numeric
+  external_id: string | null
   id: Generated<number>
   issued_on: string | null
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>

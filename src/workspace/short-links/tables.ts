@@ -41,6 +41,7 @@ export interface ShortLinks {
   deleted_at: string | null
   destination_url: string
   expires_at: string | null
+  external_id: string | null
   id: Generated<number>
   last_clicked_at: string | null
   revision: Generated<number>

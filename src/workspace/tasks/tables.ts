@@ -10,6 +10,7 @@ export interface Tasks {
   deleted_at: string | null
   description: string | null
   due_on: string | null
+  external_id: string | null
   id: Generated<number>
   project_id: number | null
   revision: Generated<number>

@@ -9,6 +9,7 @@ export interface Warehouses {
   created_at: string
   created_by: number | null
   deleted_at: string | null
+  external_id: string | null
   id: Generated<number>
   is_active: Generated<boolean>
   is_default: Generated<boolean>

@@ -79,6 +79,12 @@ async function about({ record: { context }, perform }: Setting) {
 }
 
 export const workspaceRules: Rules = {
+  '/api/tenant/v1/bulk': {
+    record: async ({ perform }) => {
+      const { batch_id } = await perform('bulkVendors')
+      return { id: batch_id, uuid: batch_id }
+    },
+  },
   updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
   changeAssetStatus: status('in_repair'),
   changeContractStatus: status('sent'),

@@ -82,6 +82,17 @@ export class Matcher {
 /** The instant at which the workspace’s day began. */
 const dayBegin = (ctx: Ctx) => Temporal.PlainDate.from(ctx.today()).toZonedDateTime(ctx.tenant.timezone).toInstant().toString()
 
+/** Which of these names another system has given to a lead, whoever sees it: a lead that is made or changed by a row doesn't take it over. */
+export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<string, number>> {
+  const names = [...new Set(rows.flatMap(({ draft }) => draft.values.external_id ?? []))]
+  if (!names.length) return new Map()
+  const { rows: found } = await sql<{ external_id: string; id: number }>`
+    select external_id, id from leads where tenant_id = ${ctx.tenant.id} and deleted_at is null and external_id = any(${names}::text[])`.execute(
+    ctx.tx,
+  )
+  return new Map(found.map(({ external_id, id }) => [external_id, id]))
+}
+
 // Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
 // such a row becomes all the same is made with the tag.
 

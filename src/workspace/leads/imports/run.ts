@@ -9,10 +9,10 @@ import { discardFile } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { emitAssigned } from '../assignment.ts'
 import { reserveIds } from '../leads.ts'
-import { lockDuplicates, Matcher, markDuplicates } from './duplicates.ts'
+import { lockDuplicates, Matcher, markDuplicates, namedByOthers } from './duplicates.ts'
 import { chunkAt, dropChunks, type Import, keepFailures, lockById, mappingOf, rejected, saveImport, WHOLE } from './imports.ts'
 import { membersFor, refuseUnpermitted } from './options.ts'
-import { taggedWith, validateRows } from './rows.ts'
+import { taggedWith, type ValidRow, validateRows } from './rows.ts'
 import { distribute, insertNew, type NewLead, type Update, updateMatched } from './saving.ts'
 import type { FileRow } from './table.ts'
 
@@ -109,6 +109,13 @@ async function fail(ctx: Ctx, one: Import, error: Error) {
   await endImport(ctx, one, 'failed', reason)
 }
 
+/** A row that leaves alone what another lead is called by another system. */
+function unnamedUnless(row: ValidRow, named: Map<string, number>, id: number): ValidRow {
+  const { external_id } = row.draft.values
+  if (!external_id || named.getOrInsert(external_id, id) === id) return row
+  return { ...row, draft: { ...row.draft, values: { ...row.draft.values, external_id: null } } }
+}
+
 /** How many leads were distributed by then. */
 async function importBatch(
   ctx: Ctx,
@@ -119,6 +126,7 @@ async function importBatch(
   const { sound, wrong } = await validateRows(ctx, one, rows)
   const matcher = new Matcher(one.unique_fields)
   await matcher.learn(ctx, sound)
+  const named = await namedByOthers(ctx, sound)
   const ids = await reserveIds(ctx, sound.length)
   const made: NewLead[] = []
   const updates: Update[] = []
@@ -131,9 +139,10 @@ async function importBatch(
     if (match.lead === undefined || one.duplicate_mode === 'keep') {
       const id = ids[made.length]!
       const isOfToday = match.todays !== undefined && tag
-      made.push({ id, from: isOfToday ? { ...row, draft: taggedWith(row.draft, tag.id) } : row })
+      const from = unnamedUnless(row, named, id)
+      made.push({ id, from: isOfToday ? { ...from, draft: taggedWith(from.draft, tag.id) } : from })
       matcher.add(row, id)
-    } else if (one.duplicate_mode === 'update') updates.push({ id: match.lead, by: row })
+    } else if (one.duplicate_mode === 'update') updates.push({ id: match.lead, by: unnamedUnless(row, named, match.lead) })
   }
   const distributed = distribute(made, await membersFor(ctx, one), given)
   const notMade = await insertNew(ctx, one.uuid, made)

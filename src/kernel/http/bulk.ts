@@ -1,0 +1,394 @@
+/**
+ * One deed done to many records: up to a hundred at once, more by a job. Each goes through the route that does it to one, with its checks and
+ * permissions, in a savepoint of its own; what it was before is kept, so that the deed can be undone while nobody has changed the record since.
+ */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { type Ctx, missing, savepoint } from '../context.ts'
+import { HttpError, invalid, notFound } from '../errors.ts'
+import { type RecordTable, recordTable, shownAsSent } from '../export/record-columns.ts'
+import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
+import type { Permission } from '../names.ts'
+import type { Listing, ListQuery } from '../records/listing.ts'
+import { insertAll } from '../records/many-rows.ts'
+import { type Resource, type Row, resources } from '../records/resource.ts'
+import { readByIds } from '../records/view.ts'
+import { choice, id } from '../values/fields.ts'
+import { parse } from './input.ts'
+import type { Route } from './route.ts'
+import { withoutEarlyCommit } from './serve.ts'
+
+/** Records of one request, and of one step of a job. */
+const MOST = 100
+const ACTIONS = ['update', 'assign', 'status', 'delete', 'restore'] as const
+type Action = (typeof ACTIONS)[number]
+type Batch = Row<'bulk_batches'>
+
+export const BulkBody = z.object({
+  ids: z
+    .array(id())
+    .min(1, 'Must name a record.')
+    .max(MOST, `Must be at most ${MOST} ids.`)
+    .optional()
+    .meta({ description: `Ids of the records, at most ${MOST}. Either these or \`filter\`.`, examples: [[3, 7]] }),
+  filter: z
+    .record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean()]))
+    .optional()
+    .meta({ description: 'Filters of the list, whose records are meant; one at least.', examples: [{ search: 'nord' }] }),
+  action: choice(ACTIONS).describe('What is done to each: what the route of one record does.'),
+  changes: z
+    .record(z.string().max(100), z.unknown())
+    .default({})
+    .meta({ description: 'What would be sent for one: fields, `assigned_to`, `status`.', examples: [{ notes: 'Seen.' }] }),
+})
+
+export const BulkBatch = z
+  .object({
+    batch_id: z.uuid().meta({ description: 'Names the batch, to follow it and to undo it.' }),
+    action: choice(ACTIONS),
+    state: z
+      .enum(['waiting', 'running', 'completed', 'failed', 'cancelled'])
+      .describe('Whether the records are done; of an undone batch, whether it is undone.'),
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: 'How many records it is about; null: not known yet.', examples: [3] }),
+    processed: z.int().meta({ description: 'How many records it was done to, or undone of.', examples: [2] }),
+    failed: z.array(z.object({ id: z.int(), message: z.string() })).meta({
+      description: `Records it could not be done to, with the reason: the first ${MOST}.`,
+      examples: [[{ id: 7, message: 'There is no such vendor.' }]],
+    }),
+    failed_count: z.int().meta({ description: 'How many these are in all.', examples: [1] }),
+    undone_at: z.iso.datetime().nullable().describe('When it was undone; null: it wasn’t.'),
+  })
+  .meta({ id: 'BulkBatch' })
+
+/** The collection of a bulk route, as it was declared. */
+interface Collection {
+  of: Resource
+  list: Listing<any, Ctx>
+  table: RecordTable
+  body: z.ZodObject
+  /** The routes of one record, by what they do. */
+  routes: Map<Action, Route>
+}
+
+interface Declared extends Omit<Collection, 'routes' | 'table'> {}
+const declared = new Map<Route['handler'], Declared>()
+
+/** What a bulk route does; `declare` ties it to its collection. */
+export function bulkHandler(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
+  const handler = async (ctx: Ctx, { body: asked }: { body: z.output<typeof BulkBody> }) => {
+    const { path } = await collectionAt(ctx, (route) => route.handler === handler)
+    return begin(ctx, path, asked)
+  }
+  declared.set(handler as Route['handler'], { of, list, body })
+  return handler
+}
+
+/** A collection by its bulk route, with the routes of one of its records. */
+async function collectionAt(ctx: Ctx, is: (route: Route, path: string) => boolean): Promise<Collection & { path: string }> {
+  const all = await ctx.services.modules.routes()
+  const found = all.find(({ route, path }) => declared.has(route.handler) && is(route, path.replace(/\/bulk$/, '')))
+  if (!found) throw notFound('There is no such collection.')
+  const path = found.path.replace(/\/bulk$/, '')
+  const one = ([method, behind]: readonly [string, string]) =>
+    all.find(
+      ({ route, path: at }) =>
+        route.method === method && at.startsWith(`${path}/:`) && at.slice(path.length).replace(/^\/:\w+/, '') === behind,
+    )?.route
+  const routes = new Map<Action, Route>()
+  const deeds = {
+    update: ['PUT', ''],
+    assign: ['POST', '/assign'],
+    status: ['POST', '/status'],
+    delete: ['DELETE', ''],
+    restore: ['POST', '/restore'],
+  } as const
+  for (const action of ACTIONS) {
+    const route = one(deeds[action])
+    if (route && !route.multiTransaction) routes.set(action, route)
+  }
+  const { of, list, body } = declared.get(found.route.handler)!
+  return { of, list, body, table: recordTable(of, body), routes, path }
+}
+
+/** The route that does it to one record; 422 where there is none, 403 without any of its permissions. */
+function routeOf(ctx: Ctx, { routes, of }: Collection, action: Action): Route {
+  const route = routes.get(action)
+  if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
+  const needed = [route.spec.allow].flat() as Permission[]
+  if (!needed.some((permission) => ctx.can(permission))) throw missing(needed[0]!)
+  return route
+}
+
+/** The filters as a query of the list; 422 for one that it doesn't know, which would mean all records. */
+function filterOf(list: Listing<any, Ctx>, filter: Record<string, unknown>): ListQuery {
+  const texts = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))
+  const known = list.filterNames
+  const strange = Object.keys(texts).filter((name) => !known.has(name))
+  if (strange.length) throw invalid(Object.fromEntries(strange.map((name) => [`filter.${name}`, 'Is no filter of this list.'])))
+  if (!Object.values(texts).some((text) => text !== '')) throw invalid({ filter: 'Must name a filter.' })
+  return parse(list.statsQuery, texts)
+}
+
+async function begin(ctx: Ctx, path: string, { ids, filter, action, changes }: z.output<typeof BulkBody>) {
+  if (!ids === !filter) throw invalid({ ids: 'Send either ids or filter.' })
+  const collection = await collectionAt(ctx, (_, at) => at === path)
+  const route = routeOf(ctx, collection, action)
+  parseChanges(route, changes) // what is wrong with them is wrong for all
+  const found = ids ? [...new Set(ids)] : await idsBy(ctx, collection, filterOf(collection.list, filter!), 0, MOST + 1)
+  const isLarge = found.length > MOST
+  const batch: Batch = await ctx.tx
+    .insertInto('bulk_batches')
+    .values({
+      ...{ tenant_id: ctx.tenant.id, collection: path, record_table: collection.of.table, action },
+      ...{ changes: JSON.stringify(changes), filter: filter ? JSON.stringify(filter) : null },
+      ...{ created_by: ctx.actor.id, created_at: ctx.now },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (isLarge) {
+    const run_id = await startRun(ctx, bulkJob, { batch_id: batch.id, undo: false })
+    await ctx.update('bulk_batches').set({ run_id }).where('id', '=', batch.id).execute()
+  } else await doTo(ctx, collection, batch, found)
+  return showBatch(ctx, batch.uuid)
+}
+
+const parseChanges = ({ spec }: Route, changes: unknown) => {
+  try {
+    return spec.body ? parse(spec.body, changes) : undefined
+  } catch (error) {
+    if (!(error instanceof HttpError && error.errors)) throw error
+    throw invalid(Object.fromEntries(Object.entries(error.errors).map(([name, told]) => [`changes.${name}`, told.join(' ')])))
+  }
+}
+
+async function idsBy(ctx: Ctx, { of, list }: Collection, query: ListQuery, after: number, most: number): Promise<number[]> {
+  const at = sql.ref(`${of.table}.id`)
+  const { rows } = await sql<{ id: number }>`
+    select ${at} as id from ${sql.table(of.table)} where ${list.condition(ctx, query)} and ${at} > ${after} order by ${at} limit ${sql.lit(most)}`.execute(
+    ctx.tx,
+  )
+  return rows.map(({ id }) => id)
+}
+
+type Locked = { id: number; revision: number; [column: string]: unknown }
+
+/** Locked in the order of their ids, so that two batches of the same records take turns. */
+async function lockRows(ctx: Ctx, { table }: Resource, ids: number[]): Promise<Map<number, Locked>> {
+  const { rows } = await sql<Locked>`
+    select * from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) order by id for update`.execute(
+    ctx.tx,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** What would be sent to have records as they are, as far as `changes` touch them. */
+async function beforeOf(
+  ctx: Ctx,
+  { table, body, of }: Collection,
+  action: Action,
+  changes: object,
+  rows: Map<number, Locked>,
+): Promise<Map<number, object>> {
+  const column = { assign: 'assigned_to', status: 'status' }[action as string]
+  if (column) return new Map([...rows].map(([id, row]) => [id, { [column]: row[column] }]))
+  if (action !== 'update') return new Map()
+  const named = Object.keys(changes)
+  const shown = (await readByIds(ctx, table.view, of.table, [...rows.keys()])) as { id: number }[]
+  return new Map(
+    shown.map((row) => {
+      const { external_id } = rows.get(row.id)!
+      const sent = shownAsSent(table.columns, body, row, named)
+      return [row.id, named.includes('external_id') ? { ...sent, external_id } : sent]
+    }),
+  )
+}
+
+/** What is said of a record that a rule or the database refuses; anything else is the whole batch's trouble. */
+function refusalOf(error: unknown): string {
+  if (error instanceof HttpError) return Object.values(error.errors ?? {})[0]?.[0] ?? error.message
+  if (/^2[23]/.test((error as { code?: string }).code ?? '')) return 'What is stored does not allow it.'
+  throw error
+}
+
+/** Does to one record what its route does, undone alone where it fails. */
+async function perform(ctx: Ctx, { of }: Collection, route: Route, row: Locked, body: unknown) {
+  const key = row[of.key] as number
+  const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, key]))
+  await savepoint(ctx, async (part) => {
+    const inner = { ...part, ...withoutEarlyCommit }
+    const record = await route.spec.record!(inner, key, params)
+    await route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
+  })
+}
+
+/** Does it to these records; what became of each is kept. */
+async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[]) {
+  const action = batch.action as Action
+  const route = routeOf(ctx, collection, action)
+  const changes = (batch.changes ?? {}) as object
+  const rows = await lockRows(ctx, collection.of, ids)
+  const before = await beforeOf(ctx, collection, action, changes, rows)
+  const body = parseChanges(route, changes)
+  const failed = new Map<number, string>()
+  for (const id of ids) {
+    const row = rows.get(id)
+    try {
+      if (!row) throw notFound(`There is no such ${collection.of.noun}.`)
+      await perform(ctx, collection, route, row, structuredClone(body))
+    } catch (error) {
+      failed.set(id, refusalOf(error))
+    }
+  }
+  const after = await lockRows(ctx, collection.of, ids)
+  await insertAll(
+    ctx,
+    'bulk_rows',
+    ids.map((id) => ({
+      ...{ batch_id: batch.id, record_id: id, revision: failed.has(id) ? null : after.get(id)!.revision },
+      ...{ before: (failed.has(id) ? null : (before.get(id) ?? {})) as never, error: failed.get(id) ?? null, undone: false },
+    })),
+  )
+}
+
+/** By whom a deed is undone. */
+const BACK: Record<Action, Action> = {
+  update: 'update',
+  assign: 'assign',
+  status: 'status',
+  delete: 'restore',
+  restore: 'delete',
+}
+
+/** Undoes the deed for those of the next records of a batch that nobody has changed since; gives the last one's id. */
+async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: number): Promise<{ last: number; done: number }> {
+  const action = batch.action as Action
+  const route = routeOf(ctx, collection, BACK[action])
+  const kept = await ctx
+    .from('bulk_rows')
+    .select(['record_id', 'revision', 'before'])
+    .where('batch_id', '=', batch.id)
+    .where('record_id', '>', after)
+    .where('revision', 'is not', null)
+    .orderBy('record_id')
+    .limit(MOST)
+    .execute()
+  const rows = await lockRows(
+    ctx,
+    collection.of,
+    kept.map(({ record_id }) => record_id),
+  )
+  for (const { record_id, revision, before } of kept) {
+    const row = rows.get(record_id)
+    let undo_error: string | null = null
+    try {
+      if (!row) throw notFound(`There is no such ${collection.of.noun}.`)
+      if (row.revision !== revision) throw invalid({ id: 'It was changed since.' })
+      const lost =
+        action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
+      if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
+      await perform(ctx, collection, route, row, route.spec.body ? parse(route.spec.body, before) : undefined)
+    } catch (error) {
+      undo_error = refusalOf(error)
+    }
+    await ctx
+      .update('bulk_rows')
+      .set({ undone: undo_error === null, undo_error })
+      .where('batch_id', '=', batch.id)
+      .where('record_id', '=', record_id)
+      .execute()
+  }
+  return { last: kept.at(-1)?.record_id ?? after, done: kept.length }
+}
+
+const mine = (ctx: Ctx, uuid: string) =>
+  ctx.from('bulk_batches').selectAll().where('uuid', '=', uuid).where('created_by', '=', ctx.actor.id)
+
+const noBatch = () => notFound('There is no such batch.')
+
+/** A batch of the actor's own, with what became of it; 404 otherwise. */
+export async function showBatch(ctx: Ctx, uuid: string): Promise<z.input<typeof BulkBatch>> {
+  const batch = await mine(ctx, uuid).executeTakeFirst()
+  if (!batch) throw noBatch()
+  const undone = batch.undone_at !== null
+  const error = undone ? sql`coalesce(undo_error, error)` : sql`error`
+  const { rows: counts } = await sql<{ processed: number; failed_count: number }>`
+    select count(*) filter (where ${undone ? sql`undone` : sql`revision is not null`})::int as processed,
+      count(*) filter (where ${error} is not null)::int as failed_count
+    from bulk_rows where tenant_id = ${ctx.tenant.id} and batch_id = ${batch.id}`.execute(ctx.tx)
+  const { rows: failed } = await sql<{ id: number; message: string }>`
+    select record_id as id, ${error} as message from bulk_rows
+    where tenant_id = ${ctx.tenant.id} and batch_id = ${batch.id} and ${error} is not null order by record_id limit ${sql.lit(MOST)}`.execute(
+    ctx.tx,
+  )
+  const runId = undone ? batch.undo_run_id : batch.run_id
+  const run = runId ? await runOf(ctx, bulkJob, runId) : undefined
+  const { processed, failed_count } = counts[0]!
+  return {
+    ...{ batch_id: batch.uuid, action: batch.action, state: run?.state ?? 'completed', processed, failed, failed_count },
+    ...{ total: run ? run.total : processed + failed_count, undone_at: batch.undone_at },
+  }
+}
+
+/** POST /bulk/{batch_id}/undo: 422 where the deed isn't done yet, or is undone. */
+export async function undoBatch(ctx: Ctx, uuid: string) {
+  const batch = await mine(ctx, uuid).forUpdate().executeTakeFirst()
+  if (!batch) throw noBatch()
+  if (batch.undone_at) throw invalid({ batch_id: 'It has been undone.' })
+  const run = batch.run_id ? await runOf(ctx, bulkJob, batch.run_id) : undefined
+  if (run && (run.state === 'waiting' || run.state === 'running')) throw invalid({ batch_id: 'It isn’t done yet.' })
+  const collection = await collectionAt(ctx, (_, at) => at === batch.collection)
+  routeOf(ctx, collection, BACK[batch.action as Action])
+  const undo_run_id = run ? await startRun(ctx, bulkJob, { batch_id: batch.id, undo: true }, run.done) : null
+  await ctx.update('bulk_batches').set({ undone_at: ctx.now, undo_run_id }).where('id', '=', batch.id).execute()
+  if (!run) await undoNext(ctx, collection, batch, 0)
+  return showBatch(ctx, uuid)
+}
+
+/** More records than a request does, a hundred at a time, with the rights that the sender has by then. */
+export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { after: number }>({
+  name: 'bulk',
+  data: z.object({ batch_id: z.int(), undo: z.boolean() }),
+  as: 'sender',
+  retries: 3,
+  async step(ctx, { batch_id, undo }, { after } = { after: 0 }) {
+    const batch = await ctx.from('bulk_batches').selectAll().where('id', '=', batch_id).executeTakeFirstOrThrow()
+    const collection = await collectionAt(ctx, (_, at) => at === batch.collection)
+    if (undo) {
+      const { last, done } = await undoNext(ctx, collection, batch, after)
+      return { next: done === MOST ? { after: last } : undefined, done }
+    }
+    const query = filterOf(collection.list, batch.filter as Record<string, unknown>)
+    const ids = await idsBy(ctx, collection, query, after, MOST)
+    const total = after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
+    if (ids.length) await doTo(ctx, collection, batch, ids)
+    return { next: ids.length === MOST ? { after: ids.at(-1)! } : undefined, done: ids.length, ...(total ? { total } : {}) }
+  },
+})
+
+/** How long a batch is kept, and can be undone. */
+const KEPT_DAYS = 30
+
+/** Forgets old batches. */
+export async function sweepBatches(ctx: Ctx) {
+  const before = Temporal.Instant.from(ctx.now)
+    .subtract({ hours: KEPT_DAYS * 24 })
+    .toString()
+  const old = await ctx.from('bulk_batches').select('id').where('created_at', '<', before).orderBy('id').limit(100).execute()
+  const ids = old.map(({ id }) => id)
+  if (!ids.length) return
+  await ctx.deleteFrom('bulk_rows').where('batch_id', 'in', ids).execute()
+  await ctx.deleteFrom('bulk_batches').where('id', 'in', ids).execute()
+}
+
+/** What a record was isn't kept once it is deleted for good. */
+export async function forgetRecord(ctx: Ctx, { table, id }: { table: string; id: number }) {
+  if (!resources.some((one) => one.table === table)) return
+  await sql`
+    delete from bulk_rows r using bulk_batches b
+    where r.tenant_id = ${ctx.tenant.id} and r.record_id = ${id} and b.tenant_id = ${ctx.tenant.id} and b.id = r.batch_id and b.record_table = ${table}`.execute(
+    ctx.tx,
+  )
+}

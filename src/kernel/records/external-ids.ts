@@ -1,0 +1,57 @@
+/** What other systems call records: one name for one live record of its kind. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { type FieldErrors, invalid } from '../errors.ts'
+import { changesOf } from '../values/fields.ts'
+import type { RecordTable, Resource, Row } from './resource.ts'
+
+/**
+ * The live record that another system calls so, locked; undefined where there is none. Whoever asks is alone with that name until the
+ * transaction ends, so that two who make it at once make one. 422 where it is one that the actor doesn't see.
+ */
+export async function lockByExternalId<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  externalId: string,
+): Promise<Row<T> | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${ctx.tenant.id} ${of.table} ${externalId}`}, 0))`.execute(ctx.tx)
+  const { rows } = await sql<{ key: number | string; seen: boolean }>`
+    select ${sql.ref(of.key)} as key, ${of.scope(ctx) ?? sql`true`} as seen from ${sql.table(of.table)}
+    where tenant_id = ${ctx.tenant.id} and external_id = ${externalId} and deleted_at is null`.execute(ctx.tx)
+  if (!rows[0]) return undefined
+  if (!rows[0].seen) throw invalid({ external_id: `Another ${of.noun} of this workspace has this external id.` })
+  return of.lock(ctx, rows[0].key)
+}
+
+/** Says of a record that was just made what another system calls it. 422 on `external_id` where that is another one. */
+export async function identify(ctx: Ctx, of: Resource, id: number, externalId: string) {
+  await sql`update ${sql.table(of.table)} set external_id = ${externalId} where tenant_id = ${ctx.tenant.id} and id = ${id}`
+    .execute(ctx.tx)
+    .catch(of.refuseTaken)
+}
+
+/** What may be sent of a record that may be new: the fields of a creation and of a change, none of them required. */
+export const upsertOf = (body: z.ZodObject, changes: z.ZodObject): z.ZodObject =>
+  z.object({ ...changes.shape, ...changesOf(body).shape })
+
+/** What was sent of a record that turned out to be new, with the defaults of what wasn't. 422 on what is required. */
+export function completed(body: z.ZodObject, sent: Record<string, unknown>): Record<string, unknown> {
+  const errors: FieldErrors = {}
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(body.shape as Record<string, z.core.$ZodType>)) {
+    if (sent[name] !== undefined) {
+      values[name] = sent[name]
+      continue
+    }
+    const absent = z.safeParse(schema, undefined)
+    if (!absent.success) errors[name] = absent.error.issues.map(({ message }) => message)
+    else if (absent.data !== undefined) values[name] = absent.data
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+  return values
+}
+
+/** Of what was sent, the fields of a schema. */
+export const fieldsOf = (schema: z.ZodObject, sent: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(sent).filter(([name]) => name in schema.shape))

@@ -1,0 +1,30 @@
+import { BulkBatch, showBatch, undoBatch } from '#kernel/http/bulk.ts'
+import { workspace } from '#kernel/http/route.ts'
+
+/** A batch is whose it is: others don't find it. What undoing does to each record asks for the permission that it needs. */
+const own = { allow: 'signed-in', anyKey: true, reply: BulkBatch } as const
+
+export default [
+  workspace.get(
+    '/:uuid',
+    {
+      ...own,
+      operation: 'showBulkBatch',
+      summary: 'Show a bulk change',
+      description: 'Answers how far a bulk change of the caller’s own is, and what it could not be done to.',
+    },
+    (ctx, { uuid }) => showBatch(ctx, uuid),
+  ),
+  workspace.post(
+    '/:uuid/undo',
+    {
+      ...own,
+      operation: 'undoBulkBatch',
+      summary: 'Undo a bulk change',
+      message: 'Undone.',
+      description:
+        'Puts back what a bulk change of the caller’s own changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: `failed` has these.',
+    },
+    (ctx, { uuid }) => undoBatch(ctx, uuid),
+  ),
+]
