@@ -127,6 +127,11 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     for (const [n, { 1: name = '', index }] of names.entries()) {
       const place = operation.path.slice(0, index - 1)
       const last = n === names.length - 1
+      if (name === 'external_id') {
+        record = await externallyNamed(place.replace(/\/external$/, ''), making)
+        params[name] = record.external_id
+        continue
+      }
       const make = async (reuse: boolean) => {
         const one = await recordAt(place, { reuse, by: making.by, at: { params: { ...params }, record } })
         const at = { params: { ...params, [name]: keyOf(name, one) }, record: one }
@@ -141,6 +146,24 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
       assert.ok(params[name] !== undefined, `${operation.at}: nothing is the ${name} of ${JSON.stringify(record)}`)
     }
     return { params, record }
+  }
+
+  /** A record that another system calls something. */
+  async function externallyNamed(collection: string, { by }: Making): Promise<Body> {
+    const record = await recordAt(collection, { by })
+    const change = operations.find(({ at }) => new RegExp(`^PUT ${collection}/\\{(id|uuid|key)\\}$`).test(at))!
+    const [, name = 'id'] = /\{(\w+)\}$/.exec(change.path) ?? []
+    const external_id = `external ${record.id}`
+    const at = { params: { [name]: keyOf(name, record) }, record }
+    return performOne(change, { by, at, fields: 'required', body: { external_id } })
+  }
+
+  /** What every collection has in one way. */
+  function commonBody(operation: Operation, setting: Setting): Body | Promise<Body> | undefined {
+    const [, collection] = /^POST (.+)\/bulk$/.exec(operation.at) ?? []
+    if (!collection) return undefined
+    const one = async () => ({ ids: [(await setting.recordAt(collection)).id], action: 'delete', changes: {} })
+    return one()
   }
 
   /** What must be done with a record before the operation; ids of operations. */
@@ -183,7 +206,10 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   async function bodyOf(operation: Operation, rule: Rule, setting: Setting, making: Making): Promise<Body | undefined> {
     const schema = operation.bodies['multipart/form-data'] ?? operation.bodies['application/json']
     if (!schema) return undefined
-    const made = (await valid(schema, { fields: making.fields ?? 'all', next, reference })) as Body
+    const common = await commonBody(operation, setting)
+    if (common) return { ...common, ...making.body }
+    const fields = making.fields ?? (operation.path.endsWith('/external/{external_id}') ? 'required' : 'all')
+    const made = (await valid(schema, { fields, next, reference })) as Body
     const known = Object.entries(overrides[recordSchemaOf(operation)?.['x-resource'] ?? ''] ?? {})
     const taken = known.filter(([field]) => field in (schema.properties ?? {}))
     return { ...made, ...Object.fromEntries(taken), ...(making.body ?? (await rule.body?.(setting))) }

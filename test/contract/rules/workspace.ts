@@ -101,6 +101,12 @@ const asData = (noun: 'Invoice' | 'CreditNote', move: 'send' | 'issue') => ({
 export const workspaceRules: Rules = {
   downloadInvoiceEInvoice: asData('Invoice', 'send'),
   downloadCreditNoteEInvoice: asData('CreditNote', 'issue'),
+  '/api/tenant/v1/bulk': {
+    record: async ({ perform }) => {
+      const { batch_id } = await perform('bulkVendors')
+      return { id: batch_id, uuid: batch_id }
+    },
+  },
   updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
   updateDocumentTexts: { request: async () => ({ params: { language: 'de' } }), body: () => ({ kind_invoice: 'Honorarnote' }) },
   changeAssetStatus: status('in_repair'),
