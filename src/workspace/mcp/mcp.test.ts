@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createApp } from '#app'
+import { startServices } from '#kernel/process/start.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
@@ -26,11 +28,21 @@ async function keyOf(...scopes: string[]): Promise<string> {
 const REVISIONS = ['2026-07-28', '2025-11-25'] as const
 
 /** The official client, connected. */
-async function connect(token: string, revision: (typeof REVISIONS)[number] = '2026-07-28', name = 'Desk agent') {
+async function connect(
+  token: string,
+  revision: (typeof REVISIONS)[number] = '2026-07-28',
+  name = 'Desk agent',
+  at: Parameters<typeof fetch>[0][] = [url],
+) {
   const client = new Client({ name, version: '1' }, {
     versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' },
   } as never)
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+  let asked = 0
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: (_, init) => fetch(at[asked++ % at.length]!, init),
+  })
+  await client.connect(transport)
   return client
 }
 
@@ -98,6 +110,32 @@ describe('an agent', () => {
       assert.equal(read.meta.total, 1)
     })
 
+  it('is answered by whichever process a message comes to', async () => {
+    const { config, log } = world.services
+    const services = await startServices(config, { clock: world.clock, log, worker: false, migrate: false })
+    const other = await createApp(services)
+    const otherUrl = new URL('/api/tenant/v1/mcp', await other.listen({ port: 0, host: '127.0.0.1' }))
+    for (const revision of REVISIONS) {
+      const agent = await connect(await keyOf('*'), revision, `Two doors ${revision}`, [url, otherUrl])
+      const body = {
+        title: 'In turn',
+        currency: 'EUR',
+        lines: [],
+        vendor_id: (await acme.owner.post('/vendors', { name: 'Door' })).body.data.id,
+      }
+      const made = []
+      for (let n = 0; n < 4; n++) made.push(await call(agent, 'write', { operation: 'createPurchaseOrder', body }))
+      assert.equal(new Set(made.map(({ data }) => data.id)).size, 1)
+      const { body: timeline } = await acme.owner.get(`/purchase-orders/${made[0].data.id}/timeline`)
+      assert.deepEqual(
+        timeline.data.map(({ client }: any) => client),
+        [`Two doors ${revision}`],
+      )
+    }
+    await other.close()
+    await services.stop()
+  })
+
   it('may come with a session instead of a key', async () => {
     const agent = await connect(acme.owner.token)
     assert.deepEqual((await named(agent)).slice(0, 3), ofReading)
@@ -155,7 +193,7 @@ describe('what an agent writes', () => {
     assert.match((await call(agent, 'write', { ...asked, body: turned })).replayed, /nothing/, 'whatever the order of its fields')
     const again = await call(agent, 'write', { ...asked, repeat: 2 })
     assert.notEqual(again.data.id, first.data.id)
-    const { body } = await acme.owner.get('/purchase-orders')
+    const { body } = await acme.owner.get('/purchase-orders', { query: { search: 'Desks' } })
     assert.equal(body.meta.total, 2)
   })
 

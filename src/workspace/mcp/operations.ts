@@ -58,8 +58,8 @@ function isOffered({ auth, spec }: Route): boolean {
   return !Object.values(spec.upload ?? {}).some(({ required }) => required)
 }
 
-/** Steps at the end of a path that take away, or call off for good. */
-const DESTROYING = new Set(['delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
+/** Words at the end of a path that take away, call off for good, or do so with many at once. */
+const DESTROYING = new Set(['bulk', 'delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
 
 function kindOf({ method, spec }: Route, path: string): Kind {
   if (spec.file) return 'get_document'

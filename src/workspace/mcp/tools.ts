@@ -132,7 +132,7 @@ const tools: Record<string, Tool<any>> = {
   destroy: tool({
     title: 'Destroy',
     description:
-      'Calls an operation that deletes, voids or calls off. Most records go to the trash first, and are deleted for good by another operation. Ask whoever you work for before.',
+      'Calls an operation that deletes, voids, calls off, or changes many records at once. Most records go to the trash first, and are deleted for good by another operation. Ask whoever you work for before.',
     input: z.strictObject({ ...change, repeat }),
     annotations: { destructiveHint: true, idempotentHint: true },
     calls: ['destroy'],
