@@ -9,6 +9,7 @@ import { allowOrigins } from '#kernel/http/cors.ts'
 import { sendLinked } from '#kernel/http/download.ts'
 import { errorReplies, handleErrors } from '#kernel/http/error-reply.ts'
 import { drainConnections } from '#kernel/http/graceful-shutdown.ts'
+import { acceptInnerCalls } from '#kernel/http/in-process.ts'
 import { limitsIn } from '#kernel/http/limits.ts'
 import { maintenanceIn } from '#kernel/http/maintenance.ts'
 import { methodsOf } from '#kernel/http/methods.ts'
@@ -67,6 +68,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
       },
     })
 
+  acceptInnerCalls(services, app)
   drainConnections(app)
   await acceptUpgrades(app, services)
 

@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { fillDemo } from '#kernel/demo/parts.ts'
+import { isForAgents, sendAsAgent } from './contract/agents.ts'
 import { type Listening, listenAs } from './contract/listening.ts'
 import { changedIn, fingerprintOf, plantMarks } from './contract/marks.ts'
 import type { Operation } from './contract/operations.ts'
@@ -29,6 +30,9 @@ const forgetLimits = () => world.sql('DELETE FROM rate_limits')
 
 /** Signing in and one's own account. */
 const isOwn = ({ path }: Operation) => /^\/api\/\w+\/v1\/(me|auth)(\/|$)/.test(path)
+
+/** An agent tries one in so many of the operations; with AGENT_ROUTES=all every one. */
+const SAMPLE = process.env.AGENT_ROUTES === 'all' ? 1 : 5
 
 /** A valid request as Alpha's owner, made once. */
 const requestAsOwner = async (operation: Operation): Promise<Request> => ({
@@ -135,7 +139,7 @@ describe('of Beta', () => {
     return reply
   }
 
-  for (const operation of behindSession.filter(({ api }) => api === 'workspace')) {
+  for (const [n, operation] of behindSession.filter(({ api }) => api === 'workspace').entries()) {
     const { at, path } = operation
     if (/\{/.test(path) && !isOwn(operation))
       it(`${at} finds nothing for Alpha`, async () => {
@@ -144,6 +148,18 @@ describe('of Beta', () => {
           const reply = await ask(request, 'with the ids of Beta', token)
           assert.deepEqual([reply.status, reply.body?.code], [404, 'NOT_FOUND'], reply.raw.toString().slice(0, 300))
         }
+      })
+
+    if (/\{/.test(path) && !isOwn(operation) && isForAgents(operation) && n % SAMPLE === 0)
+      it(`${at} finds nothing for an agent of Alpha`, async () => {
+        await forgetLimits()
+        const reply = await sendAsAgent(world, {
+          ...(await ofBeta.requestOf(operation, { reuse: true })),
+          token: alpha.owner.token,
+        })
+        if (!reply) return
+        tellsNothing(reply, `${at} by an agent`)
+        assert.deepEqual([reply.status, reply.body.code], [404, 'NOT_FOUND'], reply.raw.toString().slice(0, 300))
       })
 
     const references = referencesIn(operation)

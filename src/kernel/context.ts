@@ -56,7 +56,16 @@ export interface Origin {
   log: Logger
   /** The instant of this request: the same for everything that it writes. */
   now: string
-  request: { id: string; method: string; ip: string; userAgent: string; url: string; host: string }
+  request: {
+    id: string
+    method: string
+    ip: string
+    userAgent: string
+    url: string
+    host: string
+    /** The program through which somebody asks, as it calls itself: an agent's. */
+    client: string | null
+  }
   /** What it has asked of the database. */
   used: DatabaseUse
 }
@@ -284,7 +293,7 @@ export const systemOperator: Operator = { actor: systemActor, permissions: new S
 export const writeAsSystem = <T>(services: Services, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> =>
   onPlatform(originOf(services), systemOperator, 'write', work)
 
-const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '' }
+const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '', client: null }
 
 /** Origin of work that no request began. */
 export function originOf(services: Services): Origin {

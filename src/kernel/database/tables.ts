@@ -34,6 +34,7 @@ export interface AccessTokens {
 export interface Activities {
   actor_id: number | null
   changed: Json | null
+  client: string | null
   created_at: string
   id: Generated<number>
   impersonator_id: number | null

@@ -1,5 +1,7 @@
 /** What an operation does, in a sentence, for those that every module has: by rule from method and path. A route that does more says so itself. */
-import { phrase, type Shape, singularOf, stepsOf } from './operation-names.ts'
+import { z } from 'zod'
+import { operationName, phrase, type Shape, singularOf, stepsOf } from './operation-names.ts'
+import type { Route } from './route.ts'
 
 interface Described extends Shape {
   /** What is deleted here can be restored. */
@@ -8,8 +10,21 @@ interface Described extends Shape {
   paged: boolean
 }
 
+/** What an operation is called and does: as its route says, else by rule. `path` is below the base path: `/vendors/{id}`. */
+export function wordsOf({ method, spec }: Route, path: string, hasTrash: boolean) {
+  const lists = spec.page !== undefined || spec.reply instanceof z.ZodArray
+  const answers = spec.file ? 'file' : lists ? 'list' : 'one'
+  const shape = { method, path, answers, creates: spec.status === 201 } as const
+  const { operationId, summary } = operationName(shape)
+  return {
+    operationId: spec.operation ?? operationId,
+    summary: spec.summary ?? summary,
+    description: spec.description ?? operationDescription({ ...shape, hasTrash, paged: spec.page !== undefined }),
+  }
+}
+
 /** Undefined where the rule doesn't know: the route has to say it. */
-export function operationDescription({ method, path, answers, creates, hasTrash, paged }: Described): string | undefined {
+function operationDescription({ method, path, answers, creates, hasTrash, paged }: Described): string | undefined {
   const steps = stepsOf(path)
   const last = steps.at(-1)
   if (!last) return undefined

@@ -17,6 +17,7 @@ import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { checkIfMatch } from './if-match.ts'
+import { clientOf } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
 import type { Maintenance } from './maintenance.ts'
@@ -198,6 +199,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
     userAgent: String(request.headers['user-agent'] ?? ''),
     url: request.url,
     host: request.host,
+    client: clientOf() ?? null,
   },
   used: { statements: 0, ms: 0 },
 })

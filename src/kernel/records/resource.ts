@@ -264,8 +264,8 @@ export function resource<
       const { rows } = await sql<Row<T>>`
         with ${numbered ? sql`counter as (${numbered.count}), ` : sql``}made as (${made}),
         logged as (
-          insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
-          select tenant_id, ${sql.lit(table)}, id, ${activity.type}, ${JSON.stringify(activity.properties)}::jsonb, created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, created_at from made returning id
+          insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, client, created_at)
+          select tenant_id, ${sql.lit(table)}, id, ${activity.type}, ${JSON.stringify(activity.properties)}::jsonb, created_by, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${ctx.request.client}::text, created_at from made returning id
         ) ${children?.rows.length ? sql`, belonging as (${childrenOf(children, tenant.id)})` : sql``}
         select * from made`
         .execute(ctx.tx)

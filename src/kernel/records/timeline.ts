@@ -66,6 +66,7 @@ export async function writeActivity(ctx: Ctx, { table, id, type, properties = {}
       actor_id: ctx.actor.id,
       impersonator_id: ctx.actor.impersonator?.id ?? null,
       impersonator_type: ctx.actor.impersonator?.type ?? null,
+      client: ctx.request.client,
       created_at: ctx.now,
     })
     .execute()
@@ -96,6 +97,16 @@ export const changedShown = () =>
       examples: [{ title: ['Desk', 'Desks'] }],
     })
 
+/** Through which program somebody acted. */
+export const through = () =>
+  z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The program through which the actor did it, as it calls itself: an agent; null: in person, or by a key.',
+      examples: ['Claude Code'],
+    })
+
 export const Activity = z
   .object({
     id: z.int(),
@@ -112,6 +123,7 @@ export const Activity = z
     actor: UserRef.nullable(),
     /** Who acted as the actor. */
     impersonator: Impersonator.nullable(),
+    client: through(),
     created_at: instant(),
   })
   .meta({ id: 'Activity' })
@@ -119,7 +131,8 @@ export const Activity = z
 type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, a.properties, a.changed, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as created_at
+  select a.id, a.type, a.properties, a.changed, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
+    app.iso(a.created_at) as created_at
   from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
   order by a.created_at desc, a.id desc ${limit}`

@@ -24,6 +24,7 @@ export async function audit(
       impersonator_type: impersonator?.type ?? null,
       properties: JSON.stringify({
         ...properties,
+        ...(ctx.request.client ? { client: ctx.request.client } : {}),
         ...(actor_type === 'platform_user' ? { admin_name: name } : {}),
         ...(impersonator?.type === 'platform_user' ? { admin_name: impersonator.name } : {}),
       }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameRef, rowRef, UserRef, userRef } from '#kernel/records/embed.ts'
-import { Impersonator } from '#kernel/records/timeline.ts'
+import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
 import { changesOf, choice, date, id, instant, longText, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
 
@@ -154,6 +154,7 @@ export const AttendanceActivity = z
       .describe('Where it was done; null: not told.'),
     actor: UserRef.nullable(),
     impersonator: Impersonator.nullable(),
+    client: through(),
     created_at: instant(),
   })
   .meta({ id: 'AttendanceActivity' })

@@ -10,7 +10,7 @@ import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { joinById, userJson } from '#kernel/records/embed.ts'
 import { eventKindOf } from '#kernel/records/event-types.ts'
 import { type Resource, resources } from '#kernel/records/resource.ts'
-import { changedShown, Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
+import { changedShown, Impersonator, impersonatorJson, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
 
@@ -21,6 +21,7 @@ export const Event = z
     occurred_at: instant().describe('When it happened.'),
     actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
     impersonator: Impersonator.nullable(),
+    client: through(),
     subject: z
       .object({
         type: z.string().meta({ description: 'The kind of record.', examples: ['invoice'] }),
@@ -67,6 +68,7 @@ interface Row {
   label: string | null
   actor: Event['actor']
   impersonator: Event['impersonator']
+  client: string | null
   occurred_at: string
 }
 
@@ -128,7 +130,7 @@ function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): R
 async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select a.position as id, a.subject_type as "table", a.subject_id, a.type, a.properties, a.changed, a.label,
-      ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, app.iso(a.created_at) as occurred_at
+      ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client, app.iso(a.created_at) as occurred_at
     from activities a
     ${joinById(ctx, 'users', 'u', 'a.actor_id')}
     where a.tenant_id = ${ctx.tenant.id} and a.position > ${after} and a.position <= ${after + LOOKED_AT} and ${wanted}
@@ -148,7 +150,7 @@ async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
     )
     for (const { id, label } of found.rows) if (label !== null) labels.set(`${table} ${id}`, label)
   }
-  return rows.map(({ id, table, subject_id, type, properties, changed, label, actor, impersonator, occurred_at }) => {
+  return rows.map(({ id, table, subject_id, type, properties, changed, label, actor, impersonator, client, occurred_at }) => {
     const subject = eventKindOf({ table })
     const deed = type === 'status_changed' && typeof properties.to === 'string' ? properties.to : type
     return {
@@ -157,6 +159,7 @@ async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
       occurred_at,
       actor,
       impersonator,
+      client,
       subject: { type: subject, id: subject_id, label: label ?? labels.get(`${table} ${subject_id}`) ?? null },
       data: properties,
       changed: changed ?? changedBy(type, properties),

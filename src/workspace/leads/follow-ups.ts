@@ -120,9 +120,9 @@ export async function insertFollowUps(ctx: Ctx, wanted: (WantedFollowUp & { lead
       from json_populate_recordset(null::lead_follow_ups, ${JSON.stringify(wanted)}::json)
       returning id, lead_id, title, due_at
     ), told as (
-      insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
+      insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, client, created_at)
       select ${tenant.id}::bigint, 'leads', lead_id, 'follow_up_added', jsonb_build_object('follow_up_id', id, 'title', title, 'due_at', app.iso(due_at)),
-        ${actor.id}::bigint, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${now}::timestamptz
+        ${actor.id}::bigint, ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${ctx.request.client}::text, ${now}::timestamptz
       from made returning 1
     ) select id from made`.execute(ctx.tx)
   return rows.map(({ id }) => id)

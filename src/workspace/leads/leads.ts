@@ -100,6 +100,7 @@ export const logEach = <T extends keyof Templates & string>(ctx: Ctx, type: T, e
       actor_id: ctx.actor.id,
       impersonator_id: ctx.actor.impersonator?.id ?? null,
       impersonator_type: ctx.actor.impersonator?.type ?? null,
+      client: ctx.request.client,
       created_at: ctx.now,
     })),
   )

@@ -240,6 +240,7 @@ export const workspaceRules: Rules = {
       return { ids: [record.id] }
     },
   },
+  callMcp: { body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }) },
   createWebhookEndpoint: hook,
   updateWebhookEndpoint: hook,
   replayWebhookEndpoint: { body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', types: [] }) },

@@ -68,9 +68,9 @@ async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]) {
       from json_to_recordset(${JSON.stringify(notes)}::json) as given (lead_id bigint, body text)
       returning id, subject_id
     )
-    insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, created_at)
+    insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, client, created_at)
     select ${tenant.id}::bigint, 'leads', subject_id, 'note_added', jsonb_build_object('note_id', id), ${actor.id}::bigint,
-      ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${now}::timestamptz
+      ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${ctx.request.client}::text, ${now}::timestamptz
     from made returning 1`.execute(ctx.tx)
 }
 

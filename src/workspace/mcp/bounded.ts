@@ -1,0 +1,76 @@
+/**
+ * Replies that an agent can hold: what is too long is cut, and the reply says where, and how to read on. Texts lose their end, lists their last
+ * entries; of a record every field keeps its share, so that one long text doesn't hide the others.
+ */
+
+/** Characters of a reply: some 10,000 tokens. */
+export const MAX_CHARACTERS = 40_000
+
+/** Where something was cut: entries of a list, or characters of a text. */
+export interface Cut {
+  /** As `at` takes it. */
+  at: string
+  shown: number
+  of: number
+}
+
+/** A value whose JSON has about so many characters at most, and what was cut of it. `at` is where it stands; it begins at `from`. */
+export function bounded(value: unknown, { at = '', from = 0, most = MAX_CHARACTERS } = {}): { value: unknown; cuts: Cut[] } {
+  const cuts: Cut[] = []
+  return { value: fitted(value, most, at, from, cuts), cuts }
+}
+
+const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 4
+
+function fitted(value: unknown, most: number, at: string, from: number, cuts: Cut[]): unknown {
+  if (typeof value === 'string') return fittedText(value, most, at, from, cuts)
+  if (typeof value !== 'object' || value === null || lengthOf(value) <= most) return value
+  return Array.isArray(value) ? fittedList(value, most, at, from, cuts) : fittedObject(value, most, at, cuts)
+}
+
+function fittedText(text: string, most: number, at: string, from: number, cuts: Cut[]) {
+  if (lengthOf(text) <= most) return text
+  let end = Math.max(0, Math.min(most, text.length))
+  while (end > 0 && lengthOf(text.slice(0, end)) > most) end = Math.floor(end * 0.8) // escapes take more
+  const shown = text.slice(0, end).replace(/[\ud800-\udbff]$/, '')
+  cuts.push({ at, shown: from + shown.length, of: from + text.length })
+  return shown
+}
+
+function fittedList(list: unknown[], most: number, at: string, from: number, cuts: Cut[]) {
+  const shown: unknown[] = []
+  let left = most - 2
+  for (const [n, entry] of list.entries()) {
+    const length = lengthOf(entry) + 1
+    if (length > left && n) break
+    shown.push(length > left ? fitted(entry, left, join(at, n + from), 0, cuts) : entry)
+    left -= length
+  }
+  if (shown.length < list.length) cuts.push({ at, shown: from + shown.length, of: from + list.length })
+  return shown
+}
+
+function fittedObject(value: object, most: number, at: string, cuts: Cut[]) {
+  const sizes = Object.entries(value).map(([name, inner]) => ({ name, inner, size: name.length + 4 + lengthOf(inner) }))
+  const shares = new Map<string, number>()
+  let left = most - 2
+  for (const [n, { name, size }] of sizes.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.min(size, Math.floor(left / (sizes.length - n)))
+    shares.set(name, share - name.length - 4)
+    left -= share
+  }
+  const kept = sizes.filter(({ name }) => shares.get(name)! > 0)
+  if (kept.length < sizes.length) cuts.push({ at, shown: kept.length, of: sizes.length })
+  return Object.fromEntries(kept.map(({ name, inner }) => [name, fitted(inner, shares.get(name)!, join(at, name), 0, cuts)]))
+}
+
+const join = (at: string, name: string | number) => (at ? `${at}.${name}` : String(name))
+
+/** A part of a reply by its path (`data.3.notes`), from an entry or a character on; undefined where there is none. */
+export function partOf(value: unknown, at: string, from: number): unknown {
+  const part = at.split('.').reduce<unknown>((inner, name) => {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
+    return (inner as Record<string, unknown>)[name]
+  }, value)
+  return typeof part === 'string' || Array.isArray(part) ? part.slice(from) : part
+}

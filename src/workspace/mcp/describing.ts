@@ -1,0 +1,59 @@
+/** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
+import type { Module, Modules } from '#kernel/modules/module.ts'
+import type { Operation } from './operations.ts'
+
+type Json = Record<string, any>
+
+/** Of each module that was asked for; made once, the documents of all together are some 30 MB. */
+const documents = new WeakMap<Module, Promise<Json>>()
+
+async function makeDocument(modules: Modules, baseUrl: string, module: Module): Promise<Json> {
+  const { openApi } = await import('#kernel/http/openapi.ts')
+  return openApi(modules, 'workspace', baseUrl, module)
+}
+
+/** An operation's words and schemas; of the schemas that it names those that are needed. */
+export async function describe(modules: Modules, baseUrl: string, operation: Operation, withReply: boolean) {
+  const { module, path, route, id, kind } = operation
+  const document = await documents.getOrInsertComputed(module, () => makeDocument(modules, baseUrl, module))
+  const { summary, description, parameters = [], requestBody, responses } = document.paths[path][route.method.toLowerCase()]
+  const placed = (place: string) => parameters.filter((one: Json) => one.in === place)
+  const success = Object.values<Json>(responses)[0]
+  const shown = {
+    operation: id,
+    tool: kind,
+    request: `${route.method} ${path}`,
+    summary,
+    description,
+    ...(placed('path').length ? { path: schemaOf(placed('path')) } : {}),
+    ...(placed('query').length ? { query: schemaOf(placed('query')) } : {}),
+    ...(requestBody ? { body: requestBody.content['application/json'].schema } : {}),
+    ...(withReply
+      ? { reply: success?.content?.['application/json']?.schema.properties ?? Object.keys(success?.content ?? {}) }
+      : {}),
+  }
+  const schemas = schemasOf(shown, document.components.schemas)
+  return { ...shown, ...(Object.keys(schemas).length ? { components: { schemas } } : {}) }
+}
+
+/** Parameters as the schema of one object. */
+function schemaOf(parameters: Json[]) {
+  const required = parameters.filter((one) => one.required).map((one) => one.name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description ? { description } : {}) }]),
+    ),
+    ...(required.length ? { required } : {}),
+  }
+}
+
+/** The components that something refers to, and those that these refer to. */
+function schemasOf(shown: object, all: Json): Json {
+  const found: Json = {}
+  const waiting: unknown[] = [shown]
+  while (waiting.length)
+    for (const [, name] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      if (!Object.hasOwn(found, name!)) waiting.push((found[name!] = all[name!]))
+  return found
+}

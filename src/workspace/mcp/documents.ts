@@ -1,0 +1,53 @@
+/** The text of a file that an operation answers: of a PDF what stands on its pages, of a text itself. */
+import type { InnerReply } from '#kernel/http/in-process.ts'
+import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
+import { bounded } from './bounded.ts'
+import { type Asked, answered, readOn, request, ToolError, type ToolReply, told } from './calling.ts'
+import type { Caller, Operation } from './operations.ts'
+import type { textOfPdf } from './pdf-text.ts'
+
+/** A file is read so far; a PDF beyond that isn't read. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024
+
+const readPdf = isolated<typeof textOfPdf>(import.meta.resolve('./pdf-text.ts'), 'textOfPdf', { seconds: 15, megabytes: 500 })
+
+/** Gets a file, and answers its text from a character on. */
+export async function textOfFile(
+  caller: Caller,
+  operation: Operation,
+  asked: Omit<Asked, 'operation'>,
+  from: number,
+): Promise<ToolReply> {
+  const reply = await request(caller, operation, asked, { maxBytes: MAX_FILE_BYTES })
+  if (reply.status >= 400) return answered(reply)
+  const type = String(reply.headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+  const { text, ...more } = await textOf(caller, type, reply)
+  if (from > text.length) throw new ToolError('The text ends before.', { errors: { from: [`Must be at most ${text.length}.`] } })
+  const { value, cuts } = bounded(text.slice(from), { at: 'text', from })
+  return told({
+    type,
+    ...more,
+    characters: text.length,
+    text: value,
+    ...readOn(cuts.map(({ shown, of }) => ({ at: 'text', shown, of }))),
+  })
+}
+
+async function textOf(caller: Caller, type: string, { body, isCut }: InnerReply) {
+  if (type === 'application/pdf') {
+    if (isCut) throw new ToolError(`The PDF has more than ${MAX_FILE_BYTES / 1024 / 1024} MB: it can’t be read here.`)
+    const { pages, texts } = await readPdf(caller.services, caller.tenant.id, body).catch(refuseUnreadable)
+    const text = texts.map((page, n) => `[page ${n + 1}]\n${page.trim()}`).join('\n\n')
+    return { pages, ...(texts.length < pages ? { pages_read: texts.length } : {}), text }
+  }
+  if (/^text\/|\bjson$|\bxml$/.test(type)) return { text: body.toString('utf8'), ...(isCut ? { is_cut: true } : {}) }
+  throw new ToolError(`Of files of the type ${type} no text can be read.`)
+}
+
+function refuseUnreadable(error: unknown): never {
+  if (error instanceof Error && (isBeyondReading(error) || !('status' in error)))
+    throw new ToolError('The PDF can’t be read: it is broken, locked by a password, or too much.')
+  throw error
+}

@@ -1,0 +1,151 @@
+/**
+ * The operations that agents are offered: those of the workspace API that a key may ask for, as their routes declare them. What changes
+ * accounts, sessions, factors and keys is not among them, nor what takes a file or isn't answered in the envelope.
+ */
+import type { WorkspaceSteps } from '#kernel/context.ts'
+import { workspaceUser } from '#kernel/http/auth-strategies.ts'
+import { wordsOf } from '#kernel/http/operation-descriptions.ts'
+import type { Route } from '#kernel/http/route.ts'
+import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
+import { isEntitled } from '#kernel/modules/subscriptions.ts'
+
+/** By which tool an operation is called. */
+export type Kind = 'read' | 'write' | 'destroy' | 'get_document'
+
+export interface Operation {
+  id: string
+  summary: string
+  description: string
+  kind: Kind
+  module: Module
+  route: Route
+  /** Below the API's base path: `/vendors/{id}`. */
+  path: string
+  /** What is searched: the words of its name and path, and those that describe it. */
+  words: { named: string[]; described: string }
+}
+
+/** Who asks by an agent: their abilities, the credentials to call with, and what their program calls itself. */
+export interface Caller extends WorkspaceSteps {
+  credentials: Record<string, string>
+  client: string
+}
+
+const made = new WeakMap<Modules, Promise<Map<string, Operation>>>()
+
+/** Every operation that agents are offered, by its id. */
+export const operationsOf = (modules: Modules) => made.getOrInsertComputed(modules, findOperations)
+
+async function findOperations(modules: Modules): Promise<Map<string, Operation>> {
+  const routes = (await modules.routes()).filter(({ module }) => module.surface === 'workspace')
+  const all = new Set(routes.map(({ route, path }) => `${route.method} ${path}`))
+  const offered = routes.filter(({ route }) => isOffered(route))
+  return new Map(
+    offered.map(({ module, route, path }) => {
+      const name = path.slice(basePaths.workspace.length).replace(/:(\w+)/g, '{$1}')
+      const { operationId: id, summary, description = '' } = wordsOf(route, name, all.has(`POST ${path}/restore`))
+      const words = {
+        named: [...splitWords(id), ...splitWords(name), ...splitWords(summary)],
+        described: `${description} ${module.title}`.toLowerCase(),
+      }
+      return [id, { id, summary, description, kind: kindOf(route, name), module, route, path: name, words }]
+    }),
+  )
+}
+
+function isOffered({ auth, spec }: Route): boolean {
+  if (auth !== workspaceUser || spec.answer || spec.inPerson || spec.noKeys) return false
+  return !Object.values(spec.upload ?? {}).some(({ required }) => required)
+}
+
+/** Words at the end of a path that take away, call off for good, or do so with many at once. */
+const DESTROYING = new Set(['bulk', 'delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
+
+function kindOf({ method, spec }: Route, path: string): Kind {
+  if (spec.file) return 'get_document'
+  if (method === 'GET') return 'read'
+  const last = path.split('/').at(-1)!
+  return method === 'DELETE' || last.split('-').some((word) => DESTROYING.has(word)) ? 'destroy' : 'write'
+}
+
+/**
+ * Whether somebody may use an operation: it is what its route will say of them when it is called. Records that they may not see and states
+ * that don't allow it are another matter.
+ */
+function mayUse({ credentials, actor, entitled, can }: Caller, { module, route: { method, spec } }: Operation): boolean {
+  const needed = module.core ? [] : (module.requires ?? [])
+  if (!isEntitled({ entitled }, module) || !needed.every((key) => entitled(key))) return false
+  if (spec.allow !== 'signed-in') return [spec.allow].flat().some((permission) => can(permission as never))
+  if (spec.anyKey) return true
+  if ('x-workspace' in credentials) return false // what everybody may belongs to people of the workspace
+  return !actor.key || actor.key.scopes.includes('*') || (method === 'GET' && actor.key.scopes.includes('read'))
+}
+
+/** The operations that somebody may use. */
+export async function usableBy(caller: Caller): Promise<Operation[]> {
+  return [...(await operationsOf(caller.services.modules)).values()].filter((operation) => mayUse(caller, operation))
+}
+
+const splitWords = (text: string) =>
+  text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word)
+
+/** Words of a question that are looked for; more say nothing more. */
+const MAX_WORDS = 12
+/** What stands in every question. */
+const SAYS_NOTHING = new Set([
+  'a',
+  'an',
+  'the',
+  'of',
+  'to',
+  'for',
+  'in',
+  'on',
+  'by',
+  'with',
+  'and',
+  'or',
+  'all',
+  'my',
+  'is',
+  'are',
+  'who',
+  'what',
+  'which',
+  'how',
+  'do',
+])
+
+/** Operations that have to do with what is asked for, the nearest first. Without a question: all, as they stand. */
+export function nearest(operations: Operation[], question: string): Operation[] {
+  const asked = splitWords(question)
+    .filter((word) => !SAYS_NOTHING.has(word))
+    .slice(0, MAX_WORDS)
+  if (!asked.length) return operations
+  const points = asked.map((word) => {
+    const each = operations.map((operation) => pointsOf(operation, word))
+    const met = each.filter((some) => some).length
+    return each.map((some) => some * Math.log(1 + operations.length / met)) // what few speak of tells more
+  })
+  const scored = operations.map((operation, n) => ({ operation, score: points.reduce((sum, each) => sum + (each[n] || 0), 0) }))
+  const best = Math.max(...scored.map(({ score }) => score))
+  return scored
+    .filter(({ score }) => score > best / 3)
+    .sort((a, b) => b.score - a.score || a.operation.path.length - b.operation.path.length)
+    .map(({ operation }) => operation)
+}
+
+/** A word of the name counts more than one of the description. */
+function pointsOf({ words: { named, described } }: Operation, word: string): number {
+  if (named.some((one) => one === word || isPlural(one, word) || isPlural(word, one))) return 6
+  if (word.length > 2 && named.some((one) => one.startsWith(stemOf(word)) || word.startsWith(stemOf(one)))) return 4
+  return word.length > 2 && described.includes(word) ? 1 : 0
+}
+
+/** Without its last letter, where it is long enough to be told by the rest. */
+const stemOf = (word: string) => (word.length > 4 ? word.slice(0, -1) : word)
+const isPlural = (plural: string, one: string) => plural === `${one}s` || plural === `${one}es`

@@ -1,0 +1,106 @@
+/**
+ * The protocol itself, by its official SDK: Streamable HTTP without sessions, in the revisions 2026-07-28 and those of 2025. Each message is
+ * a request of its own, which any process may answer, and is answered with JSON.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { WorkspaceSteps } from '#kernel/context.ts'
+import type { Answer } from '#kernel/http/answer.ts'
+import type { Caller } from './operations.ts'
+import { giveTools, INSTRUCTIONS } from './tools.ts'
+
+/** A message of JSON-RPC 2.0, as far as it was looked at. */
+export interface Message {
+  method: string
+  params?: Record<string, unknown>
+}
+
+/** Answers a message of somebody's agent. */
+export async function serveMessage(steps: WorkspaceSteps, headers: IncomingHttpHeaders, message: Message): Promise<Answer> {
+  const { createMcpHandler, isLegacyRequest, McpServer, WebStandardStreamableHTTPServerTransport } = await import(
+    '@modelcontextprotocol/server'
+  )
+  const client = clientIn(message, headers)
+  // What they may is asked now: a key that was revoked or narrowed elsewhere is refused here too.
+  const abilities = await steps.read(async ({ actor, can, entitled }) => ({ actor, can, entitled }))
+  const caller: Caller = { ...steps, ...abilities, credentials: credentialsIn(headers), client: client ?? 'an MCP client' }
+  const request = new Request(`${steps.services.config.BASE_URL}${PATH}`, {
+    method: 'POST',
+    headers: spokenIn(headers),
+    body: '{}',
+  })
+  const makeServer = async () => {
+    const server = new McpServer({ name: 'Atrium', version: '1' }, { instructions: INSTRUCTIONS })
+    await giveTools(server, caller)
+    return server
+  }
+  const parsed = { parsedBody: message }
+  if (!(await isLegacyRequest(request, message)))
+    return answerOf(await createMcpHandler(makeServer, { legacy: 'reject', maxSubscriptions: 0 }).fetch(request, parsed))
+  const server = await makeServer()
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    const answer = await answerOf(await transport.handleRequest(request, parsed))
+    if (message.method === 'initialize' && client) answer.headers['mcp-session-id'] = remembering(client)
+    return answer
+  } finally {
+    await server.close()
+  }
+}
+
+const PATH = '/api/tenant/v1/mcp'
+
+/** What the protocol says in headers. Replies are JSON, whatever a client would take besides. */
+function spokenIn(headers: IncomingHttpHeaders): Record<string, string> {
+  const spoken = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
+  return {
+    ...Object.fromEntries(spoken.map(([name, value]) => [name, String(value)])),
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  }
+}
+
+/** By what the operations are called: the caller's own credentials. */
+function credentialsIn(headers: IncomingHttpHeaders): Record<string, string> {
+  const { authorization = '', 'x-workspace': workspace } = headers
+  return { authorization, ...(workspace === undefined ? {} : { 'x-workspace': String(workspace) }) }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const type = response.headers.get('content-type')
+  const body = await response.text()
+  return {
+    status: response.status,
+    headers: { ...(type ? { 'content-type': type } : {}), 'cache-control': 'private, no-store' },
+    body: body || null,
+  }
+}
+
+const CLIENT = 'io.modelcontextprotocol/clientInfo'
+
+/**
+ * What the program calls itself: with each message in the newest revision; in those before when it begins, and from then on in the id of its
+ * session, which holds nothing else.
+ */
+function clientIn({ method, params = {} }: Message, headers: IncomingHttpHeaders): string | undefined {
+  const meta = params._meta as Record<string, unknown> | undefined
+  const info = (method === 'initialize' ? params.clientInfo : meta?.[CLIENT]) as { title?: unknown; name?: unknown } | undefined
+  return sanitised(info?.title) ?? sanitised(info?.name) ?? sanitised(remembered(headers['mcp-session-id']))
+}
+
+const remembering = (client: string) => `${randomUUID()}.${Buffer.from(client).toString('base64url')}`
+const remembered = (session: string | string[] | undefined) =>
+  typeof session === 'string' ? Buffer.from(session.split('.')[1] ?? '', 'base64url').toString('utf8') : undefined
+
+/** As timelines may show it: one line of at most 80 visible characters. */
+function sanitised(name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined
+  const line = name
+    .slice(0, 1000)
+    .normalize('NFC')
+    .replace(/[\p{C}\ufffd]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  return [...line].slice(0, 80).join('').trim() || undefined
+}
