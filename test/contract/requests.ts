@@ -161,7 +161,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   /** What every collection has in one way. */
   function commonBody(operation: Operation, setting: Setting): Body | Promise<Body> | undefined {
     const [, collection] = /^POST (.+)\/bulk$/.exec(operation.at) ?? []
-    if (!collection) return undefined
+    if (!collection || !byAt.has(`GET ${collection}/export`)) return undefined
     const one = async () => ({ ids: [(await setting.recordAt(collection)).id], action: 'delete', changes: {} })
     return one()
   }

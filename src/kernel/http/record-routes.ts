@@ -91,7 +91,8 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
           externalRoute(of, { body, changes, create: create as never, update: update as never }),
         ]
       : []),
-    post('/bulk', bulkRules(of), bulkHandler(of, list, body ?? changes) as never),
+    // Those that are named by a uuid show no ids to be named by.
+    ...(of.key === 'id' ? [post('/bulk', bulkRules(of), bulkHandler(of, list, body ?? changes) as never)] : []),
     get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
     put(
       one,
