@@ -38,7 +38,7 @@ export function sayingFacturX(pdf: Buffer): Buffer {
     more,
     Buffer.from('\nendstream\nendobj\n'),
   ])
-  const says = [/(\/Root \d+ 0 R)/, /(\/Info \d+ 0 R)/, /(\/ID \[[^\]]*\])/].map((entry) => found(trailer, entry))
+  const says = [/(\/Root \d+ 0 R)/, /(\/Info \d+ 0 R)/, /(\/ID \[[^[\]]*\])/].map((entry) => found(trailer, entry))
   const place = String(pdf.length + 1).padStart(10, '0')
   const update = `xref\n${metadata} 1\n${place} 00000 n \ntrailer\n<<\n  /Size ${size}\n  ${says.join('\n  ')}\n  /Prev ${table}\n>>\nstartxref\n${pdf.length + object.length}\n%%EOF\n`
   return Buffer.concat([pdf, object, Buffer.from(update)])
