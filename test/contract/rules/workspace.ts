@@ -213,6 +213,14 @@ export const workspaceRules: Rules = {
     },
   },
   '/pay/invoices': { record: payable },
+  // Without a provider the page says so; with one it leads elsewhere.
+  payInvoiceByLink: {
+    body: () => ({ amount: undefined }),
+    async request({ perform }) {
+      await perform('saveStripeMethod', { body: { is_enabled: false } })
+      return {}
+    },
+  },
   '/accept/contracts': { record: offered('Contract') },
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },
