@@ -397,6 +397,7 @@ describe('the code', () => {
       'src/workspace/leads/webhooks/auth-strategy.ts lead_webhook_endpoints',
       'src/workspace/leads/webhooks/deliveries.ts lead_webhook_deliveries',
       'src/workspace/notifications/realtime/channels.ts notifications',
+      'src/workspace/payments/online/methods.ts payment_methods',
       'src/workspace/payments/online/pay-links.ts pay_links',
       'src/workspace/short-links/redirects/writing.ts short_link_clicks',
     ]

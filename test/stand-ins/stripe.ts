@@ -38,6 +38,7 @@ export async function startStripe(now: () => string) {
     finish(id: string, status: 'succeeded' | 'requires_payment_method') {
       const intent = stripe.intents.get(id)!
       intent.status = status
+      if (status === 'succeeded') intent.amount_received = intent.amount
       tell(status === 'succeeded' ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', intent)
     },
     /** A customer pays on the page of a session. */
@@ -48,6 +49,11 @@ export async function startStripe(now: () => string) {
       Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: intent.id })
       tell('checkout.session.completed', session)
       return intent
+    },
+    /** Gives so many units of a payment back, in all so far. */
+    refund(id: string, amount_refunded: number) {
+      const { metadata, currency } = stripe.intents.get(id)!
+      tell('charge.refunded', { id: idFor('ch'), object: 'charge', payment_intent: id, metadata, currency, amount_refunded })
     },
     close: () => void server.close(),
   }
@@ -81,6 +87,7 @@ export async function startStripe(now: () => string) {
       livemode: false,
       ...fields,
       status,
+      amount_received: status === 'succeeded' ? fields.amount : 0,
       last_payment_error: status === 'requires_payment_method' ? error : null,
     }
     stripe.intents.set(intent.id, intent)
@@ -139,6 +146,15 @@ export async function startStripe(now: () => string) {
           (one) => one.customer === customer && one.created >= Number(created?.gte ?? 0),
         )
         return found({ object: 'list', data, has_more: false })
+      },
+    ],
+    [
+      'GET',
+      /^\/v1\/checkout\/sessions\/(\w+)$/,
+      (_, id) => {
+        const session = stripe.sessions.get(id)
+        if (!session) return refused(404, { type: 'invalid_request_error', message: `No such checkout.session: '${id}'` })
+        return found({ ...session, payment_intent: stripe.intents.get(session.payment_intent) ?? null })
       },
     ],
     [

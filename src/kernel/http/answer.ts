@@ -26,13 +26,16 @@ export const redirect = (
   body: null,
 })
 
-/** A page. Its policy forbids every script and style but those that carry its nonce. */
-export const html = (markup: string, { status = 200, nonce }: { status?: number; nonce?: string } = {}): Answer => ({
+/** A page. Its policy forbids every script and style but those that carry its nonce, and forms that lead elsewhere than to us or `formsTo`, an origin. */
+export const html = (
+  markup: string,
+  { status = 200, nonce, formsTo }: { status?: number; nonce?: string; formsTo?: string } = {},
+): Answer => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
-    'content-security-policy': pagePolicy(nonce),
+    'content-security-policy': pagePolicy(nonce, formsTo),
   },
   body: markup,
 })
@@ -56,13 +59,13 @@ export const plainText = (text: string, status = 200): Answer => ({
   body: text,
 })
 
-const pagePolicy = (nonce?: string) =>
+const pagePolicy = (nonce?: string, formsTo?: string) =>
   [
     `default-src 'none'`,
     `img-src 'self' data:`,
     nonce ? `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'` : `style-src 'none'`,
     `connect-src 'self'`,
-    `form-action 'self'`,
+    `form-action 'self'${formsTo ? ` ${formsTo}` : ''}`,
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
   ].join('; ')

@@ -21,6 +21,8 @@ export interface PageContent {
   /** `narrow` (default): a form, or a word. `wide`: a document. */
   width?: 'narrow' | 'wide'
   script?: string
+  /** The origin that its form may lead on to. */
+  formsTo?: string
   /** CSS of its own. */
   styles?: string
   lang?: string
@@ -103,5 +105,5 @@ ${inside}${foot}</main>
 ${script ? `<script nonce="${nonce}">\n${script}\n</script>\n` : ''}</body>
 </html>
 `
-  return html(markup, { status: content.status, nonce })
+  return html(markup, { status: content.status, nonce, formsTo: content.formsTo })
 }

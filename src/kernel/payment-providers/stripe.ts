@@ -15,6 +15,12 @@ export const STRIPE_CREDENTIALS = ['publishable_key', 'secret_key', 'webhook_sec
 export const modeOfStripeKey = (key: string): Mode | undefined =>
   /^[psr]k_test_/.test(key) ? 'sandbox' : /^[psr]k_live_/.test(key) ? 'live' : undefined
 
+/** Where customers pay: what forms of ours may lead to. A stand-in has its pages beside its API. */
+export function stripePages({ STRIPE_API_BASE }: Config): string {
+  const { origin, hostname } = new URL(STRIPE_API_BASE)
+  return hostname === 'api.stripe.com' ? 'https://checkout.stripe.com' : origin
+}
+
 /** How far a webhook's time may be off, in seconds. */
 const TOLERANCE = 300
 /** The least that Stripe lets a page live, and a little more. */

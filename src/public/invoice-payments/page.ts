@@ -10,7 +10,7 @@ import type { Say } from '#workspace/document-texts/public.ts'
 const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
 
 /** Keys of texts that nothing is filled into. */
-type Plain = 'download_invoice' | 'to_pay' | 'pay_as_told' | 'invoice_is_paid' | 'invoice_is_cancelled'
+type Plain = 'pay_returned' | 'download_invoice' | 'to_pay' | 'pay_as_told' | 'invoice_is_paid' | 'invoice_is_cancelled'
 
 const styles = `
 h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--link) }
@@ -39,14 +39,24 @@ export interface Shown {
   status: 'unpaid' | 'paid' | 'cancelled'
   /** What was paid and credited, and what is left; the last is what is to pay. */
   settlement: NonNullable<BillingDocumentPdf['settlement']>
+  /** What is left to pay, as a field has it: `1119.00`. */
+  left: string
   transfer: TransferBlock | null
+  /** The provider's page, where there is one; `pages` is its origin. */
+  online?: { allowPartial: boolean; pages: string }
   /** Below the link. */
   pdf: string
   logoUrl: string | null
 }
 
-export function payPage(shown: Shown): Answer {
-  const { say, printed, status, settlement, transfer, pdf, logoUrl } = shown
+/** What a form was sent with that is wrong, or that somebody has come back from the provider's page. */
+interface Visit {
+  returned?: boolean
+  refused?: { amount: string }
+}
+
+export function payPage(shown: Shown, { returned, refused }: Visit = {}): Answer {
+  const { say, printed, status, settlement, transfer, online, pdf, logoUrl } = shown
   const said = (key: Plain) => escapeHtml(say(key))
   const download = `<p><a href="${escapeHtml(pdf)}" download>${said('download_invoice')}</a></p>`
   const due = settlement.at(-1)!
@@ -54,7 +64,9 @@ export function payPage(shown: Shown): Answer {
     status === 'unpaid'
       ? `<h2>${said('to_pay')}</h2>
 <p class="due">${escapeHtml(`${printed.currency} ${due.value}`)}</p>
-${transfer ? transferHtml(say, transfer) : `<p>${said('pay_as_told')}</p>`}`
+${returned ? `<p role="status">${said('pay_returned')}</p>` : ''}
+${online ? formHtml(say, online.allowPartial ? (refused?.amount ?? shown.left) : undefined, refused && due.value) : ''}
+${transfer ? transferHtml(say, transfer) : online ? '' : `<p>${said('pay_as_told')}</p>`}`
       : `<p role="status">${said(`invoice_is_${status}`)}</p>`
   return page({
     title: `${printed.kind} ${printed.number}`,
@@ -63,6 +75,8 @@ ${transfer ? transferHtml(say, transfer) : `<p>${said('pay_as_told')}</p>`}`
     body: `${ways}\n${download}`,
     styles,
     lang: say.locale,
+    formsTo: online?.pages,
+    status: refused ? 422 : 200,
   })
 }
 
@@ -91,6 +105,17 @@ function documentHtml(
 <dl>${facts.join('')}</dl>
 <table><thead><tr>${heads.map((head) => `<th scope="col">${escapeHtml(head)}</th>`).join('')}</tr></thead>
 <tbody class="lines">${rows.join('\n')}</tbody><tbody>${sums.join('')}</tbody></table>`
+}
+
+/** The button; with a field for the sum where less may be paid. `most` tells what is wrong with the sum that was sent. */
+function formHtml(say: Say, amount: string | undefined, most: string | undefined) {
+  const wrong = most === undefined ? '' : `<p class="error" id="amount_error">${escapeHtml(say('amount_wrong', { most }))}</p>`
+  const told = wrong ? ' aria-invalid="true" aria-describedby="amount_error"' : ''
+  const field =
+    amount === undefined
+      ? ''
+      : `<label>${escapeHtml(say('amount_to_pay'))}<input name="amount" value="${escapeHtml(amount)}" inputmode="decimal" maxlength="30" required${told}></label>${wrong}`
+  return `<form method="post">${field}<button>${escapeHtml(say('pay_online'))}</button></form>`
 }
 
 function transferHtml(say: Say, { title, note, lines, epc }: TransferBlock) {

@@ -1,12 +1,28 @@
 /** Pay links. Opening one changes nothing: mail scanners open links too. */
-import type { PublicCtx } from '#kernel/context.ts'
+import { z } from 'zod'
+import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { type Answer, redirect } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
+import { decimal, minorUnits } from '#kernel/values/money.ts'
 import { invoiceToPay } from '#workspace/invoices/public.ts'
-import { throughPayLink } from '#workspace/payments/public.ts'
+import { onlinePayment, openCheckout, receiveInvoiceEvent, throughPayLink } from '#workspace/payments/public.ts'
 import { payPage, type Shown } from './page.ts'
 
+const PayForm = z.object({
+  amount: z
+    .string()
+    .max(30)
+    .optional()
+    .meta({ description: 'How much is to be paid, where less may be: `25.50`. Default: what is left.', examples: ['25.50'] }),
+})
+const Received = z
+  .object({ received: z.literal(true).describe('Always true: the event was taken.') })
+  .meta({ id: 'ReceivedInvoicePaymentEvent' })
+
+const webhooks = limiter({ name: 'invoice-payment-webhooks', points: 600, seconds: 60, by: 'ip' })
 const limit = limiter({ name: 'invoice-pay-pages', points: 60, seconds: 60, by: 'ip' })
 
 /** What the link's page shows. */
@@ -19,11 +35,25 @@ const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
       printed,
       status: invoice.status as Shown['status'],
       settlement: since.settlement!,
+      left: decimal(invoice.balance_due).toFixed(minorUnits(invoice.currency)),
       transfer: since.transfer ?? null,
+      online: invoice.status === 'unpaid' ? await onlinePayment(ctx) : undefined,
       pdf: `/pay/invoices/${token}/pdf`,
       logoUrl: logo && ctx.services.storage.url(logo),
     }
   })
+
+/** On to the provider's page; back to ours where there is nothing to pay any more, or the sum is wrong. */
+async function payByForm(steps: PublicSteps, token: string, amount: string | undefined): Promise<Answer> {
+  try {
+    const url = await openCheckout(steps, token, amount)
+    if (url) return redirect(url, { status: 303 })
+    return payPage(await steps.read((ctx) => shownBy(ctx, token)))
+  } catch (error) {
+    if (!(error instanceof HttpError && error.errors?.amount)) throw error
+    return payPage(await steps.read((ctx) => shownBy(ctx, token)), { refused: { amount: amount ?? '' } })
+  }
+}
 
 export default [
   open.get(
@@ -32,12 +62,47 @@ export default [
       allow: 'anybody',
       limit,
       answer: 'text/html',
+      query: z.object({ returned: z.literal('1', 'Must be 1.').optional().describe('1: back from the provider’s page.') }),
       operation: 'openInvoicePayPage',
       summary: 'The page of a pay link',
       description:
         'A page with the invoice in short, what is left to pay, and how to pay it. It says so of one that is paid or cancelled.',
     },
-    async (ctx, { token }) => payPage(await shownBy(ctx, token)),
+    async (ctx, { token, query }) => payPage(await shownBy(ctx, token), { returned: query.returned !== undefined }),
+  ),
+  open.multiTransaction.post(
+    '/pay/invoices/:token',
+    {
+      allow: 'anybody',
+      limit,
+      answer: 'text/html',
+      form: true,
+      body: PayForm,
+      notIdempotent: true,
+      operation: 'payInvoiceByLink',
+      summary: 'Go on to the provider’s page',
+      description: 'What the page’s form sends: it leads on (303) to the page of the payment provider, over what is left to pay.',
+    },
+    (steps, { token, body }) => payByForm(steps, token, body.amount),
+  ),
+  open.post(
+    '/webhooks/payments/:uuid',
+    {
+      allow: 'anybody',
+      limit: webhooks,
+      raw: true,
+      notIdempotent: true,
+      reply: Received,
+      message: 'Event received.',
+      operation: 'receiveInvoicePaymentEvent',
+      summary: 'Tell of a payment of an invoice',
+      description:
+        'Takes the events of a workspace’s own payment provider, whose signature is checked over the body’s very bytes. Each counts once.',
+    },
+    async (ctx, { uuid, raw, headers }) => {
+      await receiveInvoiceEvent(ctx, uuid, raw, headers)
+      return { received: true } as const
+    },
   ),
   open.multiTransaction.get(
     '/pay/invoices/:token/pdf',

@@ -1,4 +1,10 @@
+import { on } from '#kernel/modules/events.ts'
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
+import { receive } from './receiving.ts'
 
-/** A payment outlives the people and firms that it names. */
-export default [nullifyOnPurge('payments', { contacts: 'contact_id', companies: 'company_id' })]
+/** A payment outlives the people and firms that it names, what came by a provider's page the invoice. */
+export default [
+  nullifyOnPurge('payments', { contacts: 'contact_id', companies: 'company_id' }),
+  nullifyOnPurge('payment_checkouts', { invoices: 'invoice_id' }),
+  on('checkout.settled', receive),
+]

@@ -42,5 +42,6 @@ export default defineModule({
   notifications: { category: 'billing', mentions: ['payment'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),
 })

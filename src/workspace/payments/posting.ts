@@ -20,17 +20,31 @@ import { AllocatePayment, CreatePayment } from './schema.ts'
 export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<PendingInsert> {
   const { allocations, amount, currency = ctx.tenant.currency, paid_at, ...described } = body
   refuseFractions(currency, { amount })
-  const allocated_amount = sumWithin(currency, amount, allocations)
+  sumWithin(currency, amount, allocations)
   const invoices = await claim(ctx, currency, allocations, CreatePayment, body)
-  const columns = { ...described, amount, currency, allocated_amount, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
-  const { id } = await payments.insert(ctx, columns, {
-    numberPrefix: await ctx.setting('payments_number_prefix'),
-    children: { field: 'allocations', table: 'payment_allocations', by: 'payment_id', rows: allocations },
-  })
+  const columns = { ...described, amount, currency, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
+  const id = await book(ctx, columns, allocations, invoices)
+  return { id, inserted: Promise.resolve() }
+}
+
+type Columns = Pick<Payment, 'amount' | 'currency' | 'method' | 'paid_at'> &
+  Partial<Pick<Payment, 'reference' | 'contact_id' | 'company_id' | 'checkout_uuid'>>
+
+/** Makes the payment and pays the invoices by it, which are locked and have room for it. Gives its id. */
+export async function book(ctx: Ctx, columns: Columns, allocations: Claim[], invoices: Map<number, Invoice>): Promise<number> {
+  const allocated_amount = allocations.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed()
+  const { id } = await payments.insert(
+    ctx,
+    { ...columns, allocated_amount },
+    {
+      numberPrefix: await ctx.setting('payments_number_prefix'),
+      children: { field: 'allocations', table: 'payment_allocations', by: 'payment_id', rows: allocations },
+    },
+  )
   await issue(ctx, issuableReceipt, [id])
   await pay(ctx, invoices, allocations)
   await emit(ctx, 'payment.posted', { payment_id: id })
-  return { id, inserted: Promise.resolve() }
+  return id
 }
 
 /** Pays by what is left of a posted payment; what an invoice gets twice adds up. 422 on `status` of a voided one. */

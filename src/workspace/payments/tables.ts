@@ -20,6 +20,23 @@ export interface PaymentAllocations {
   tenant_id: number
 }
 
+export interface PaymentCheckouts {
+  amount: Numeric
+  created_at: string
+  currency: string
+  invoice_id: number | null
+  mode: 'sandbox' | 'live'
+  next_check_at: string | null
+  received: Numeric | null
+  reference: string | null
+  refunded: Generated<Numeric>
+  status: Generated<'open' | 'paid' | 'failed'>
+  tenant_id: number
+  updated_at: string
+  url: string | null
+  uuid: Generated<string>
+}
+
 export interface PaymentMethods {
   account_holder: string | null
   allow_partial: Generated<boolean>
@@ -38,6 +55,7 @@ export interface PaymentMethods {
 export interface Payments {
   allocated_amount: Generated<Numeric>
   amount: Numeric
+  checkout_uuid: string | null
   company_id: number | null
   contact_id: number | null
   created_at: string
@@ -65,6 +83,7 @@ declare module '#kernel/database/tables.ts' {
   interface DB {
     pay_links: PayLinks
     payment_allocations: PaymentAllocations
+    payment_checkouts: PaymentCheckouts
     payment_methods: PaymentMethods
     payments: Payments
   }

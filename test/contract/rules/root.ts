@@ -69,6 +69,13 @@ export const rootRules: Rules = {
     },
   },
   '/r': { record: ({ recordOf }) => recordOf('short_link') },
+  '/webhooks/payments': {
+    async record({ perform }): Promise<Body> {
+      const { webhook_url } = await perform('saveStripeMethod')
+      return { uuid: webhook_url.split('/').at(-1) }
+    },
+  },
+  receiveInvoicePaymentEvent: stripeEvent,
   '/webhooks/email': GENERIC,
   '/webhooks/email/{provider}': { record: async ({ firm }) => ({ slug: firm.slug }) },
   receiveEmailEvents: mailEvent,

@@ -213,6 +213,14 @@ export const workspaceRules: Rules = {
     },
   },
   '/pay/invoices': { record: payable },
+  // Without a provider the page says so; with one it leads elsewhere.
+  payInvoiceByLink: {
+    body: () => ({ amount: undefined }),
+    async request({ perform }) {
+      await perform('saveStripeMethod', { body: { is_enabled: false } })
+      return {}
+    },
+  },
   '/accept/contracts': { record: offered('Contract') },
   '/accept/quotations': { record: offered('Quotation') },
   acceptOfferedContract: { body: signer },
@@ -250,6 +258,8 @@ export const workspaceRules: Rules = {
   previewCommunicationTemplate: { body: about },
   renderCommunicationTemplate: { body: about },
   createPayment: { body: () => ({ contact_id: null, company_id: null, amount: 100 }) },
-  saveBankTransfer: { body: () => ({ is_enabled: true, account_holder: 'Nordwind GmbH', iban: 'DE89370400440532013000' }) },
+  saveBankTransfer: {
+    body: () => ({ is_enabled: true, account_holder: 'Nordwind GmbH', iban: 'DE89370400440532013000', bic: null }),
+  },
   saveStripeMethod: { body: () => ({ is_enabled: true, secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }) },
 }

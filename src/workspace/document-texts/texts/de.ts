@@ -120,4 +120,8 @@ export const de: Texts = {
   invoice_is_paid: 'Diese Rechnung ist bezahlt. Vielen Dank.',
   invoice_is_cancelled: 'Diese Rechnung wurde storniert. Es ist nichts zu zahlen.',
   pay_as_told: 'Bitte zahlen Sie, wie es auf der Rechnung steht.',
+  pay_online: 'Online zahlen',
+  amount_to_pay: 'Betrag, den Sie jetzt zahlen',
+  pay_returned: 'Vielen Dank. Wenn Sie bezahlt haben, wird das in einigen Minuten bestätigt.',
+  amount_wrong: 'Muss ein Betrag von höchstens {most} sein.',
 }

@@ -130,6 +130,10 @@ export const en = {
   invoice_is_paid: 'This invoice is paid. Thank you.',
   invoice_is_cancelled: 'This invoice was cancelled. There is nothing to pay.',
   pay_as_told: 'Please pay as the invoice says.',
+  pay_online: 'Pay online',
+  amount_to_pay: 'Amount that you pay now',
+  pay_returned: 'Thank you. If you have paid, that is confirmed within some minutes.',
+  amount_wrong: 'Must be a sum of at most {most}.',
 } as const
 
 export type TextKey = keyof typeof en

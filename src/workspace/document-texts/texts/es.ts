@@ -120,4 +120,8 @@ export const es: Texts = {
   invoice_is_paid: 'Esta factura está pagada. Gracias.',
   invoice_is_cancelled: 'Esta factura se canceló. No hay nada que pagar.',
   pay_as_told: 'Pague como indica la factura.',
+  pay_online: 'Pagar en línea',
+  amount_to_pay: 'Importe que paga ahora',
+  pay_returned: 'Gracias. Si ha pagado, se confirmará en unos minutos.',
+  amount_wrong: 'Debe ser un importe de {most} como máximo.',
 }

@@ -120,4 +120,8 @@ export const fr: Texts = {
   invoice_is_paid: 'Cette facture est payée. Merci.',
   invoice_is_cancelled: 'Cette facture a été annulée. Il n’y a rien à payer.',
   pay_as_told: 'Veuillez payer comme indiqué sur la facture.',
+  pay_online: 'Payer en ligne',
+  amount_to_pay: 'Montant que vous payez maintenant',
+  pay_returned: 'Merci. Si vous avez payé, la confirmation arrive dans quelques minutes.',
+  amount_wrong: 'Le montant doit être de {most} au plus.',
 }

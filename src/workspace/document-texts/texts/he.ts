@@ -120,4 +120,8 @@ export const he: Texts = {
   invoice_is_paid: 'החשבונית הזאת שולמה. תודה.',
   invoice_is_cancelled: 'החשבונית הזאת בוטלה. אין מה לשלם.',
   pay_as_told: 'שלמו כפי שכתוב בחשבונית.',
+  pay_online: 'תשלום מקוון',
+  amount_to_pay: 'הסכום לתשלום עכשיו',
+  pay_returned: 'תודה. אם שילמתם, התשלום יאושר בתוך כמה דקות.',
+  amount_wrong: 'הסכום יכול להיות {most} לכל היותר.',
 }

@@ -120,4 +120,8 @@ export const it: Texts = {
   invoice_is_paid: 'Questa fattura è pagata. Grazie.',
   invoice_is_cancelled: 'Questa fattura è stata annullata. Non c’è nulla da pagare.',
   pay_as_told: 'Paghi come indicato sulla fattura.',
+  pay_online: 'Paga online',
+  amount_to_pay: 'Importo che paga ora',
+  pay_returned: 'Grazie. Se ha pagato, la conferma arriverà tra qualche minuto.',
+  amount_wrong: 'Deve essere un importo di al massimo {most}.',
 }

@@ -120,4 +120,8 @@ export const nl: Texts = {
   invoice_is_paid: 'Deze factuur is betaald. Hartelijk dank.',
   invoice_is_cancelled: 'Deze factuur is geannuleerd. Er hoeft niets te worden betaald.',
   pay_as_told: 'Betaal zoals op de factuur staat.',
+  pay_online: 'Online betalen',
+  amount_to_pay: 'Bedrag dat u nu betaalt',
+  pay_returned: 'Dank u wel. Als u hebt betaald, wordt dat binnen enkele minuten bevestigd.',
+  amount_wrong: 'Moet een bedrag van ten hoogste {most} zijn.',
 }

@@ -120,4 +120,8 @@ export const pl: Texts = {
   invoice_is_paid: 'Ta faktura jest opłacona. Dziękujemy.',
   invoice_is_cancelled: 'Ta faktura została anulowana. Nie ma nic do zapłaty.',
   pay_as_told: 'Prosimy o zapłatę zgodnie z fakturą.',
+  pay_online: 'Zapłać online',
+  amount_to_pay: 'Kwota, którą płacisz teraz',
+  pay_returned: 'Dziękujemy. Jeśli płatność została wykonana, potwierdzimy ją w ciągu kilku minut.',
+  amount_wrong: 'Kwota może wynosić najwyżej {most}.',
 }

@@ -120,4 +120,8 @@ export const pt: Texts = {
   invoice_is_paid: 'Esta fatura está paga. Obrigado.',
   invoice_is_cancelled: 'Esta fatura foi cancelada. Não há nada a pagar.',
   pay_as_told: 'Pague como indicado na fatura.',
+  pay_online: 'Pagar online',
+  amount_to_pay: 'Montante que paga agora',
+  pay_returned: 'Obrigado. Se já pagou, isso será confirmado dentro de alguns minutos.',
+  amount_wrong: 'Deve ser um montante de {most}, no máximo.',
 }

@@ -1,9 +1,9 @@
 /** How customers may pay: by transfer to the workspace's account, or on Stripe's page by the workspace's own keys. All of it is off at first. */
 import { z } from 'zod'
-import type { Ctx, Services } from '#kernel/context.ts'
+import type { BaseCtx, Ctx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import type { Credentials } from '#kernel/payment-providers/provider.ts'
-import { modeOfStripeKey } from '#kernel/payment-providers/stripe.ts'
+import type { Credentials, Provider } from '#kernel/payment-providers/provider.ts'
+import { modeOfStripeKey, stripeProvider } from '#kernel/payment-providers/stripe.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { changesOf, choice, formatted, text } from '#kernel/values/fields.ts'
@@ -86,7 +86,7 @@ export const StripeMethod = z
   .meta({ id: 'StripeMethod' })
 
 /** A method as it was saved; undefined where it never was. */
-const methodOf = (ctx: Ctx, code: Code): Promise<Method | undefined> =>
+export const methodOf = (ctx: Ctx, code: Code): Promise<Method | undefined> =>
   ctx.from('payment_methods').selectAll().where('code', '=', code).executeTakeFirst()
 
 /** Those by which customers may pay now. */
@@ -176,3 +176,13 @@ const purposeOf = (tenantId: number) => `payment-method:${tenantId}:stripe`
 
 const credentialsOf = ({ secrets }: Services, { tenant_id, sealed }: Method): Credentials =>
   sealed ? JSON.parse(secrets.decrypt(purposeOf(tenant_id), sealed)) : {}
+
+/** Stripe with the workspace's own keys; undefined where it has none. */
+export function providerOf(services: Services, method: Method): Promise<Provider> | undefined {
+  const keys = credentialsOf(services, method)
+  return keys.secret_key ? stripeProvider(services.config, method.mode ?? 'sandbox', keys) : undefined
+}
+
+/** The method whose webhook has this uuid, in any workspace; undefined: there is none. Asked before the workspace is known. */
+export const methodNamed = ({ tx }: BaseCtx, uuid: string): Promise<Method | undefined> =>
+  tx.selectFrom('payment_methods').selectAll().where('uuid', '=', uuid).executeTakeFirst()

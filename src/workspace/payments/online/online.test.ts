@@ -3,12 +3,14 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { Stripe } from 'stripe'
 import { startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
 import { SECRET_KEY, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 
 import { creditorReference, epcText } from './credit-transfer.ts'
+import { findLost } from './looking-after.ts'
 import type { Method } from './methods.ts'
 
 const IBAN = 'DE89370400440532013000'
@@ -208,5 +210,161 @@ describe('transfers', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+})
+
+const { webhooks } = new Stripe('sk_test_nothing')
+const seconds = () => Math.floor(Date.parse(world.services.clock.now()) / 1000)
+/** An event as Stripe signs it, by the generator of its own package. */
+async function tell(url: string, event: object, secret = WEBHOOK_SECRET) {
+  const raw = JSON.stringify(event)
+  const signature = webhooks.generateTestHeaderString({ payload: raw, secret, timestamp: seconds() })
+  return world.root.post(new URL(url).pathname, raw, {
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+  })
+}
+const form = (token: string, fields: Record<string, string> = {}) =>
+  world.root.post(`/pay/invoices/${token}`, new URLSearchParams(fields).toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+/** Opens the provider's page and gives the id of its session. */
+async function checkout(token: string, fields: Record<string, string> = {}): Promise<string> {
+  const reply = await form(token, fields)
+  assert.equal(reply.status, 303, reply.raw.toString())
+  return String(reply.headers.location).split('/').at(-1)!
+}
+const owed = async (id: number) => {
+  const { status, balance_due, payment_allocations } = (await firm.owner.get(`/invoices/${id}`)).body.data
+  return { status, balance_due, paid: payment_allocations.length }
+}
+const cameBy = (id: number) =>
+  world.sql(
+    `SELECT p.status, p.amount::float, p.allocated_amount::float AS allocated FROM payments p
+     JOIN payment_checkouts c ON c.tenant_id = p.tenant_id AND c.uuid = p.checkout_uuid WHERE c.invoice_id = $1 ORDER BY p.id`,
+    [id],
+  )
+/** In some order that isn't theirs. */
+const shuffled = <T>(all: T[]): T[] =>
+  all
+    .map((one, n) => ({ one, at: (n * 7919) % 101 }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one)
+
+describe('paying online', () => {
+  let hook: string
+  before(async () => {
+    const { body } = await firm.owner.put('/payment-methods/stripe', {
+      secret_key: SECRET_KEY,
+      webhook_secret: WEBHOOK_SECRET,
+      is_enabled: true,
+      allow_partial: false,
+    })
+    hook = body.data.webhook_url
+  })
+  beforeEach(async () => {
+    stripe.events.length = 0
+    await world.sql('DELETE FROM rate_limits')
+  })
+  const events = () => stripe.events.splice(0)
+
+  it('leads to the provider’s page over what is left, whatever the form says, and to the same page again', async () => {
+    const { id } = await invoice()
+    const token = await payLink(id)
+    const page = await pageOf(token)
+    assert.ok(page.text.includes('Pay online') && !page.text.includes('name="amount"'))
+    assert.match(String(page.headers['content-security-policy']), new RegExp(`form-action 'self' ${stripe.url}`))
+    const session = await checkout(token, { amount: '1' })
+    assert.equal(stripe.sessions.get(session)!.line_items[0].price_data.unit_amount, '11900')
+    assert.deepEqual(await Promise.all([checkout(token), checkout(await payLink(id))]), [session, session])
+    assert.match(
+      (await world.root.get(`/pay/invoices/${token}`, { query: { returned: '1' } })).raw.toString(),
+      /confirmed within/,
+    )
+    stripe.broken = 500
+    const { id: other } = await invoice()
+    assert.equal((await form(await payLink(other))).status, 503)
+    stripe.broken = 0
+  })
+
+  it('makes one payment of events that come a hundred times, doubled and shuffled', async () => {
+    const { id } = await invoice()
+    const intent = stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
+    const told = events()
+    const replies = await Promise.all(
+      shuffled(Array.from({ length: 100 }, (_, n) => told[n % told.length]!)).map((event) => tell(hook, event)),
+    )
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(await cameBy(id), [{ status: 'posted', amount: 119, allocated: 119 }])
+    assert.deepEqual(await owed(id), { status: 'paid', balance_due: 0, paid: 1 })
+    stripe.refund(intent.id, 4000)
+    stripe.refund(intent.id, 5000)
+    const refunds = events()
+    await Promise.all(shuffled([...refunds, ...refunds, ...told]).map((event) => tell(hook, event)))
+    assert.equal((await owed(id)).balance_due, 50)
+    assert.deepEqual(
+      (await cameBy(id)).filter(({ status }: { status: string }) => status === 'posted'),
+      [{ status: 'posted', amount: 69, allocated: 69 }],
+    )
+    stripe.refund(intent.id, 11900)
+    await tell(hook, events()[0]!)
+    assert.deepEqual((await owed(id)).balance_due, 119)
+    assert.ok((await cameBy(id)).every(({ status }: { status: string }) => status === 'voided'))
+  })
+
+  it('takes a refund that is told before its payment', async () => {
+    const { id } = await invoice()
+    const intent = stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
+    stripe.refund(intent.id, 1900)
+    for (const event of events().reverse()) assert.equal((await tell(hook, event)).status, 200)
+    assert.deepEqual(await cameBy(id), [{ status: 'posted', amount: 100, allocated: 100 }])
+  })
+
+  it('pays no more of an invoice than is left, when two pay at once', async () => {
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: true })
+    const { id } = await invoice()
+    const token = await payLink(id)
+    for (const amount of ['0', '119.01', '1.005', 'all', '-1']) assert.equal((await form(token, { amount })).status, 422, amount)
+    const sessions = await Promise.all([checkout(token), checkout(token, { amount: '60,00' })])
+    for (const session of sessions) stripe.payOnPage(session, 'pm_card')
+    await Promise.all(events().map((event) => tell(hook, event)))
+    assert.partialDeepStrictEqual(await owed(id), { status: 'paid', balance_due: 0 })
+    const came = await cameBy(id)
+    assert.deepEqual(came.map(({ amount }: { amount: number }) => amount).sort(), [119, 60])
+    assert.equal(
+      came.reduce((sum: number, { allocated }: { allocated: number }) => sum + allocated, 0),
+      119,
+    )
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: false })
+  })
+
+  it('finds what was paid when no event ever came', async () => {
+    const { id } = await invoice()
+    const unpaid = await invoice()
+    await checkout(await payLink(unpaid.id))
+    stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
+    events()
+    world.clock.set(new Date(Date.parse(world.services.clock.now()) + 15 * 60_000).toISOString())
+    await findLost.handle(world.services, { data: {} }, { signal: AbortSignal.timeout(10_000), module: undefined })
+    await world.drain()
+    assert.deepEqual(await cameBy(id), [{ status: 'posted', amount: 119, allocated: 119 }])
+    assert.equal((await owed(unpaid.id)).status, 'unpaid')
+  })
+
+  it('believes its own provider alone', async () => {
+    const { id } = await invoice()
+    stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
+    const told = events()
+    const [event] = told
+    assert.equal((await tell(hook, event!, 'whsec_another_0001')).status, 400)
+    assert.equal((await tell(hook.replace(/[^/]+$/, crypto.randomUUID()), event!)).status, 404)
+    const rival = await world.workspace({ modules: ['payments', 'invoices'] })
+    const theirs = (
+      await rival.owner.put('/payment-methods/stripe', { secret_key: SECRET_KEY, webhook_secret: 'whsec_rival_0001' })
+    ).body
+    assert.equal((await tell(theirs.data.webhook_url, event!, 'whsec_rival_0001')).status, 200)
+    assert.deepEqual(await cameBy(id), [])
+    await firm.owner.put('/payment-methods/stripe', { is_enabled: false })
+    for (const one of told) assert.equal((await tell(hook, one)).status, 200)
+    assert.equal((await cameBy(id)).length, 1) // money that came has come
   })
 })

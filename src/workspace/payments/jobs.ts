@@ -1,0 +1,3 @@
+import { findLost, lookAfter } from './online/looking-after.ts'
+
+export default [findLost, lookAfter]

@@ -1,0 +1,106 @@
+/**
+ * Paying on the provider's page. A page is a row before the provider knows of it: under its uuid the provider makes it once, and tells of it. Who asks
+ * again while a page over the same sum is open gets that one, so that an invoice isn't paid twice by mistake.
+ */
+import type { Ctx, PublicSteps } from '#kernel/context.ts'
+import { HttpError, invalid, unavailable } from '#kernel/errors.ts'
+import type { Charge } from '#kernel/payment-providers/provider.ts'
+import { stripePages } from '#kernel/payment-providers/stripe.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import { decimal, formatAmount, refuseFractions } from '#kernel/values/money.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import { brandedAddress } from '#workspace/branded/public.ts'
+import { enabledMethods, type Method, providerOf } from './methods.ts'
+import { throughPayLink } from './pay-links.ts'
+
+export type Checkout = Row<'payment_checkouts'>
+
+/** Seconds in which a page that was opened before is offered again; the provider's lives for an hour. */
+const REUSE_SECONDS = 3000
+/** Seconds after which the provider is asked what became of a page, where it hasn't told. */
+const FIRST_CHECK_SECONDS = 600
+
+/** How customers pay online, for the page of a pay link; undefined where they can't. */
+export async function onlinePayment(ctx: Ctx) {
+  const method = (await enabledMethods(ctx)).get('stripe')
+  return method && { allowPartial: method.allow_partial, pages: stripePages(ctx.services.config) }
+}
+
+/**
+ * The address of the provider's page over what is left to pay, or over `asked` where customers may pay less; undefined where there is nothing to pay any
+ * more, or not online. 422 on `amount` for a sum that isn't one, or is more than is left. 503 where the provider doesn't open a page.
+ */
+export async function openCheckout(steps: PublicSteps, token: string, asked: string | undefined): Promise<string | undefined> {
+  const begun = await steps.write((ctx) => throughPayLink(ctx, token, (ctx, id) => begin(ctx, id, asked)))
+  if (!begun) return undefined
+  const { checkout, method, charge, back } = begun
+  if (checkout.url) return checkout.url
+  const page = await open(steps, method, charge, `${back}/pay/invoices/${token}?returned=1`)
+  await steps.finish((ctx) =>
+    throughPayLink(ctx, token, (ctx) =>
+      ctx
+        .update('payment_checkouts')
+        .set({ ...page, updated_at: ctx.now, next_check_at: plusSeconds(ctx.now, FIRST_CHECK_SECONDS) })
+        .where('uuid', '=', checkout.uuid)
+        .where('status', '=', 'open')
+        .execute(),
+    ),
+  )
+  return page.url
+}
+
+async function open({ services, log }: PublicSteps, method: Method, charge: Charge, back: string) {
+  try {
+    return await (await providerOf(services, method))!.checkout(charge, null, back, null)
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    log.warn({ err: error, tenant: method.tenant_id }, 'no page to pay an invoice on')
+    throw unavailable('The payment page can’t be opened at the moment. Please try again.')
+  }
+}
+
+async function begin(ctx: Ctx, id: number, asked: string | undefined) {
+  const method = (await enabledMethods(ctx)).get('stripe')
+  const invoice = await ctx
+    .from('invoices')
+    .select(['id', 'number', 'status', 'currency', 'balance_due'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!method || invoice?.status !== 'unpaid' || decimal(invoice.balance_due).lte(0)) return undefined
+  const { number, currency, balance_due } = invoice
+  const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, balance_due) : balance_due
+  const checkout = (await pageAtHand(ctx, id, method, amount)) ?? (await newPage(ctx, id, method, { amount, currency }))
+  const { uuid, created_at } = checkout
+  const charge: Charge = { uuid, tenant_id: ctx.tenant.id, amount, currency, description: `Invoice ${number}`, created_at }
+  return { checkout, method, charge, back: await brandedAddress(ctx) }
+}
+
+function sumAsked(asked: string, currency: string, left: string): string {
+  const typed = asked.trim().replace(',', '.')
+  if (!/^\d{1,11}(\.\d{1,4})?$/.test(typed) || decimal(typed).lte(0)) throw invalid({ amount: 'Must be a sum such as 25.50.' })
+  refuseFractions(currency, { amount: typed })
+  if (decimal(typed).gt(left)) throw invalid({ amount: `Must be at most what is left to pay, ${formatAmount(left, currency)}.` })
+  return decimal(typed).toFixed()
+}
+
+const pageAtHand = (ctx: Ctx, invoiceId: number, method: Method, amount: string): Promise<Checkout | undefined> =>
+  ctx
+    .from('payment_checkouts')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .where('created_at', '>', plusSeconds(ctx.now, -REUSE_SECONDS))
+    .where('status', '=', 'open')
+    .where('mode', '=', method.mode!)
+    .where('amount', '=', amount)
+    .where('url', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+
+const newPage = (ctx: Ctx, invoice_id: number, method: Method, sum: { amount: string; currency: string }) =>
+  ctx.tx
+    .insertInto('payment_checkouts')
+    .values({ tenant_id: ctx.tenant.id, invoice_id, mode: method.mode!, ...sum, created_at: ctx.now, updated_at: ctx.now })
+    .returningAll()
+    .executeTakeFirstOrThrow()

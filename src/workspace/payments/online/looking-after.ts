@@ -1,0 +1,80 @@
+/** Pages whose event was lost: the provider is asked what became of them. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
+import { defineJob } from '#kernel/jobs/job.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
+import type { Checkout } from './checkouts.ts'
+import { methodOf, providerOf } from './methods.ts'
+import { applyNews } from './provider-news.ts'
+
+const BATCH = 50
+const WORKSPACES = 1000
+const HOUR = 3600
+/** Transfers and debits take days; after so long nothing more is expected. */
+const GIVEN_UP_SECONDS = 30 * 24 * HOUR
+
+/** Every five minutes: which workspaces have pages to look after? */
+export const findLost = defineJob({
+  name: 'payments-find-checkouts',
+  schedule: '*/5 * * * *',
+  unique: 'both',
+  run: (services: Services) =>
+    inPublic(originOf(services), 'write', async (ctx) => {
+      const { rows } = await sql<{ tenantId: number }>`
+        select distinct tenant_id as "tenantId" from payment_checkouts where next_check_at <= ${ctx.now} order by 1 limit ${WORKSPACES}`.execute(
+        ctx.tx,
+      )
+      const sent = rows.map(({ tenantId }) => ({ tenantId, data: {} }))
+      if (sent.length) await services.queue.sendAll(ctx, lookAfter, sent)
+    }),
+})
+
+export const lookAfter = defineWorkspaceJob({
+  name: 'payments-look-after-checkouts',
+  unique: 'waiting',
+  data: z.object({}),
+  transactions: 'own',
+  async run(steps) {
+    const { due, method } = await steps.read(async (ctx) => ({
+      due: await dueCheckouts(ctx),
+      method: await methodOf(ctx, 'stripe'),
+    }))
+    const provider = method && (await providerOf(steps.services, method))
+    for (const checkout of due) {
+      const news = await provider?.lookAt(checkout.reference!).catch(unanswered(steps, checkout))
+      await steps.write(async (ctx) => {
+        await ctx
+          .update('payment_checkouts')
+          .set({ next_check_at: nextCheck(ctx.now, checkout) })
+          .where('uuid', '=', checkout.uuid)
+          .execute()
+        if (news?.uuid === checkout.uuid) await applyNews(ctx, news)
+      })
+    }
+  },
+})
+
+const dueCheckouts = (ctx: Ctx) =>
+  ctx
+    .from('payment_checkouts')
+    .selectAll()
+    .where('next_check_at', '<=', ctx.now)
+    .where('reference', 'is not', null)
+    .orderBy('next_check_at')
+    .limit(BATCH)
+    .execute()
+
+const unanswered =
+  ({ log, tenant }: WorkspaceSteps, { uuid }: Checkout) =>
+  (error: Error) => {
+    log.warn({ err: error, tenant: tenant.id, checkout: uuid }, 'the provider does not say what became of a page')
+    return undefined
+  }
+
+/** In a quarter of an hour, then in six hours. */
+function nextCheck(now: string, { created_at }: Checkout): string | null {
+  if (plusSeconds(created_at, GIVEN_UP_SECONDS) < now) return null
+  return plusSeconds(now, plusSeconds(created_at, 2 * HOUR) > now ? HOUR / 4 : 6 * HOUR)
+}

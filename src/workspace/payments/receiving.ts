@@ -1,0 +1,64 @@
+/** Payments that come by a provider's page: one that counts for each page, over what is left of the money. */
+import type { Ctx } from '#kernel/context.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { lockInvoices } from '#workspace/invoices/public.ts'
+import type { Claim } from './claims.ts'
+import type { Payment } from './payments.ts'
+import { book } from './posting.ts'
+import { voidPayment } from './voiding.ts'
+
+interface Settled {
+  uuid: string
+  invoice_id: number | null
+  amount: string
+  currency: string
+  reference: string
+}
+
+/**
+ * Posts what came and pays the invoice by it under its lock: no more than is left to pay, and nothing of an invoice that isn't unpaid any more; the rest stays
+ * unallocated. Where some of it went back since, the payment is voided and what is left is posted anew. One that staff have voided stays voided.
+ */
+export async function receive(ctx: Ctx, { uuid, invoice_id, amount, currency, reference }: Settled) {
+  const before = await ctx
+    .from('payments')
+    .selectAll()
+    .where('checkout_uuid', '=', uuid)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before && (before.status === 'voided' || decimal(before.amount).eq(amount))) return
+  const wanted = before ? await allocationsOf(ctx, before) : invoice_id === null ? [] : [{ invoice_id, amount }]
+  if (before) await voidPayment(ctx, before)
+  if (decimal(amount).lte(0)) return
+  const invoices = await lockInvoices(
+    ctx,
+    wanted.map((claim) => claim.invoice_id),
+  )
+  const customer = before ?? invoices.get(invoice_id ?? 0)
+  const allocations = within(amount, wanted, (id) => {
+    const invoice = invoices.get(id)
+    return invoice?.status === 'unpaid' && !invoice.deleted_at && invoice.currency === currency ? invoice.balance_due : '0'
+  })
+  const columns = {
+    ...{ amount, currency, reference, method: 'card' as const, checkout_uuid: uuid },
+    paid_at: before?.paid_at ?? ctx.now,
+    contact_id: customer?.contact_id ?? null,
+    company_id: customer?.company_id ?? null,
+  }
+  await book(ctx, columns, allocations, invoices)
+}
+
+const allocationsOf = (ctx: Ctx, { id }: Payment): Promise<Claim[]> =>
+  ctx.from('payment_allocations').select(['invoice_id', 'amount']).where('payment_id', '=', id).orderBy('id').execute()
+
+/** As much of the claims, the first ones first, as there is money for and the invoices have left. */
+function within(amount: string, claims: Claim[], leftOn: (invoiceId: number) => string): Claim[] {
+  let rest = decimal(amount)
+  return claims.flatMap(({ invoice_id, amount: wanted }) => {
+    const most = [rest, decimal(wanted), decimal(leftOn(invoice_id))].reduce((least, one) => (one.lt(least) ? one : least))
+    rest = rest.minus(most)
+    return most.gt(0) ? [{ invoice_id, amount: most.toFixed() }] : []
+  })
+}
