@@ -79,11 +79,13 @@ const languagesOf = (customer: Customer | undefined): Language[] =>
 export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
   (await recipientsOf(ctx, [document]))(document)
 
+/** Who wrote no address as it is printed has the parts of one printed, and a VAT id where there is no other number. */
 async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promise<Map<number | null, Customer>> {
   const subject = subjectOf(ctx, type)
   if (!ids.length || !subject) return new Map()
   const { rows } = await sql<Customer>`
-    select id, name, email, address, tax_id, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
+    select id, name, email, coalesce(address, nullif(concat_ws(E'\\n', street, nullif(concat_ws(' ', postcode, city), ''), country), '')) as address,
+      coalesce(tax_id, vat_id) as tax_id, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
     where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -112,13 +112,23 @@ describe('lines', () => {
         const { id } = (await draft(lines, {}, kind)).body.data
         const nobody = await owner.post(`/${kind}/${id}/${move}`)
         assert.deepEqual([nobody.status, Object.keys(nobody.body.errors!)], [422, ['lines.1.tax_category']])
-        const named = await owner.post('/companies', { name: 'Known', vat_id: 'FR12345678901' })
+        const named = await owner.post('/companies', {
+          ...{
+            name: 'Known',
+            street: '1 rue du Port',
+            postcode: '33000',
+            city: 'Bordeaux',
+            country: 'FR',
+            vat_id: 'FR12345678901',
+          },
+        })
         assert.equal((await owner.put(`/${kind}/${id}`, { company_id: named.body.data.id })).status, 200)
         assert.equal((await owner.post(`/${kind}/${id}/${move}`)).status, 200)
         const [{ printed }] = await world.sql(
           'SELECT printed FROM issued_documents WHERE tenant_id = $1 AND subject_type = $2 AND subject_id = $3',
           [firm.id, kind.replace('-', '_'), id],
         )
+        assert.deepEqual(printed.recipient.lines, ['1 rue du Port', '33000 Bordeaux', 'FR', 'Tax ID FR12345678901'])
         assert.deepEqual(printed.tax_notices, [
           tax_category === 'AE' ? 'Reverse charge: the customer owes the tax.' : 'Intra-Community supply, exempt from tax.',
         ])

@@ -84,7 +84,7 @@ export const sellerSettings: { [Key in keyof SellerSettings]: Setting } = {
   postcode: words('Postcode, on e-invoices', 20),
   city: words('Town, on e-invoices', 100),
   country: { schema: z.enum(['', ...COUNTRIES], COUNTRY), default: '', title: 'Country (ISO 3166-1), on e-invoices' },
-  vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, printed on documents' },
+  vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, on e-invoices' },
   tax_number: words('Tax number of the tax office, on e-invoices', 50),
   iban: { schema: orNothing(iban()), default: '', title: 'IBAN to which invoices are paid, on e-invoices' },
   bic: { schema: orNothing(bic()), default: '', title: 'BIC of that account' },

@@ -259,7 +259,7 @@ export const workspaceRules: Rules = {
   renderCommunicationTemplate: { body: about },
   createPayment: { body: () => ({ contact_id: null, company_id: null, amount: 100 }) },
   saveBankTransfer: {
-    body: () => ({ is_enabled: true, account_holder: 'Nordwind GmbH', iban: 'DE89370400440532013000', bic: null }),
+    body: () => ({ is_enabled: true, account_holder: 'Nordwind GmbH', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' }),
   },
   saveStripeMethod: { body: () => ({ is_enabled: true, secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }) },
 }
