@@ -153,8 +153,9 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     const record = await recordAt(collection, { by })
     const change = operations.find(({ at }) => new RegExp(`^PUT ${collection}/\\{(id|uuid|key)\\}$`).test(at))!
     const [, name = 'id'] = /\{(\w+)\}$/.exec(change.path) ?? []
-    const external_id = `external ${record.id}`
-    const at = { params: { [name]: keyOf(name, record) }, record }
+    const key = keyOf(name, record)
+    const external_id = `external ${key}`
+    const at = { params: { [name]: key }, record }
     return performOne(change, { by, at, fields: 'required', body: { external_id } })
   }
 
@@ -292,7 +293,7 @@ export async function send(world: ContractWorld, request: Request): Promise<Repl
     ...(raw ? { payload: raw } : {}),
     ...(body === undefined ? {} : { payload: formOf(body) ?? body }),
   })
-  const json = String(reply.headers['content-type'] ?? '').includes('json')
+  const json = /^application\/([\w.-]+\+)?json\b/.test(String(reply.headers['content-type']))
   return {
     status: reply.statusCode,
     body: json ? reply.json() : (undefined as never),

@@ -41,7 +41,8 @@ export async function webhooksOf(modules: Modules, surface: 'workspace' | 'platf
       410: { $ref: '#/components/responses/WebhookUnwanted' },
     },
   }
-  const types = messages.types().map(({ name, module, says }) => {
+  const known = messages.types().filter(({ module }) => titles.has(module))
+  const types = known.map(({ name, module, says }) => {
     const operationId = `on${name.split(/[._]/).map(capital).join('')}`
     const operation = { tags: [titles.get(module)!], operationId, summary: capital(says), security: [], ...shared }
     return [name, { post: operation }]

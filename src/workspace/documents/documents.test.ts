@@ -49,6 +49,7 @@ describe('a document', () => {
       mime: 'text/csv',
       size_bytes: Buffer.byteLength(content),
       links: [],
+      external_id: null,
       deleted_at: null,
     })
     assert.deepEqual([creator.id, created_by], [firm.owner.id, firm.owner.id])

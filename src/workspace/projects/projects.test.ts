@@ -46,6 +46,7 @@ describe('a project', () => {
       assignee: null,
       members: [],
       latest_note: null,
+      external_id: null,
       deleted_at: null,
     })
     assert.deepEqual([notes, activities.length], [[], 1])

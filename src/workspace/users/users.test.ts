@@ -136,6 +136,7 @@ describe('users', () => {
       lead_commission_rate: null,
       email_verified_at: null,
       suspended_at: null,
+      external_id: null,
       deleted_at: null,
     })
     assert.deepEqual((await acme.owner.get(`/users/${id}`)).body.data, person)

@@ -91,7 +91,7 @@ function operationAt(operations: Operation[], { method, url }: Attack): Operatio
 
 async function deliver(world: ContractWorld, { method, url, headers, payload }: Attack): Promise<Reply> {
   const reply = await world.app.inject({ method: method as 'GET', url, headers, ...(payload === undefined ? {} : { payload }) })
-  const json = String(reply.headers['content-type'] ?? '').includes('json')
+  const json = /^application\/([\w.-]+\+)?json\b/.test(String(reply.headers['content-type']))
   const raw = expanded(reply.rawPayload, reply.headers['content-encoding'])
   return {
     status: reply.statusCode,
