@@ -23,7 +23,10 @@ const FeedQuery = z.object({
   limit: z
     .string()
     .regex(/^\d{1,6}$/, 'Must be a whole number.')
-    .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_PAGE, pattern: undefined } })
+    .meta({
+      override: { type: 'integer', minimum: 1, maximum: MAX_PAGE, pattern: undefined },
+      description: `How many events are answered at most, up to ${MAX_PAGE}.`,
+    })
     .transform((n) => Math.min(Math.max(Number(n), 1), MAX_PAGE))
     .default(100),
 })
