@@ -79,6 +79,7 @@ it(`tells each deed once in the feed and at least once to an endpoint, killed ${
       const { id } = (await insist('POST', '/vendors', { name: `Vendor ${writer} ${n}` })).data
       await insist('PUT', `/vendors/${id}`, { notes: 'Changed' })
       deeds.push(`vendor.created ${id}`, `vendor.updated ${id}`)
+      await sleep(400)
     }
   }
   const feed: { id: number; type: string; subject: { id: number } }[] = []

@@ -12,10 +12,9 @@ export function checkIfMatch(header: string | undefined, row: unknown) {
   const { id, revision } = (row ?? {}) as { id?: number; revision?: number }
   if (id === undefined || revision === undefined) return
   const sent = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (!sent.includes(etagOf({ id, revision })))
-    throw new HttpError(
-      412,
-      'PRECONDITION_FAILED',
-      'The record was changed in the meantime. Read it again and repeat the change.',
-    )
+  if (!sent.includes(etagOf({ id, revision }))) throw changedMeanwhile()
 }
+
+/** 412: the record isn't what the client has seen; it may be gone. */
+export const changedMeanwhile = () =>
+  new HttpError(412, 'PRECONDITION_FAILED', 'The record was changed in the meantime. Read it again and repeat the change.')

@@ -19,7 +19,7 @@ import { JsonText } from '../records/view.ts'
 import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital, withArticle } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
-import { checkIfMatch } from './if-match.ts'
+import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
 import { type Route, type Spec, workspace } from './route.ts'
 
@@ -175,6 +175,7 @@ function externalRoute(of: Resource, { body, changes, create, update }: Upsert) 
         await update(ctx, row, fieldsOf(changes, sent as Sent))
         return of.renderUnscoped(ctx, (row as { id: number }).id)
       }
+      if (headers['if-match'] !== undefined) throw changedMeanwhile()
       if (!ctx.can(of.may('create'))) throw notFound(`There is no such ${of.noun}.`)
       const { id, inserted } = await create(ctx, completed(body, sent as Sent))
       await inserted

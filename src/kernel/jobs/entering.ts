@@ -11,7 +11,7 @@ import type { Ended, Message } from './job.ts'
  * requires isn't entitled, the user is gone or suspended. `always` asks only that workspace and user exist.
  */
 export async function sessionFor(
-  { database, clock, modules: declared }: Services,
+  { database, clock, modules: declared, readSettings }: Services,
   {
     tenant_id: tenantId = 0,
     actor_id: actorId = null,
@@ -54,7 +54,10 @@ export async function sessionFor(
   const { id, name, email, is_owner: isOwner, held, platform_user_id: platformUserId } = user
   const actor: Actor = { id, name, email, isOwner, roles: held.map((role) => role.name), token: null, impersonator, key }
   if (platformUserId !== null) {
-    const may = await database.platform('read', (tx) => mayStillAct(tx, platformUserId, key?.scopes))
+    const may = await database.platform(
+      'read',
+      async (tx) => (await readSettings(tx, tenantId)).platform_access && (await mayStillAct(tx, platformUserId, key?.scopes)),
+    )
     if (!may) return { ended: 'The account of the platform on whose behalf it was may not work in workspaces any more.' }
     return buildSession(declared, state, { ...actor, key: keyIn(declared, key) }, heldByPlatform)
   }

@@ -101,9 +101,13 @@ export const timezone = () =>
 
 /** An instant as it is sent, by whatever offset; kept as UTC. `example` stands in what a wrong one is told. */
 export const moment = (example: string) =>
-  z.iso
-    .datetime({ offset: true, error: `Must be an instant such as ${example}.` })
-    .transform((written) => new Date(written).toISOString())
+  z.iso.datetime({ offset: true, error: `Must be an instant such as ${example}.` }).transform((written, ctx) => {
+    const at = new Date(written)
+    const year = at.getUTCFullYear() // PostgreSQL has no year 0, and more than four digits are written in another way
+    if (year >= 1 && year <= 9999) return at.toISOString()
+    ctx.issues.push({ code: 'custom', input: written, message: `Must be an instant of the years 1 to 9999, such as ${example}.` })
+    return z.NEVER
+  })
 
 /** One of some words. */
 export const choice = <const V extends readonly [string, ...string[]]>(values: V) =>

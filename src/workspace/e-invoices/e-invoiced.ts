@@ -43,10 +43,7 @@ interface Made {
 
 /** What a format makes of a document. 422 on `format` for a currency with more than two decimals, which EN 16931 has no room for. */
 function eInvoiceOf(ctx: Ctx, kind: EInvoiced['kind'], document: Billed, parties: Parties, format: Format): Made {
-  if (!isWritable(document))
-    throw invalid({
-      format: `E-invoices have amounts of at most two decimals; ${document.currency} has ${minorUnits(document.currency)}.`,
-    })
+  if (!isWritable(document)) throw invalid({ format: tooFine(document.currency) })
   const invoice = semanticsOf(document, kind, parties, ctx.today())
   const { syntax, profile } = FORMATS[format]
   return {
@@ -55,7 +52,8 @@ function eInvoiceOf(ctx: Ctx, kind: EInvoiced['kind'], document: Billed, parties
   }
 }
 
-const isWritable = ({ currency }: Billed) => minorUnits(currency) <= 2
+const isWritable = ({ currency }: Pick<Billed, 'currency'>) => minorUnits(currency) <= 2
+const tooFine = (currency: string) => `E-invoices have amounts of at most two decimals; ${currency} has ${minorUnits(currency)}.`
 
 /** The same of a document that is stored. */
 export async function makeEInvoice(
@@ -80,7 +78,11 @@ export const refusal = (problems: Problem[]) =>
 export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EInvoiced<T>, row: Row<T>) {
   const wanted = await ctx.setting('einvoice_on_send')
   if (wanted === 'off') return
-  const { id } = row as unknown as { id: number }
+  const { id, currency } = row as unknown as { id: number; currency: string }
+  if (!isWritable({ currency })) {
+    if (wanted === 'block') throw invalid({ currency: tooFine(currency) })
+    return
+  }
   const { problems } = await makeEInvoice(kind, ctx, id, 'cii')
   if (problems.length && wanted === 'block') throw refusal(problems)
   const rules = [...new Set(problems.map(({ rule }) => rule))]

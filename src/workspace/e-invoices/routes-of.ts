@@ -36,6 +36,9 @@ const Check = z
   })
   .meta({ id: 'EInvoiceCheck' })
 
+/** States that a draft too may come to. */
+const ENDED = new Set(['cancelled', 'voided'])
+
 /** GET /:id/e-invoice and GET /:id/e-invoice/check; 120 a minute by user over both. */
 export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route[] {
   const { of } = kind
@@ -56,7 +59,8 @@ export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route
       },
       async (ctx, { id, query: { format } }) => {
         const { number, status } = (await of.find(ctx, id as number)) as unknown as { number: string; status: string }
-        if (status === 'draft') throw invalid({ status: `Only an issued ${of.noun} is an e-invoice; ${number} is a draft.` })
+        const isDraft = status === 'draft' || (ENDED.has(status) && !(await kind.frozenParties(ctx, id as number)))
+        if (isDraft) throw invalid({ status: `Only an issued ${of.noun} is an e-invoice; ${number} was never issued.` })
         const { problems, xml } = await makeEInvoice(kind, ctx, id as number, format)
         if (problems.length) throw refusal(problems)
         return { name: `${number}.xml`, type: 'application/xml', content: async () => Buffer.from(xml()) }

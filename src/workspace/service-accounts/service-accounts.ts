@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { revokeKeys } from '#kernel/auth/keys/keys.ts'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { type Row, resource, revise } from '#kernel/records/resource.ts'
@@ -37,6 +38,7 @@ export async function createAccount(ctx: Ctx, { role, ...profile }: z.output<typ
 
 export async function updateAccount(ctx: Ctx, account: Account, { role, ...profile }: z.output<typeof UpdateServiceAccount>) {
   await refuseMorePowerful(ctx, account)
+  refuseOfPlatform(account)
   if (role) await changeRoles(ctx, account, role)
   await revise(ctx, serviceAccounts, account, profile)
 }
@@ -70,5 +72,12 @@ export async function restoreAccount(ctx: Ctx, account: Account) {
 /** Whose keys they are, with what the account may do: nobody makes a key that reaches further than they do. */
 export async function keyOwner(ctx: Ctx, id: number) {
   const account = await serviceAccounts.find(ctx, id)
+  refuseOfPlatform(account)
   return { tenant_id: ctx.tenant.id, user_id: account.id, permissions: permissionsOf(ctx, await rolesOf(ctx, account.id)) }
+}
+
+/** 422 on `user`: what an account of the platform is called, may and signs in with is the platform's. It can be suspended and deleted here. */
+function refuseOfPlatform({ platform_user_id }: Account) {
+  if (platform_user_id !== null)
+    throw invalid({ user: 'This is an account of the platform: it can be suspended or deleted here, and nothing else.' })
 }

@@ -57,11 +57,11 @@ async function dispatchIn(services: Services, tenantId: number): Promise<boolean
   const asSystem = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) =>
     inWorkspace(originOf(services), system, mode, work)
   const active = await asSystem('read', (ctx) =>
-    ctx.from('webhook_endpoints').select(['id', 'user_id']).where('is_active', '=', true).orderBy('id').execute(),
+    ctx.from('webhook_endpoints').select(['id', 'user_id', 'key_id']).where('is_active', '=', true).orderBy('id').execute(),
   )
   let more = false
-  for (const { id, user_id } of active) {
-    const creator = await sessionFor(services, { tenant_id: tenantId, actor_id: user_id }, undefined)
+  for (const { id, user_id, key_id } of active) {
+    const creator = await sessionFor(services, { tenant_id: tenantId, actor_id: user_id, key_id }, undefined)
     if ('ended' in creator)
       await asSystem('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${creator.ended}`))
     else if (await inWorkspace(originOf(services), creator, 'write', (ctx) => takeEvents(ctx, id))) more = true

@@ -1,7 +1,7 @@
 /** Webhook endpoints: addresses that are told of events as their creator may see them. */
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
 import { addressOf, OutboundError } from '#kernel/outbound/request.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
@@ -46,6 +46,7 @@ export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeo
       secret: sealed(ctx, secret),
       position: last,
       user_id: ctx.actor.id!,
+      key_id: ctx.actor.key?.id ?? null,
     })
     await audit(ctx, 'webhook_endpoint.created', { webhook_endpoint_id: endpoint.id, url: endpoint.url })
     return withSecret(ctx, endpoint, secret)
@@ -57,6 +58,7 @@ export async function updateEndpoint(steps: WorkspaceSteps, id: number, body: z.
   if (body.url !== undefined) await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     const endpoint = await endpoints.lock(ctx, id)
+    if (body.url !== undefined || body.types !== undefined || body.is_active) refuseOthers(ctx, endpoint)
     const isRevived = body.is_active && !endpoint.is_active
     const { floor } = isRevived ? await placeEvents(ctx) : { floor: 0 }
     await endpoints.save(ctx, endpoint, {
@@ -70,6 +72,7 @@ export async function updateEndpoint(steps: WorkspaceSteps, id: number, body: z.
 
 /** Gives an endpoint another secret, told once. For a day messages are signed with the former one as well. */
 export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
+  refuseOthers(ctx, endpoint)
   const secret = newSecret()
   const saved = await endpoints.save(ctx, endpoint, {
     secret: sealed(ctx, secret),
@@ -78,6 +81,16 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
   })
   await audit(ctx, 'webhook_endpoint.rotated', { webhook_endpoint_id: endpoint.id })
   return withSecret(ctx, saved, secret)
+}
+
+/**
+ * 403: whoever would lead an endpoint elsewhere, or sign as it, would be told what its maker may see. So does its maker, by the same key if it was
+ * made by one, or the owner in person, who sees all.
+ */
+function refuseOthers({ actor }: Ctx, { user_id, key_id }: Endpoint) {
+  const isMaker = actor.id === user_id && (!actor.key || actor.key.id === key_id)
+  if (!isMaker && !(actor.isOwner && !actor.key))
+    throw forbidden('Only who made this endpoint, or the owner, may change where it leads, what it tells, and its secret.')
 }
 
 export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {

@@ -31,6 +31,7 @@ export interface WebhookEndpoints {
   former_secret_until: string | null
   id: Generated<number>
   is_active: Generated<boolean>
+  key_id: number | null
   position: number
   revision: Generated<number>
   secret: Buffer

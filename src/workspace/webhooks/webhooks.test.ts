@@ -97,6 +97,41 @@ describe('an endpoint', () => {
     assert.throws(() => new Webhook(secret).verify(body.replace('Told', 'Lied'), headers))
   })
 
+  it('is told no more than the key may see by which it was made, and nothing once that has ended', async () => {
+    const { body } = await acme.owner.post('/api-keys', { name: 'Follows', scopes: ['webhooks.manage', 'tasks.view'] })
+    world.secret(body.data.key)
+    const { id } = await make('/key', {}, world.tenant(body.data.key))
+    await vendor('Not the key’s')
+    await acme.owner.post('/tasks', { title: 'The key’s', assigned_to: acme.owner.id })
+    await work()
+    assert.deepEqual(typesTold(), ['task.created'])
+    assert.equal((await acme.owner.del(`/api-keys/${body.data.id}`)).status, 200)
+    await acme.owner.post('/tasks', { title: 'Too late', assigned_to: acme.owner.id })
+    await work()
+    assert.equal(told.length, 1)
+    assert.equal((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.is_active, false)
+  })
+
+  it('is led elsewhere, and given another secret, by its maker and the owner alone', async () => {
+    const [maker, other] = [await acme.user(['webhooks.manage', 'vendors.view']), await acme.user(['webhooks.manage'])]
+    const { body } = await acme.owner.post('/api-keys', { name: 'Manages', scopes: ['webhooks.manage'] })
+    world.secret(body.data.key)
+    const { id } = await make('/mine', {}, maker)
+    const at = `/webhook-endpoints/${id}`
+    for (const by of [other, world.tenant(body.data.key)])
+      for (const reply of [
+        await by.put(at, { url: `${base}/stolen` }),
+        await by.put(at, { types: [] }),
+        await by.post(`${at}/rotate`),
+      ])
+        assert.equal(reply.status, 403, reply.body.message)
+    assert.equal((await other.put(at, { is_active: false })).status, 200)
+    assert.equal((await maker.put(at, { url: `${base}/moved`, is_active: true })).status, 200)
+    const renewed = await acme.owner.post(`${at}/rotate`)
+    assert.equal(renewed.status, 200)
+    world.secret(renewed.body.data.secret)
+  })
+
   it('is told only of what happens from now on, and only what its maker may see', async () => {
     await vendor('Before')
     const clerk = await acme.user(['webhooks.manage', 'tasks.view', 'tasks.create'])

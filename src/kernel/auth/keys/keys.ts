@@ -95,6 +95,7 @@ export async function updateKey(
   body: z.output<typeof UpdateKey>,
 ) {
   const before = await liveKey(ctx, owner, id)
+  refuseBeyond(ctx, owner, before.scopes)
   if (body.scopes)
     checkScopes(
       ctx,
@@ -112,6 +113,7 @@ export async function updateKey(
 /** Gives a key another secret, told once. The former one works for so many hours more. */
 export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { overlap_hours }: z.output<typeof RotateKey>) {
   const before = await liveKey(ctx, owner, id)
+  refuseBeyond(ctx, owner, before.scopes)
   const { key, prefix, secret_hash } = newApiKey(id)
   const saved = await change(ctx, owner, id, {
     prefix,
@@ -127,6 +129,7 @@ export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { over
 export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
   const key = await lockKey(ctx, owner, id)
   if (key.revoked_at !== null) return
+  refuseBeyond(ctx, owner, key.scopes)
   await change(ctx, owner, id, { revoked_at: ctx.now, former_hash: null, former_expires_at: null })
   await audit(ctx, 'api_key.revoked', named(key, owner))
 }
@@ -201,18 +204,29 @@ const forgetEnded = (ctx: BaseCtx, owner: Account) => {
  * 422 on `scopes`: for what is no permission, and for what the actor lacks. `read` and `*` stand for whatever the account may: of a service
  * account that may be no more than the actor may.
  */
-function checkScopes(ctx: KeyCtx, { permissions }: KeyOwner, every: Iterable<string>, scopes: string[]) {
+function checkScopes(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, scopes: string[]) {
   const known = new Set(every)
+  const unknown = scopes.find((scope) => scope !== '*' && scope !== 'read' && !known.has(scope))
+  if (unknown) throw invalid({ scopes: `There is no permission ${unknown}.` })
+  const lacking = lackingOf(ctx, owner, scopes)
+  if (lacking) throw invalid({ scopes: `You may not give what you lack yourself: ${lacking}.` })
+}
+
+/** 422 on `key`: a key of a service account that reaches further than the actor is changed, renewed and ended by others. */
+function refuseBeyond(ctx: KeyCtx, owner: KeyOwner, scopes: string[]) {
+  const lacking = owner.permissions && lackingOf(ctx, owner, scopes)
+  if (lacking) throw invalid({ key: `This key may what you lack yourself: ${lacking}.` })
+}
+
+/** The first permission that these scopes give and the actor lacks. */
+function lackingOf(ctx: KeyCtx, { permissions }: KeyOwner, scopes: string[]): string | undefined {
   const can = (permission: string) => ctx.can(permission as Permission as never)
   // On the platform, what is done in workspaces goes with the right to work in them.
   const may = (permission: string) => can(permission) || (!('tenant' in ctx) && isOfWorkspaces(ctx, permission) && can(ACTING))
-  for (const scope of scopes) {
-    const isNamed = scope !== '*' && scope !== 'read'
-    if (isNamed && !known.has(scope)) throw invalid({ scopes: `There is no permission ${scope}.` })
-    const given = isNamed ? [scope] : [...(permissions ?? [])].filter((permission) => covers([scope], permission))
-    const lacking = given.find((permission) => !may(permission))
-    if (lacking) throw invalid({ scopes: `You may not give what you lack yourself: ${lacking}.` })
-  }
+  const given = scopes.flatMap((scope) =>
+    scope === '*' || scope === 'read' ? [...(permissions ?? [])].filter((permission) => covers([scope], permission)) : [scope],
+  )
+  return given.find((permission) => !may(permission))
 }
 
 const isOfWorkspaces = ({ services }: BaseCtx, permission: string) =>
