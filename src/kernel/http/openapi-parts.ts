@@ -112,8 +112,17 @@ export function errorsOf(route: Route) {
   return Object.fromEntries(
     Object.keys(errors)
       .filter((status) => happens[status] || spec.errors?.includes(Number(status) as never))
-      .map((status) => [status, refTo('responses')(kind + errors[status]![0])]),
+      .map((status) => [
+        status,
+        spec.accepts && status === '400' ? PROTOCOL_ERROR : refTo('responses')(kind + errors[status]![0]),
+      ]),
   )
+}
+
+/** Of another protocol's messages: its errors are said as it says them. */
+const PROTOCOL_ERROR = {
+  description: 'The message can’t be read: the envelope, or an error as the protocol has it.',
+  content: { 'application/json': { schema: { type: 'object' as const } } },
 }
 
 /** Headers of the reply that went well. */
