@@ -2,8 +2,8 @@
  * Every operation that the API documents name, asked for with requests that are wrong in one way or another, made by chance from the
  * documents: never a defect, never a reply that the documents don't allow, never more than a stated time or memory.
  *
- * Usually a part of the operations, by a fixed seed. With FUZZ_SECONDS all of them, again and again for so long, by the seed of FUZZ_SEED
- * or a random one that is printed. FUZZ_ONLY is a part of `POST /api/tenant/v1/vendors`: what a failure names is had again by it and its seed.
+ * Usually a part of the operations, by a fixed seed. With FUZZ_ROUNDS all of them so many times, or with FUZZ_SECONDS again and again for so
+ * long, by the seed of FUZZ_SEED or a random one that is printed. FUZZ_ONLY is a part of `POST /api/tenant/v1/vendors`: what a failure names is had again by it and its seed.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -14,8 +14,9 @@ import { randomOf } from './contract/fuzz/random.ts'
 import { requestsIn } from './contract/requests.ts'
 import { startContract } from './contract/world.ts'
 
-const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_ONLY = '' } = process.env
-const long = FUZZ_SECONDS !== undefined
+const { FUZZ_SECONDS, FUZZ_ROUNDS, FUZZ_SEED, FUZZ_ONLY = '' } = process.env
+const ROUNDS = Number(FUZZ_ROUNDS ?? (FUZZ_SECONDS ? Infinity : 1))
+const long = (FUZZ_SECONDS ?? FUZZ_ROUNDS) !== undefined
 const SEED = Number(FUZZ_SEED ?? (long ? randomInt(1_000_000) : 1))
 /** How many of the operations a short run asks, and how often it asks each. */
 const SHARE = 0.1
@@ -54,11 +55,11 @@ async function round(seed: number, until: number): Promise<string[]> {
 }
 
 it(`nothing that is sent does harm (FUZZ_SEED=${SEED})`, async (t) => {
-  const until = long ? Date.now() + Number(FUZZ_SECONDS) * 1000 : Infinity
+  const until = Date.now() + Number(FUZZ_SECONDS ?? Infinity) * 1000
   const wrong: string[] = []
   let seed = SEED
   do wrong.push(...(await round(seed++, until)))
-  while (long && Date.now() < until && wrong.length < MAX_TOLD)
+  while (seed - SEED < ROUNDS && Date.now() < until && wrong.length < MAX_TOLD)
   t.diagnostic(`${seed - SEED} rounds; ${fuzzing.told()}`)
   for (const [at, why] of skipped) t.diagnostic(`${at} was not tried everywhere: ${why}`)
   assert.deepEqual([...wrong.slice(0, MAX_TOLD), ...fuzzing.remains()], [])

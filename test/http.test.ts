@@ -192,6 +192,24 @@ describe('bodies', () => {
     isError(await acme.owner.put(`/vendors/${vendor}`, data), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
+  it('of a form have null where a field was left empty that can’t hold an empty text', async () => {
+    const left = { company_id: '', issue_date: '', language: '', external_id: '' }
+    const reply = await acme.owner.post('/invoices', {
+      ...left,
+      title: 'Left empty',
+      items: [{ description: 'x', quantity: 1, unit_price: 1 }],
+    })
+    assert.equal(reply.status, 201, JSON.stringify(reply.body))
+    const wrong = await acme.owner.post('/vendors', { name: 'x', country: '', email: 'x', vat_id: '' })
+    isError(wrong, 422, 'VALIDATION_FAILED', ['email'])
+    isError(await acme.owner.post('/vendors', { name: '' }), 422, 'VALIDATION_FAILED', ['name'])
+  })
+
+  it('lack what is not sent, of whatever type', async () => {
+    const { errors } = (await acme.owner.post('/expenses', {})).body as { errors: Record<string, string[]> }
+    assert.deepEqual(new Set(Object.values(errors).flat()), new Set(['Is required.']))
+  })
+
   it('with half a surrogate pair are the client’s fault', async () => {
     const text = '{"settings":{"document_footer":"a\\ud800b"}}'
     const reply = await acme.owner.put('/settings', text, { headers: json })

@@ -24,6 +24,7 @@ z.config({
     if (issue.code === 'invalid_type')
       return issue.input === undefined ? 'Is required.' : `Must be ${kinds[issue.expected] ?? issue.expected}.`
     if (issue.code === 'invalid_value') return `Must be ${issue.values.map(String).join(' or ')}.`
+    if (issue.code === 'invalid_union') return 'Is of none of the kinds that it may be.'
     if (issue.code === 'too_small') return counted(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)
     if (issue.code === 'too_big') return counted(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
     return undefined
@@ -41,18 +42,51 @@ export function parse<S extends z.core.$ZodType>(schema: S, value: unknown, wron
   const large = oversized(schema, value)
   if (large) throw invalid({ ...wrong, ...large })
   refuseUnstorable(value)
-  const parsed = z.safeParse(schema, value ?? {})
-  if (parsed.success && !Object.keys(wrong).length) return parsed.data
+  const parsed = read(schema, value ?? {})
+  if ('data' in parsed && !Object.keys(wrong).length) return parsed.data
   const errors: FieldErrors = { ...wrong }
   const mistyped = new Set<string>() // nothing else is said of a field of the wrong type
-  for (const { code, path, message } of parsed.error?.issues ?? []) {
+  for (const { code, path, message } of 'issues' in parsed ? parsed.issues : []) {
     const field = path.map(String).join('.') || 'body'
     if (mistyped.has(field)) continue
-    if (code === 'invalid_type') mistyped.add(field)
-    ;(errors[field] ??= []).push(message)
+    const isOfType = code === 'invalid_type' || code === 'invalid_value'
+    if (isOfType) mistyped.add(field)
+    const told = isOfType && valueAt(value, path) === undefined ? 'Is required.' : message
+    if (!errors[field]?.includes(told)) (errors[field] ??= []).push(told)
   }
   throw invalid(errors)
 }
+
+/**
+ * What a schema makes of a value, or what is wrong with it. Forms send `""` for what is left empty: where a field may be null and can't be
+ * an empty text, that is what is meant.
+ */
+function read<S extends z.core.$ZodType>(schema: S, value: unknown): { data: z.output<S> } | { issues: z.core.$ZodIssue[] } {
+  const first = z.safeParse(schema, value)
+  if (first.success) return first
+  const { issues } = first.error
+  const blank = new Set(issues.filter(({ path }) => valueAt(value, path) === '').map(({ path }) => path.join('.')))
+  if (!blank.size) return { issues }
+  const again = z.safeParse(schema, nulled(value, blank))
+  if (again.success) return again
+  const still = new Set(again.error.issues.map(({ path }) => path.join('.')))
+  return { issues: issues.filter(({ path }) => !blank.has(path.join('.')) || still.has(path.join('.'))) }
+}
+
+/** A copy with null at the dotted names where an empty text was. */
+function nulled(value: unknown, names: Set<string>, at?: string): unknown {
+  if (value === '' && at !== undefined && names.has(at)) return null
+  const below = (key: string | number) => (at === undefined ? `${key}` : `${at}.${key}`)
+  if (Array.isArray(value)) return value.map((entry, n) => nulled(entry, names, below(n)))
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, nulled(entry, names, below(key))]))
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce((within, key) => (within as Record<PropertyKey, unknown> | null | undefined)?.[key], value)
 
 /** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting or 50,000 values. */
 function refuseUnstorable(value: unknown) {

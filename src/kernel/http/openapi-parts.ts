@@ -88,6 +88,9 @@ const errors: Record<string, [name: string, description: string, headers?: strin
   default: ['UnexpectedError', 'Anything else. A 500 is a defect, and has been logged.'],
 }
 
+/** What names a record by its id, or by an external id, is bound to the state that the client has seen. */
+const heedsIfMatch = (spec: Route['spec']) => spec.record !== undefined || spec.mayCreate === true
+
 /** Responses of the errors that can happen on a route, by status. */
 export function errorsOf(route: Route) {
   const { method, path, auth, spec } = route
@@ -98,7 +101,7 @@ export function errorsOf(route: Route) {
     403: auth.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
-    412: spec.record !== undefined,
+    412: heedsIfMatch(spec),
     // Whatever is sent is read, where nothing is taken too.
     413: changes,
     415: changes,
@@ -137,7 +140,7 @@ export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsR
   )
 
 export const parametersOf = ({ spec }: Route, idempotent: boolean) =>
-  [...(idempotent ? ['Idempotency-Key'] : []), ...(spec.record ? ['If-Match'] : [])].map(refTo('parameters'))
+  [...(idempotent ? ['Idempotency-Key'] : []), ...(heedsIfMatch(spec) ? ['If-Match'] : [])].map(refTo('parameters'))
 
 /** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
 export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiComponentsObject {
