@@ -252,6 +252,8 @@ describe('a bulk change', () => {
       { filter: {}, action: 'delete' },
       { ids, filter: { search: 'a' }, action: 'delete' },
       { filter: { colour: 'red' }, action: 'delete' },
+      { ids, action: 'update', changes: { nmae: 'misspelt' } },
+      { ids, action: 'update', changes: {} },
     ])
       assert.equal((await bulk(firm.owner, body)).status, 422, JSON.stringify(body))
   })

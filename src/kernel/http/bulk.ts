@@ -60,6 +60,10 @@ export const BulkBatch = z
     }),
     failed_count: z.int().meta({ description: 'How many these are in all.', examples: [1] }),
     undone_at: z.iso.datetime().nullable().describe('When it was undone; null: it wasn’t.'),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the whole batch ended early, if it did.', examples: [null] }),
   })
   .meta({ id: 'BulkBatch' })
 
@@ -155,7 +159,13 @@ async function begin(ctx: Ctx, path: string, { ids, filter, action, changes }: z
   return showBatch(ctx, batch.uuid)
 }
 
-const parseChanges = ({ spec }: Route, changes: unknown) => {
+/** What would be sent for one. A field that the route doesn't know is misspelt: it would be said to be done. */
+const parseChanges = ({ spec }: Route, changes: object) => {
+  const known = spec.body instanceof z.ZodObject ? Object.keys(spec.body.shape) : []
+  const strange = Object.keys(changes).filter((name) => !known.includes(name))
+  if (strange.length)
+    throw invalid(Object.fromEntries(strange.map((name) => [`changes.${name}`, 'Is no field that can be changed so.'])))
+  if (known.length && !Object.keys(changes).length) throw invalid({ changes: 'Must name a field.' })
   try {
     return spec.body ? parse(spec.body, changes) : undefined
   } catch (error) {
@@ -329,6 +339,7 @@ export async function showBatch(ctx: Ctx, uuid: string): Promise<z.input<typeof 
   return {
     ...{ batch_id: batch.uuid, action: batch.action, state: run?.state ?? 'completed', processed, failed, failed_count },
     ...{ total: run ? run.total : processed + failed_count, undone_at: batch.undone_at },
+    error: run?.state === 'failed' ? run.error : null,
   }
 }
 

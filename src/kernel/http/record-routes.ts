@@ -144,7 +144,7 @@ const bulkRules = (of: Resource) => ({
   body: BulkBody,
   maxBytes: 1_000_000,
   reply: BulkBatch,
-  message: 'Done.',
+  message: 'Batch accepted.',
 })
 
 interface Upsert {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { addressOf, OutboundError } from '#kernel/outbound/request.ts'
+import { eventTypes } from '#kernel/records/event-types.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -32,6 +33,7 @@ export const endpointList = listing(endpoints, { hardDeleted: true })
 
 /** A new endpoint, which is told of events from now on. Its secret is told once. 422 on `url` for one that can't be told. */
 export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeof CreateEndpoint>) {
+  await checkTypes(steps, body.types)
   await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     const { total } = await ctx
@@ -55,6 +57,7 @@ export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeo
 
 /** Changes an endpoint. Switched on again, it goes on where it stopped, as far as events are kept. */
 export async function updateEndpoint(steps: WorkspaceSteps, id: number, body: z.output<typeof UpdateEndpoint>) {
+  if (body.types) await checkTypes(steps, body.types)
   if (body.url !== undefined) await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     const endpoint = await endpoints.lock(ctx, id)
@@ -108,6 +111,16 @@ const sealed = ({ services }: Ctx, secret: string) => services.secrets.encrypt(P
 
 async function withSecret(ctx: Ctx, { id }: Endpoint, secret: string): Promise<z.input<typeof EndpointWithSecret>> {
   return { ...JSON.parse((await endpoints.show(ctx, id)).text), secret }
+}
+
+/** 422 on `types.N` for what no module tells of: a misspelt type would wait for ever. */
+async function checkTypes({ services }: WorkspaceSteps, types: string[]) {
+  await services.modules.routes() // all that tell are loaded with them
+  const known = new Set(eventTypes().flatMap(({ name }) => [name, name.replace(/\.\w+$/, '.*')]))
+  const strange = types.flatMap((type, n) =>
+    known.has(type) ? [] : [[`types.${n}`, 'There is no such event: see webhooks in the API document.']],
+  )
+  if (strange.length) throw invalid(Object.fromEntries(strange))
 }
 
 /** 422 on `url` for an address that leads nowhere or inwards, and for one in plain text to the world. */

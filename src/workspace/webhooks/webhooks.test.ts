@@ -112,6 +112,14 @@ describe('an endpoint', () => {
     assert.equal((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.is_active, false)
   })
 
+  it('is refused for events that nobody tells of', async () => {
+    const at = '/webhook-endpoints'
+    wrong(await acme.owner.post(at, { url: `${base}/x`, types: ['vendor.created', 'vendor.painted'] }), 'types.1')
+    wrong(await acme.owner.post(at, { url: `${base}/x`, types: ['vendors.*'] }), 'types.0')
+    const { id } = await make('/x', { types: ['invoice.paid', 'lead.*'] })
+    wrong(await acme.owner.put(`${at}/${id}`, { types: ['lead.*', 'invoice.payed'] }), 'types.1')
+  })
+
   it('is led elsewhere, and given another secret, by its maker and the owner alone', async () => {
     const [maker, other] = [await acme.user(['webhooks.manage', 'vendors.view']), await acme.user(['webhooks.manage'])]
     const { body } = await acme.owner.post('/api-keys', { name: 'Manages', scopes: ['webhooks.manage'] })
