@@ -23,7 +23,7 @@ export const FLOORS: Record<string, string[]> = {
   tenancy: ['tenancy'],
   records: ['records', 'jobs'],
   files: ['storage', 'pdf', 'export'],
-  http: ['http', 'mail', 'payment-providers'],
+  http: ['http', 'mail', 'payment-providers', 'import'],
   accounts: ['auth', 'demo'],
   process: ['process'],
 }

@@ -76,6 +76,29 @@ describe('an XLSX file', () => {
     assert.deepEqual([headers, sample_rows], [['Name', 'Phone', 'Column 3', 'Ok'], [['Ann & Co', '49123456780', '', 'true']]])
   })
 
+  it('has days and times as such, by the formats of their cells', async () => {
+    const formats =
+      '<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/><numFmt numFmtId="166" formatCode="[h]:mm"/></numFmts>'
+    const styles = `${formats}<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs>`
+    const values = [46053, 46053, 46054.5, 46053, 0.5, 1] as const
+    const row = (styles: number[]) => values.map((value, n) => `<c s="${styles[n]}"><v>${value}</v></c>`).join('')
+    const sheet = `<row>${cell('A1', 'Name')}</row><row>${row([0, 1, 2, 3, 4, 1])}</row>`
+    const days = async (properties = '') =>
+      (
+        await read(
+          await workbookOf(
+            sheet.replace('Name</t></is></c>', `Name</t></is></c>${'<c t="inlineStr"><is><t>x</t></is></c>'.repeat(5)}`),
+            '',
+            styles,
+            properties,
+          ),
+          'a.xlsx',
+        )
+      ).sample_rows[0]
+    assert.deepEqual(await days(), ['46053', '2026-01-31', '2026-02-01T12:00:00', '46053', '0.5', '1'])
+    assert.deepEqual((await days('<workbookPr date1904="1"/>'))!.slice(1, 3), ['2030-02-01', '2030-02-02T12:00:00'])
+  })
+
   it('may be our own template', async () => {
     const { status, bytes } = (await fetchTemplate('xlsx')) as { status: number; bytes: Buffer }
     assert.equal(status, 200)

@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
+import type { FileRow } from '#kernel/import/table.ts'
 import { filter, type Listed, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, readRow } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { countStorage } from '#workspace/storage/public.ts'
 import { LeadImport, type Mapping, STATUSES } from './schema.ts'
-import type { FileRow } from './table.ts'
 
 export type Import = Row<'lead_imports'>
 

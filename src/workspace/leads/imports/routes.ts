@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { tableTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { importFile, importTypes } from '#kernel/import/file.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { findImport, importList, lockImport, showImport } from './imports.ts'
 import { chooseOptions, mapImport, previewImport } from './options.ts'
 import { CSV, errorReport, failedRecords, importTemplate } from './reports.ts'
 import { runImport } from './run.ts'
 import { ChooseOptions, ImportPreview, LeadImport, MapImport, UploadedImport } from './schema.ts'
-import { importFile, importTypes, uploadImport } from './upload.ts'
+import { uploadImport } from './upload.ts'
 
 const { get, post, put, multiTransaction } = workspace
 

@@ -5,13 +5,13 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { unguarded } from '#kernel/export/columns.ts'
+import type { FileRow } from '#kernel/import/table.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew, eligibleAmong } from '../assignment.ts'
 import { type Draft, draftOf, type ImportContext, readImportContext } from '../saving.ts'
 import { CreateLead } from '../schema.ts'
 import { type Import, mappingOf } from './imports.ts'
 import type { FieldName, Mapping } from './schema.ts'
-import type { FileRow } from './table.ts'
 
 /** Its cells that aren't empty, by field. */
 type ParsedRow = Partial<Record<FieldName, string>>

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
+import type { FileRow } from '#kernel/import/table.ts'
 import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
@@ -14,7 +15,6 @@ import { chunkAt, dropChunks, type Import, keepFailures, lockById, mappingOf, re
 import { membersFor, refuseUnpermitted } from './options.ts'
 import { taggedWith, type ValidRow, validateRows } from './rows.ts'
 import { distribute, insertNew, type NewLead, type Update, updateMatched } from './saving.ts'
-import type { FileRow } from './table.ts'
 
 async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', error: string | null = null) {
   await saveImport(ctx, one, { status, error, finished_at: ctx.now })

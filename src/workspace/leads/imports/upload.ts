@@ -1,73 +1,16 @@
-/** Taking a file in (LEAD-61). It is read once, to its end, CSV while it streams, XLSX in a child: one that can't be imported is refused here, as a whole. */
-import { buffer } from 'node:stream/consumers'
+/** Taking a file in (LEAD-61). It is read to its end: one that can't be imported is refused here, as a whole. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { HttpError, invalid, notFound } from '#kernel/errors.ts'
-import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
-import { keepUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
+import { HttpError, invalid } from '#kernel/errors.ts'
+import { type FileTable, fileTable, formatOf } from '#kernel/import/file.ts'
+import type { FileRow } from '#kernel/import/table.ts'
+import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { csvRows, decoded } from './csv.ts'
 import { dropChunks, keepChunk, showImport } from './imports.ts'
 import { importFields, suggestedMapping } from './schema.ts'
-import { type Batch, batchesOf, type FileRow, MAX_BYTES, tableOf, unreadable } from './table.ts'
-import type { readWorkbook } from './xlsx.ts'
 
-interface Format {
-  mime: string
-  /** What the first bytes may stand for, as `file-type` names it; '' is text. Some texts begin like something else: "BMI", "ID3". */
-  kinds: readonly string[]
-}
-
-const formats = {
-  csv: { mime: 'text/csv; charset=utf-8', kinds: ['', 'ps', 'eps', 'bmp', 'stl', 'mp3'] },
-  xlsx: { mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', kinds: ['xlsx', 'zip'] },
-} satisfies Record<string, Format>
-
-export const importTypes = Object.values(formats).map(({ mime }) => mime)
-
-export const importFile: UploadRule = {
-  maxBytes: MAX_BYTES,
-  kinds: Object.values(formats).flatMap(({ kinds }) => kinds),
-  expected: 'a CSV or XLSX file',
-}
-
-/** Whether it is CSV or XLSX, by its name and its content; 422 on `file` where they contradict each other. */
-function formatOf({ name, kind = '' }: Upload): { format: keyof typeof formats; mime: string } {
-  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  if (extension !== 'csv' && extension !== 'xlsx') throw unreadable('Must be a .csv or .xlsx file, and have a name that says so.')
-  const { kinds, mime }: Format = formats[extension]
-  if (!kinds.includes(kind)) throw unreadable(`Its content is not that of a .${extension} file.`)
-  return { format: extension, mime }
-}
-
-const readBook = isolated<typeof readWorkbook>(import.meta.resolve('./xlsx.ts'), 'readWorkbook', {
-  seconds: 30,
-  megabytes: 700,
-})
-
-interface FileTable {
-  headers: string[]
-  batches: AsyncIterable<Batch> | Iterable<Batch>
-}
-
-/** 422 on `file` for one that is empty, too wide or can't be read; the batches may throw that later on. */
-async function fileTable({ services, tenant }: WorkspaceSteps, key: string, format: keyof typeof formats): Promise<FileTable> {
-  const open = async () => {
-    const content = await services.storage.read(key)
-    if (!content) throw notFound('There is no such file.')
-    return content
-  }
-  if (format === 'csv') {
-    const { headers, rows } = await tableOf(csvRows(decoded(open)))
-    return { headers, batches: batchesOf(rows) }
-  }
-  const book = await readBook(services, tenant.id, await buffer(await open())).catch((error) => {
-    throw isBeyondReading(error) ? unreadable('Is more than can be read. Send it as CSV, or in parts.') : error
-  })
-  if ('wrong' in book) throw unreadable(book.wrong)
-  return book
-}
+const PORTIONS = { cell: 10_000, batch: 1000 }
 
 /** Rows that are shown of it. */
 const SAMPLE = 5
@@ -83,7 +26,7 @@ export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefin
   const { format, mime } = formatOf(file)
   await steps.write(leaseUpload)
   try {
-    const { headers, batches } = await fileTable(steps, file.key, format)
+    const { headers, batches } = await fileTable(steps, file.key, format, PORTIONS)
     return await takeIn(steps, file, { mime, headers, batches })
   } finally {
     await steps.write(endUpload)

@@ -1,13 +1,20 @@
 /** The rows of a file as a table: its headers, then what is below them, in batches, bounded whatever the file claims to be. */
-import { invalid } from '#kernel/errors.ts'
+import { invalid } from '../errors.ts'
 
 export const MAX_BYTES = 50 * 1024 * 1024
 export const MAX_COLUMNS = 100
 const MAX_ROWS = 100_000
 /** Of all cells: an XLSX file says once what many cells hold. */
 const MAX_CHARACTERS = 50_000_000
-const MAX_CHARACTERS_OF_CELL = 10_000
 export const MAX_CHARACTERS_OF_ROW = 200_000
+
+/** What an import takes at once. */
+export interface Portions {
+  /** Characters of a cell. */
+  cell: number
+  /** Rows of a batch. */
+  batch: number
+}
 
 /** A row of the file: its cells as text, and its number as a spreadsheet counts it, the header being row 1. */
 export interface FileRow {
@@ -23,11 +30,11 @@ interface Table {
 }
 
 /** 422 on `file` for one that is empty, too wide or can't be read; the rows may throw that later on. */
-export async function tableOf(rows: AsyncGenerator<FileRow>): Promise<Table> {
+export async function tableOf(rows: AsyncGenerator<FileRow>, portions: Portions): Promise<Table> {
   for (;;) {
     const first = await rows.next()
     if (first.done) throw unreadable('Must have a header row.')
-    if (!isBlank(first.value)) return { headers: headersOf(first.value), rows: checked(rows) }
+    if (!isBlank(first.value)) return { headers: headersOf(first.value), rows: checked(rows, portions) }
   }
 }
 
@@ -48,14 +55,14 @@ function headersOf({ cells }: FileRow): string[] {
   })
 }
 
-async function* checked(rows: AsyncGenerator<FileRow>): AsyncGenerator<FileRow> {
+async function* checked(rows: AsyncGenerator<FileRow>, { cell: most }: Portions): AsyncGenerator<FileRow> {
   let [count, characters] = [0, 0]
   for await (const row of rows) {
     if (isBlank(row)) continue
     if (++count > MAX_ROWS) throw unreadable(`Must have at most ${MAX_ROWS} rows. Send it in parts.`)
     if (row.cells.length > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
-    if (row.cells.some((cell) => cell.length > MAX_CHARACTERS_OF_CELL))
-      throw unreadable(`A cell must be at most ${MAX_CHARACTERS_OF_CELL} characters: one of row ${row.n} is longer.`)
+    if (row.cells.some((cell) => cell.length > most))
+      throw unreadable(`A cell must be at most ${most} characters: one of row ${row.n} is longer.`)
     for (const cell of row.cells) characters += cell.length
     if (characters > MAX_CHARACTERS)
       throw unreadable(`Must hold at most ${MAX_CHARACTERS / 1e6} million characters. Send it in parts.`)
@@ -63,7 +70,6 @@ async function* checked(rows: AsyncGenerator<FileRow>): AsyncGenerator<FileRow> 
   }
 }
 
-const BATCH_ROWS = 1000
 const BATCH_CHARACTERS = 500_000
 
 export interface Batch {
@@ -73,13 +79,13 @@ export interface Batch {
   rows: string
 }
 
-export async function* batchesOf(rows: AsyncIterable<FileRow>): AsyncGenerator<Batch> {
+export async function* batchesOf(rows: AsyncIterable<FileRow>, { batch: most }: Portions): AsyncGenerator<Batch> {
   let batch: FileRow[] = []
   let characters = 0
   for await (const row of rows) {
     batch.push(row)
     for (const cell of row.cells) characters += cell.length
-    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
+    if (batch.length < most && characters < BATCH_CHARACTERS) continue
     yield { count: batch.length, rows: JSON.stringify(batch) }
     batch = []
     characters = 0

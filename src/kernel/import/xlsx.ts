@@ -5,8 +5,17 @@
 import { posix } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import { HttpError } from '#kernel/errors.ts'
-import { type Batch, batchesOf, type FileRow, MAX_CHARACTERS_OF_ROW, MAX_COLUMNS, tableOf, unreadable } from './table.ts'
+import { HttpError } from '../errors.ts'
+import {
+  type Batch,
+  batchesOf,
+  type FileRow,
+  MAX_CHARACTERS_OF_ROW,
+  MAX_COLUMNS,
+  type Portions,
+  tableOf,
+  unreadable,
+} from './table.ts'
 
 const MAX_PARTS = 1000
 /** Elements within each other. */
@@ -14,7 +23,10 @@ const MAX_DEPTH = 100
 /** Bytes of a part once it is unpacked. */
 const MAX_SHEET = 200 * 1024 * 1024
 const MAX_STRINGS = 60 * 1024 * 1024
+const MAX_STYLES = 60 * 1024 * 1024
 const MAX_OTHER = 1024 * 1024
+/** Formats of cells, and of numbers: Excel has at most that many. */
+const MAX_FORMATS = 65_536
 
 type Parts = Map<string, Entry>
 type Attributes = Record<string, string>
@@ -33,8 +45,9 @@ async function* xlsxRows(content: Buffer): AsyncGenerator<FileRow> {
       if (parts.size === MAX_PARTS) throw unreadable('Has too many parts for an XLSX file.')
       parts.set(entry.fileName, entry)
     }
-    const sheet = await firstSheet(zip, parts)
-    yield* sheetRows(zip, sheet, await sharedStrings(zip, parts))
+    const { sheet, since } = await firstSheet(zip, parts)
+    const dated = await dateStyles(zip, parts)
+    yield* sheetRows(zip, sheet, { strings: await sharedStrings(zip, parts), dated, since })
   } catch (error) {
     if (error instanceof Error && 'status' in error) throw error
     throw unreadable(`Is no XLSX file that can be read: ${(error as Error).message}`)
@@ -75,19 +88,50 @@ async function all(zip: ZipFile, entry: Entry | undefined, most: number, handler
   for await (const _ of parsed(zip, entry, most, handlers));
 }
 
-async function firstSheet(zip: ZipFile, parts: Parts): Promise<Entry> {
+/** The sheet, and the day that its dates are counted from. */
+async function firstSheet(zip: ZipFile, parts: Parts): Promise<{ sheet: Entry; since: Since }> {
   let relation: string | undefined
   let target: string | undefined
+  let since: Since = 1900
   await all(zip, parts.get('xl/workbook.xml'), MAX_OTHER, {
-    open: (name, attributes) => void (name === 'sheet' && (relation ??= attributes['r:id'])),
+    open(name, attributes) {
+      if (name === 'sheet') relation ??= attributes['r:id']
+      if (name === 'workbookPr' && ['1', 'true'].includes(attributes.date1904!)) since = 1904
+    },
   })
   await all(zip, parts.get('xl/_rels/workbook.xml.rels'), MAX_OTHER, {
     open: (name, { Id, Target }) => void (name === 'Relationship' && Id === relation && (target = Target)),
   })
   const sheet = target && parts.get(posix.join(target.startsWith('/') ? '' : 'xl', target).replace(/^\//, ''))
   if (!sheet) throw unreadable('Has no sheet that can be read: is it an XLSX file?')
-  return sheet
+  return { sheet, since }
 }
+
+/** Which formats of cells show a day or an instant. */
+async function dateStyles(zip: ZipFile, parts: Parts): Promise<Set<number>> {
+  const custom = new Map<string, boolean>()
+  const dated = new Set<number>()
+  let isCell = false
+  let n = 0
+  await all(zip, parts.get('xl/styles.xml'), MAX_STYLES, {
+    open(name, { numFmtId = '', formatCode = '' }) {
+      if (name === 'numFmt' && custom.size < MAX_FORMATS) custom.set(numFmtId, showsDate(formatCode))
+      else if (name === 'cellXfs') isCell = true
+      else if (name === 'xf' && isCell && n < MAX_FORMATS) {
+        if (custom.get(numFmtId) ?? BUILT_IN_DATES.has(Number(numFmtId))) dated.add(n)
+        n++
+      }
+    },
+    close: (name) => void (name === 'cellXfs' && (isCell = false)),
+  })
+  return dated
+}
+
+/** Dates among the number formats that have no code (ECMA-376, 18.8.30): those of everybody, and of East Asia. */
+const BUILT_IN_DATES = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
+
+/** A code with a year or a day outside of texts, escapes and brackets; times alone and durations are numbers. */
+const showsDate = (code: string) => /[yd]/i.test(code.slice(0, 255).replace(/"[^"]*"?|\\.|_.|\[[^\]]*\]?/g, ''))
 
 /** The texts that cells refer to by number. */
 async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
@@ -117,20 +161,28 @@ function textOf(element: string, done: (text: string) => void): Handlers {
   }
 }
 
-async function* sheetRows(zip: ZipFile, sheet: Entry, strings: string[]): AsyncGenerator<FileRow> {
+interface Workings {
+  strings: string[]
+  dated: Set<number>
+  since: Since
+}
+
+async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, dated, since }: Workings): AsyncGenerator<FileRow> {
   const rows: FileRow[] = []
   let row: FileRow = { n: 0, cells: [] }
   let characters = 0
   let column = -1
   let type = ''
+  let style = ''
   let value = ''
   let isValue = false
+
+  const numeral = () => (dated.has(Number(style)) && dateOf(value, since)) || plain(value)
 
   function put() {
     if (value === '') return
     if (column > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
-    const text =
-      type === 's' ? strings[Number(value)] : type === 'b' ? String(value === '1') : type === 'n' ? plain(value) : value
+    const text = type === 's' ? strings[Number(value)] : type === 'b' ? String(value === '1') : type === 'n' ? numeral() : value
     if ((characters += text?.length ?? 0) > MAX_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
     while (row.cells.length < column) row.cells.push('')
     row.cells[column] = text?.toWellFormed().replaceAll('\0', '') ?? ''
@@ -145,6 +197,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, strings: string[]): AsyncG
       } else if (name === 'c') {
         column = attributes.r ? columnOf(attributes.r) : column + 1
         type = attributes.t ?? 'n'
+        style = attributes.s ?? '0'
         value = ''
       } else isValue = name === 'v' || name === 't'
     },
@@ -168,17 +221,37 @@ function columnOf(reference: string) {
 /** Long numbers, such as of telephones, may be written with an exponent. */
 const plain = (number: string) => (/e/i.test(number) && Number.isSafeInteger(Number(number)) ? String(Number(number)) : number)
 
+/** Dates are numbers of days: from the last day of 1899 on, or from the first of 1904. */
+type Since = 1900 | 1904
+const DAYS_BEFORE_1970 = { 1900: 25_569, 1904: 24_107 }
+
+/** The day, or the local time, that a number stands for. Undefined before March 1900, which Excel counts wrongly, and behind the year 9999. */
+function dateOf(number: string, since: Since): string | undefined {
+  const days = Number(number)
+  if (!(days >= (since === 1900 ? 61 : 0) && days - DAYS_BEFORE_1970[since] < 2_932_897)) return undefined
+  const written = new Date(Math.round((days - DAYS_BEFORE_1970[since]) * 86_400_000)).toISOString()
+  const [day, time] = written.slice(0, -1).split('T') as [string, string]
+  if (time === '00:00:00.000') return day
+  return `${day}T${time.replace('.000', '')}`
+}
+
 interface Workbook {
   headers: string[]
   batches: Batch[]
 }
 
 /** Its first sheet, or what is wrong with it. */
-export async function readWorkbook(content: Uint8Array): Promise<Workbook | { wrong: string }> {
+export async function readWorkbook({
+  content,
+  portions,
+}: {
+  content: Uint8Array
+  portions: Portions
+}): Promise<Workbook | { wrong: string }> {
   try {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    const { headers, rows } = await tableOf(xlsxRows(bytes))
-    return { headers, batches: await Array.fromAsync(batchesOf(rows)) }
+    const { headers, rows } = await tableOf(xlsxRows(bytes), portions)
+    return { headers, batches: await Array.fromAsync(batchesOf(rows, portions)) }
   } catch (error) {
     if (error instanceof HttpError && error.errors?.file) return { wrong: error.errors.file[0]! }
     throw error
