@@ -199,6 +199,31 @@ async function holds() {
       assert.equal((await tenant(B)('POST', '/auth/login', { ...login, password })).status, 200)
     })
 
+    it('counts at the other from the next request on: a key’s end, its rotation, and less that its account may', async () => {
+      const at = await world.workspace({ modules: ['vendors', 'tasks'] })
+      const owner = tenant(A, at.owner)
+      const made = async (path: string, body: object) => (await owner('POST', path, body)).body.data
+      const role = await made('/roles', { name: 'Syncs', permissions: ['vendors.view'] })
+      const account = await made('/service-accounts', { name: 'Sync', role: [role.name] })
+      const keys = `/service-accounts/${account.id}/keys`
+      const key = await made(keys, { name: 'Sync', scopes: ['vendors.view'] })
+      const own = await made('/api-keys', { name: 'Mine', scopes: ['vendors.view'] })
+      const status = async ({ key: token }: { key: string }) => (await tenant(B, { token })('GET', '/vendors')).status
+      assert.deepEqual([await status(key), await status(own)], [200, 200])
+
+      const next = (await owner('POST', `/api-keys/${own.id}/rotate`, { overlap_hours: 1 })).body.data
+      assert.deepEqual([await status(own), await status(next)], [200, 200], 'both in the overlap')
+      const last = (await owner('POST', `/api-keys/${next.id}/rotate`, { overlap_hours: 0 })).body.data
+      assert.deepEqual([await status(next), await status(last)], [401, 200])
+      assert.equal((await owner('DELETE', `/api-keys/${last.id}`)).status, 200)
+      assert.equal(await status(last), 401)
+
+      assert.equal((await owner('PUT', `/roles/${role.id}`, { permissions: ['tasks.view'] })).status, 200)
+      assert.equal(await status(key), 403)
+      assert.equal((await owner('POST', `/service-accounts/${account.id}/suspend`)).status, 200)
+      assert.ok([401, 403].includes(await status(key)))
+    })
+
     it('is seen by the other: settings of the workspace and of the platform', async () => {
       const settings = { invoices_number_prefix: 'R-', currency: 'CHF' }
       assert.equal((await tenant(A, firm.owner)('PUT', '/settings', { settings })).status, 200)
