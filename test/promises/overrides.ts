@@ -14,6 +14,8 @@ const traded = { vat_id: 'DE123456789', einvoice_address: '9930:DE123456789' }
 export const overrides: Record<string, object> = {
   // The first warehouse becomes the default, and the default must be active.
   warehouse: { is_default: false },
+  // Of a workspace's plans one is active at most.
+  reminder_plan: { is_active: false },
   contract: { starts_on: '2026-01-01', ends_on: '2026-12-31', value: 1 },
   invoice: { ...noSeries, ...delivered, issue_date: '2026-03-01', due_date: '2026-03-15' },
   credit_note: delivered,

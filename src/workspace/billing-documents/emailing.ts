@@ -77,6 +77,8 @@ interface Document {
   recipient: string | null | undefined
   /** What stands below the message, beside the number: dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
+  /** Whether nobody wrote it: programs that answer mails don't answer it. */
+  isAutomatic?: boolean
   /** A button below the message, whose address holds a secret. */
   link?: { label: string; url: string; token: string; holds?: string }
 }
@@ -114,7 +116,7 @@ export async function emailDocument(
     subject: body.subject,
     from: issuer.name,
     replyTo,
-    automatic: false,
+    automatic: document.isAutomatic ?? false,
     attachments,
     secrets: document.link && [document.link.token],
     ...bodies,

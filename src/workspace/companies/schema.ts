@@ -8,6 +8,8 @@ import { formatted, longText, optionalEmail, optionalText, stamps, text } from '
 import { languagesInput, languagesShown } from '#workspace/document-texts/public.ts'
 import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
+const EXCLUDED = 'Whether they are never reminded of invoices by a reminder plan.'
+
 export const CreateCompany = z.object({
   name: text(255),
   email: optionalEmail(),
@@ -18,6 +20,7 @@ export const CreateCompany = z.object({
   tax_id: optionalText(100),
   ...languagesInput,
   ...partyInput,
+  exclude_from_reminders: z.boolean().describe(EXCLUDED).default(false),
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -42,6 +45,7 @@ export const Company = view('companies', 'Company', {
 export const CompanyDetail = extended(Company, 'CompanyDetail', {
   ...languagesShown,
   ...partyShown,
+  exclude_from_reminders: z.boolean().describe(EXCLUDED),
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

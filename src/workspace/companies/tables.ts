@@ -14,6 +14,7 @@ export interface Companies {
   deleted_at: string | null
   einvoice_address: string | null
   email: string | null
+  exclude_from_reminders: Generated<boolean>
   external_id: string | null
   id: Generated<number>
   industry: string | null

@@ -9,6 +9,8 @@ import { languagesInput, languagesShown } from '#workspace/document-texts/public
 import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
 /** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
+const EXCLUDED = 'Whether they are never reminded of invoices by a reminder plan.'
+
 export const CreateContact = z.object({
   name: text(255),
   email: optionalEmail(),
@@ -20,6 +22,7 @@ export const CreateContact = z.object({
   tax_id: optionalText(100),
   ...languagesInput,
   ...partyInput,
+  exclude_from_reminders: z.boolean().describe(EXCLUDED).default(false),
   notes: optionalText(),
   assigned_to: assignee(),
 })
@@ -52,6 +55,7 @@ export const Contact = view('contacts', 'Contact', {
 export const ContactDetail = extended(Contact, 'ContactDetail', {
   ...languagesShown,
   ...partyShown,
+  exclude_from_reminders: z.boolean().describe(EXCLUDED),
   notes: z.string().nullable(),
   note_entries: newestNotes(),
   activities: activities(),

@@ -16,6 +16,7 @@ export interface Contacts {
   deleted_at: string | null
   einvoice_address: string | null
   email: string | null
+  exclude_from_reminders: Generated<boolean>
   external_id: string | null
   id: Generated<number>
   job_title: string | null

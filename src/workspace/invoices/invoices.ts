@@ -9,13 +9,14 @@ import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, insertThenEmit, updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { money, queryFlag } from '#kernel/values/fields.ts'
+import { choice, money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
 import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkQuotation } from './origins.ts'
 import { plannedRecurrence } from './recurrence.ts'
+import { REMINDER_STATES, reminderSentences } from './reminders/shown.ts'
 import { CreateInvoice, InvoiceDetail, Invoice as InvoiceItem, invoiceLines, UpdateInvoice } from './schema.ts'
 
 export type Invoice = Row<'invoices'>
@@ -33,6 +34,7 @@ export const invoices = resource({
   tallied: ['status', 'assigned_to'],
   activityTemplates: {
     ...incomplete,
+    ...reminderSentences,
     voided: () => 'Voided',
     emailed: ({ to }: { to: string[]; subject: string }) => `Mailed to ${to.join(', ')}`,
     recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,
@@ -55,6 +57,11 @@ export const invoiceList = listing(invoices, {
     assigned_to: filter.assignee(),
     my_invoices: filter.mine(),
     overdue: filter.holds(isOverdue),
+    reminder: filterOf({
+      schema: choice(REMINDER_STATES).describe('Keeps those that have a reminder in this state.'),
+      where: (ctx: Ctx, value, column) => sql`${column('id')} in (
+        select r.invoice_id from invoice_reminders r where r.tenant_id = ${ctx.tenant.id} and r.status = ${value})`,
+    }),
     recurring: filterOf({
       schema: queryFlag(),
       where: (_, value, column) => (value ? sql`${column('is_recurring')}` : undefined),

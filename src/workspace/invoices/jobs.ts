@@ -1,3 +1,4 @@
 import { findDue, issueDue } from './issuing.ts'
+import { remindDaily, remindNext } from './reminders/daily.ts'
 
-export default [findDue, issueDue]
+export default [findDue, issueDue, remindDaily, remindNext]

@@ -6,6 +6,7 @@ const permissions = {
   assign: 'See everybody’s invoices and assign them',
   send: 'Send and mail invoices to customers',
   void: 'Void invoices',
+  configure: 'Say when customers are reminded of what they owe',
 }
 
 declare module '#kernel/names.ts' {
@@ -34,6 +35,7 @@ export default defineModule({
   description: 'What customers owe the firm, once or in series.',
   position: 80,
   version: '1.9.3',
+  path: '',
   category: 'Finance',
   uses: ['contacts', 'companies', 'resellers', 'products', 'payments', 'issued-documents', 'document-texts', 'e-invoices'],
   permissions,

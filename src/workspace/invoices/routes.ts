@@ -1,5 +1,5 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
-import { workspace } from '#kernel/http/route.ts'
+import { under, workspace } from '#kernel/http/route.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
@@ -9,12 +9,15 @@ import { create, invoiceList, invoiceStats, invoices, update } from './invoices.
 import { lifecycle } from './lifecycle.ts'
 import { PayLink, payLink } from './paying.ts'
 import { invoicePdf } from './pdf.ts'
+import { planRoutes } from './reminders/plans.ts'
+import { pauseReminders, RemindInvoice, remindByHand, reminding } from './reminders/reminding.ts'
+import { InvoiceReminder } from './reminders/shown.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
 import { remove, stopRecurrence, voidInvoice } from './voiding.ts'
 
-export default [
+const records = [
   ...recordRoutes(invoices, {
     list: invoiceList,
     stats: invoiceStats,
@@ -73,8 +76,51 @@ export default [
     },
     (ctx, { record }) => payLink(ctx, record),
   ),
+  workspace.post(
+    '/:id/remind',
+    {
+      allow: 'invoices.send',
+      limit: reminding,
+      record: invoices.lock,
+      body: RemindInvoice,
+      reply: InvoiceReminder,
+      message: 'The reminder is on its way.',
+      operation: 'remindOfInvoice',
+      summary: 'Remind a customer of an invoice',
+      description:
+        'Mails the customer what is left to pay of an unpaid invoice, with its PDF and a button to pay by: by the last step of the active plan whose day has come, where that was not sent, else by none.',
+    },
+    (ctx, { record, body }) => remindByHand(ctx, record, body),
+  ),
+  action(
+    invoices,
+    '/:id/reminders/pause',
+    {
+      allow: 'invoices.update',
+      message: 'Reminders paused.',
+      operation: 'pauseInvoiceReminders',
+      summary: 'Pause the reminders of an invoice',
+      description: 'No plan reminds of the invoice any more, until its reminders are resumed.',
+    },
+    (ctx, invoice) => pauseReminders(ctx, invoice, true),
+  ),
+  action(
+    invoices,
+    '/:id/reminders/resume',
+    {
+      allow: 'invoices.update',
+      message: 'Reminders resumed.',
+      operation: 'resumeInvoiceReminders',
+      summary: 'Resume the reminders of an invoice',
+      description:
+        'The active plan reminds of the invoice again. Of the steps whose day has come meanwhile only the last is sent.',
+    },
+    (ctx, invoice) => pauseReminders(ctx, invoice, false),
+  ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
   ...eInvoiceRoutes(invoiceAsData),
   emailRoute(invoices, 'invoices.send', email),
 ]
+
+export default [...under('/invoices', records), ...planRoutes]

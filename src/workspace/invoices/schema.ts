@@ -33,6 +33,7 @@ import { deliveryInput, deliveryShown } from '#workspace/e-invoices/public.ts'
 import { issuedDocument } from '#workspace/issued-documents/public.ts'
 import { paymentAllocations } from '#workspace/payments/public.ts'
 import { lifecycle } from './lifecycle.ts'
+import { reminders } from './reminders/shown.ts'
 
 export const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'semi_annually', 'yearly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
@@ -176,6 +177,8 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
     ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then
       (select row_to_json(g) from (${latestUnpaid(ctx.tenant.id, sql.ref(`${table}.id`))}) g) end`,
   ).describe('Of the root of a running series: the latest invoice that it made and nobody paid; null: none.'),
+  exclude_from_reminders: z.boolean().describe('Whether the plan’s reminders of it are paused.'),
+  reminders: reminders(),
   note_entries: newestNotes(),
   activities: activities(),
 })

@@ -1,7 +1,7 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
 
 import type { GeneratedAlways } from 'kysely'
-import type { Generated, Numeric } from '#kernel/database/tables.ts'
+import type { Generated, Json, Numeric } from '#kernel/database/tables.ts'
 
 export interface InvoiceLines {
   body: string | null
@@ -23,6 +23,21 @@ export interface InvoiceLines {
   unit_price: Numeric
 }
 
+export interface InvoiceReminders {
+  created_at: string
+  days: number | null
+  email_log_uuid: string | null
+  fee: Numeric | null
+  id: Generated<number>
+  invoice_id: number
+  sent_by: number | null
+  sent_to: Generated<string[]>
+  status: 'listed' | 'no_address' | 'sent'
+  subject: string | null
+  tenant_id: number
+  updated_at: string
+}
+
 export interface Invoices {
   amount_credited: Generated<Numeric>
   amount_paid: Generated<Numeric>
@@ -42,6 +57,7 @@ export interface Invoices {
   discount_total: Numeric
   due_date: string | null
   estimate_id: number | null
+  exclude_from_reminders: Generated<boolean>
   external_id: string | null
   id: Generated<number>
   is_recurring: Generated<boolean>
@@ -73,9 +89,23 @@ export interface Invoices {
   updated_at: string
 }
 
+export interface ReminderPlans {
+  created_at: string
+  id: Generated<number>
+  is_active: Generated<boolean>
+  listed_at: string | null
+  name: string
+  revision: Generated<number>
+  steps: Json
+  tenant_id: number
+  updated_at: string
+}
+
 declare module '#kernel/database/tables.ts' {
   interface DB {
     invoice_lines: InvoiceLines
+    invoice_reminders: InvoiceReminders
     invoices: Invoices
+    reminder_plans: ReminderPlans
   }
 }

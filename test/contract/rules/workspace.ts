@@ -119,6 +119,13 @@ export const workspaceRules: Rules = {
   acceptContract: sent('Contract'),
   emailContract: { ...sent('Contract'), ...toNobody },
   emailInvoice: { ...sent('Invoice'), ...toNobody },
+  remindOfInvoice: {
+    ...toNobody,
+    async request(setting) {
+      return { params: { id: (await unpaid(setting)).id } }
+    },
+  },
+  createReminderPlan: { body: () => ({ is_active: false }) },
   emailEstimate: { ...sent('Estimate'), ...toNobody },
   emailQuotation: { ...sent('Quotation'), ...toNobody },
   emailPurchaseOrder: { ...sent('PurchaseOrder'), ...toNobody },

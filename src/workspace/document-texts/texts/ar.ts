@@ -124,4 +124,14 @@ export const ar: Texts = {
   amount_to_pay: 'المبلغ الذي تدفعه الآن',
   pay_returned: 'شكرًا لك. إذا كنت قد دفعت فسيُؤكَّد ذلك خلال بضع دقائق.',
   amount_wrong: 'يجب أن يكون مبلغًا لا يزيد على {most}.',
+  reminder_upcoming_subject: 'يقترب موعد استحقاق الفاتورة {number}',
+  reminder_upcoming_body: 'نودّ تذكيركم بأن مبلغ {amount} من الفاتورة {number} يستحق في {due}.',
+  reminder_first_subject: 'تذكير: الفاتورة {number}',
+  reminder_first_body:
+    'استحقت الفاتورة {number} في {due}، وما زال مبلغ {amount} غير مدفوع. ربما غاب ذلك عنكم: نرجو دفعه خلال الأيام القادمة.',
+  reminder_again_subject: 'تذكير آخر: الفاتورة {number} متأخرة السداد',
+  reminder_again_body:
+    'على الرغم من تذكيرنا، ما زال مبلغ {amount} من الفاتورة {number} المستحقة في {due} غير مدفوع. نرجو دفعه الآن أو إخبارنا بما يحول دون ذلك.',
+  reminder_paid_already: 'إذا كنتم قد دفعتم فلا حاجة إلى الالتفات إلى هذه الرسالة.',
+  reminder_fees: 'رسوم التذكير',
 }

@@ -124,4 +124,14 @@ export const de: Texts = {
   amount_to_pay: 'Betrag, den Sie jetzt zahlen',
   pay_returned: 'Vielen Dank. Wenn Sie bezahlt haben, wird das in einigen Minuten bestätigt.',
   amount_wrong: 'Muss ein Betrag von höchstens {most} sein.',
+  reminder_upcoming_subject: 'Rechnung {number} ist bald fällig',
+  reminder_upcoming_body: 'Ein freundlicher Hinweis: {amount} aus der Rechnung {number} sind am {due} fällig.',
+  reminder_first_subject: 'Zahlungserinnerung: Rechnung {number}',
+  reminder_first_body:
+    'Die Rechnung {number} war am {due} fällig, und {amount} sind noch offen. Vielleicht ist es Ihnen entgangen: Bitte zahlen Sie den Betrag in den nächsten Tagen.',
+  reminder_again_subject: 'Mahnung: Rechnung {number} ist überfällig',
+  reminder_again_body:
+    'Trotz unserer Erinnerung sind {amount} aus der Rechnung {number}, fällig am {due}, noch offen. Bitte zahlen Sie den Betrag umgehend, oder sagen Sie uns, was dagegen spricht.',
+  reminder_paid_already: 'Falls Sie schon bezahlt haben, betrachten Sie diese Nachricht bitte als gegenstandslos.',
+  reminder_fees: 'Mahngebühren',
 }

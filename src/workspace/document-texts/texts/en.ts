@@ -134,6 +134,18 @@ export const en = {
   amount_to_pay: 'Amount that you pay now',
   pay_returned: 'Thank you. If you have paid, that is confirmed within some minutes.',
   amount_wrong: 'Must be a sum of at most {most}.',
+
+  // Reminding of what is due.
+  reminder_upcoming_subject: 'Invoice {number} is due soon',
+  reminder_upcoming_body: 'A friendly note: {amount} of invoice {number} is due on {due}.',
+  reminder_first_subject: 'Reminder: invoice {number}',
+  reminder_first_body:
+    'Invoice {number} was due on {due}, and {amount} is still open. Perhaps it escaped you: please pay it within the next days.',
+  reminder_again_subject: 'Further reminder: invoice {number} is overdue',
+  reminder_again_body:
+    'In spite of our reminder, {amount} of invoice {number}, which was due on {due}, is still open. Please pay it now, or tell us what stands against it.',
+  reminder_paid_already: 'If you have paid already, please disregard this message.',
+  reminder_fees: 'Reminder fees',
 } as const
 
 export type TextKey = keyof typeof en

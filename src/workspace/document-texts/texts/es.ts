@@ -124,4 +124,14 @@ export const es: Texts = {
   amount_to_pay: 'Importe que paga ahora',
   pay_returned: 'Gracias. Si ha pagado, se confirmará en unos minutos.',
   amount_wrong: 'Debe ser un importe de {most} como máximo.',
+  reminder_upcoming_subject: 'La factura {number} vence pronto',
+  reminder_upcoming_body: 'Le recordamos que {amount} de la factura {number} vencen el {due}.',
+  reminder_first_subject: 'Recordatorio: factura {number}',
+  reminder_first_body:
+    'La factura {number} venció el {due} y quedan {amount} por pagar. Quizá se le haya pasado: le rogamos que lo pague en los próximos días.',
+  reminder_again_subject: 'Nuevo recordatorio: la factura {number} está vencida',
+  reminder_again_body:
+    'Pese a nuestro recordatorio, siguen pendientes {amount} de la factura {number}, que venció el {due}. Le rogamos que lo pague ahora o nos diga qué lo impide.',
+  reminder_paid_already: 'Si ya ha pagado, no tenga en cuenta este mensaje.',
+  reminder_fees: 'Gastos de reclamación',
 }

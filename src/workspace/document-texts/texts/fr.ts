@@ -124,4 +124,14 @@ export const fr: Texts = {
   amount_to_pay: 'Montant que vous payez maintenant',
   pay_returned: 'Merci. Si vous avez payé, la confirmation arrive dans quelques minutes.',
   amount_wrong: 'Le montant doit être de {most} au plus.',
+  reminder_upcoming_subject: 'La facture {number} arrive à échéance',
+  reminder_upcoming_body: 'Simple rappel : {amount} au titre de la facture {number} sont à régler au plus tard le {due}.',
+  reminder_first_subject: 'Rappel : facture {number}',
+  reminder_first_body:
+    'La facture {number} était à régler le {due}, et {amount} restent dus. Cela vous a peut-être échappé : merci de procéder au règlement dans les prochains jours.',
+  reminder_again_subject: 'Nouvelle relance : la facture {number} est en retard',
+  reminder_again_body:
+    'Malgré notre rappel, {amount} de la facture {number}, à échéance du {due}, restent dus. Merci de régler ce montant sans délai, ou de nous dire ce qui s’y oppose.',
+  reminder_paid_already: 'Si vous avez déjà payé, merci de ne pas tenir compte de ce message.',
+  reminder_fees: 'Frais de relance',
 }

@@ -124,4 +124,14 @@ export const he: Texts = {
   amount_to_pay: 'הסכום לתשלום עכשיו',
   pay_returned: 'תודה. אם שילמתם, התשלום יאושר בתוך כמה דקות.',
   amount_wrong: 'הסכום יכול להיות {most} לכל היותר.',
+  reminder_upcoming_subject: 'מועד התשלום של חשבונית {number} מתקרב',
+  reminder_upcoming_body: 'תזכורת ידידותית: {amount} מחשבונית {number} לתשלום עד {due}.',
+  reminder_first_subject: 'תזכורת: חשבונית {number}',
+  reminder_first_body:
+    'מועד התשלום של חשבונית {number} היה {due}, ועדיין נותרו לתשלום {amount}. ייתכן שהדבר נשמט מכם: נא לשלם בימים הקרובים.',
+  reminder_again_subject: 'תזכורת נוספת: חשבונית {number} באיחור',
+  reminder_again_body:
+    'למרות תזכורתנו, {amount} מחשבונית {number}, שמועד תשלומה היה {due}, טרם שולמו. נא לשלם כעת, או לומר לנו מה מונע זאת.',
+  reminder_paid_already: 'אם כבר שילמתם, נא להתעלם מהודעה זו.',
+  reminder_fees: 'דמי תזכורת',
 }

@@ -124,4 +124,14 @@ export const it: Texts = {
   amount_to_pay: 'Importo che paga ora',
   pay_returned: 'Grazie. Se ha pagato, la conferma arriverà tra qualche minuto.',
   amount_wrong: 'Deve essere un importo di al massimo {most}.',
+  reminder_upcoming_subject: 'La fattura {number} sta per scadere',
+  reminder_upcoming_body: 'Un promemoria: {amount} della fattura {number} scadono il {due}.',
+  reminder_first_subject: 'Sollecito: fattura {number}',
+  reminder_first_body:
+    'La fattura {number} è scaduta il {due} e restano da pagare {amount}. Forse le è sfuggito: la preghiamo di pagare nei prossimi giorni.',
+  reminder_again_subject: 'Nuovo sollecito: la fattura {number} è scaduta',
+  reminder_again_body:
+    'Nonostante il nostro sollecito, restano da pagare {amount} della fattura {number}, scaduta il {due}. La preghiamo di pagare subito o di dirci che cosa lo impedisce.',
+  reminder_paid_already: 'Se ha già pagato, non tenga conto di questo messaggio.',
+  reminder_fees: 'Spese di sollecito',
 }

@@ -124,4 +124,14 @@ export const nl: Texts = {
   amount_to_pay: 'Bedrag dat u nu betaalt',
   pay_returned: 'Dank u wel. Als u hebt betaald, wordt dat binnen enkele minuten bevestigd.',
   amount_wrong: 'Moet een bedrag van ten hoogste {most} zijn.',
+  reminder_upcoming_subject: 'Factuur {number} vervalt binnenkort',
+  reminder_upcoming_body: 'Een vriendelijke herinnering: {amount} van factuur {number} vervalt op {due}.',
+  reminder_first_subject: 'Herinnering: factuur {number}',
+  reminder_first_body:
+    'Factuur {number} verviel op {due}, en {amount} staat nog open. Misschien is het u ontgaan: wilt u dit bedrag de komende dagen betalen?',
+  reminder_again_subject: 'Aanmaning: factuur {number} is achterstallig',
+  reminder_again_body:
+    'Ondanks onze herinnering staat {amount} van factuur {number}, vervallen op {due}, nog open. Wilt u dit nu betalen, of ons zeggen wat eraan in de weg staat?',
+  reminder_paid_already: 'Hebt u al betaald, dan kunt u dit bericht als niet verzonden beschouwen.',
+  reminder_fees: 'Aanmaningskosten',
 }

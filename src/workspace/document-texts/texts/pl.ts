@@ -124,4 +124,14 @@ export const pl: Texts = {
   amount_to_pay: 'Kwota, którą płacisz teraz',
   pay_returned: 'Dziękujemy. Jeśli płatność została wykonana, potwierdzimy ją w ciągu kilku minut.',
   amount_wrong: 'Kwota może wynosić najwyżej {most}.',
+  reminder_upcoming_subject: 'Zbliża się termin płatności faktury {number}',
+  reminder_upcoming_body: 'Przypominamy: {amount} z faktury {number} należy zapłacić do {due}.',
+  reminder_first_subject: 'Przypomnienie: faktura {number}',
+  reminder_first_body:
+    'Termin płatności faktury {number} minął {due}, a do zapłaty pozostaje {amount}. Być może to przeoczenie: prosimy o zapłatę w najbliższych dniach.',
+  reminder_again_subject: 'Ponowne wezwanie: faktura {number} jest przeterminowana',
+  reminder_again_body:
+    'Mimo naszego przypomnienia {amount} z faktury {number}, płatnej do {due}, pozostaje do zapłaty. Prosimy o niezwłoczną zapłatę lub informację, co stoi na przeszkodzie.',
+  reminder_paid_already: 'Jeśli płatność już nastąpiła, prosimy pominąć tę wiadomość.',
+  reminder_fees: 'Opłaty za wezwania',
 }

@@ -124,4 +124,14 @@ export const pt: Texts = {
   amount_to_pay: 'Montante que paga agora',
   pay_returned: 'Obrigado. Se já pagou, isso será confirmado dentro de alguns minutos.',
   amount_wrong: 'Deve ser um montante de {most}, no máximo.',
+  reminder_upcoming_subject: 'A fatura {number} vence em breve',
+  reminder_upcoming_body: 'Um lembrete: {amount} da fatura {number} vencem em {due}.',
+  reminder_first_subject: 'Lembrete: fatura {number}',
+  reminder_first_body:
+    'A fatura {number} venceu em {due} e {amount} continuam em aberto. Talvez lhe tenha escapado: pedimos o pagamento nos próximos dias.',
+  reminder_again_subject: 'Novo lembrete: a fatura {number} está vencida',
+  reminder_again_body:
+    'Apesar do nosso lembrete, {amount} da fatura {number}, vencida em {due}, continuam em aberto. Pedimos que pague agora ou nos diga o que o impede.',
+  reminder_paid_already: 'Se já pagou, queira ignorar esta mensagem.',
+  reminder_fees: 'Encargos de cobrança',
 }

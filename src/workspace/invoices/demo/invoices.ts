@@ -56,9 +56,21 @@ export default defineDemo({
       made.flatMap(({ id, due: { occurrence } }) => (occurrence ? [{ id, occurrence }] : [])),
     )
     await fillIssued(ctx, issuableInvoice, sql`status <> 'draft'`)
+    await planReminders(ctx, plan)
     return due.length
   },
 })
+
+/** Switched off: what a demo mails reaches nobody. */
+async function planReminders(ctx: Ctx, { calendar, say }: Plan) {
+  const at = calendar.instant(0)!
+  const steps = [-3, 7, 21].map((days) => ({ days, subject: null, message: null, fee: days > 7 ? 5 : null }))
+  const name = say({ en: ['In three steps'], de: ['In drei Schritten'] })[0]!
+  await ctx.tx
+    .insertInto('reminder_plans')
+    .values({ tenant_id: ctx.tenant.id, name, steps: JSON.stringify(steps), created_at: at, updated_at: at })
+    .execute()
+}
 
 type Drawn = ReturnType<Awaited<ReturnType<typeof drawer>>>
 

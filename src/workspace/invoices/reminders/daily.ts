@@ -1,0 +1,66 @@
+/**
+ * The plan's work: once a day, by the workspace's clock, each unpaid invoice is looked at, and of its steps whose day has come the last one is
+ * sent, unless it or a later one was. A worker that is killed loses a batch that is not committed, and the next one finds the same invoices.
+ */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { type Ctx, savepoint } from '#kernel/context.ts'
+import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
+import type { Invoice } from '../invoices.ts'
+import { activePlan, type ReminderStep } from './plans.ts'
+import { remindByPlan } from './reminding.ts'
+
+/** Invoices that one transaction, and one turn in the queue, reminds of. */
+const BATCH = 25
+
+/** Behind which invoice the next batch begins, by its due date and its id. */
+const Position = z.object({ due_date: z.string(), id: z.int() })
+const START: z.output<typeof Position> = { due_date: '0001-01-01', id: 0 }
+
+/** Every morning. The first run of a plan only lists: who switches it on doesn't remind of years at once. */
+export const remindDaily = defineWorkspaceJob({
+  name: 'invoices-remind',
+  daily: { at: '09:00' },
+  async run(ctx) {
+    const plan = await activePlan(ctx)
+    if (!plan) return
+    if (plan.listed_at) return void (await ctx.services.queue.send(ctx, remindNext, START))
+    await sql`
+      insert into invoice_reminders (tenant_id, invoice_id, days, status, created_at, updated_at)
+      select i.tenant_id, i.id, s.days, 'listed', ${ctx.now}, ${ctx.now} ${toRemind(ctx, plan.steps)}
+      on conflict (tenant_id, invoice_id, days) do nothing`.execute(ctx.tx)
+    await ctx.update('reminder_plans').set({ listed_at: ctx.now }).where('id', '=', plan.id).execute()
+  },
+})
+
+export const remindNext = defineWorkspaceJob({
+  name: 'invoices-remind-batch',
+  unique: 'waiting',
+  key: ({ due_date, id }) => `${due_date} ${id}`,
+  data: Position,
+  async run(ctx, { due_date, id }) {
+    const plan = await activePlan(ctx)
+    if (!plan?.listed_at) return
+    const { rows } = await sql<Invoice & { step_days: number }>`
+      select i.*, s.days as step_days ${toRemind(ctx, plan.steps)} and (i.due_date, i.id) > (${due_date}::date, ${id})
+      order by i.due_date, i.id limit ${BATCH} for update of i skip locked`.execute(ctx.tx)
+    for (const { step_days, ...invoice } of rows) {
+      const step = plan.steps.find(({ days }) => days === step_days)!
+      await savepoint(ctx, (part) => remindByPlan(part, invoice, step)).catch((error) =>
+        ctx.log.error({ err: error, tenant: ctx.tenant.id, invoice: invoice.id }, 'a customer could not be reminded'),
+      )
+    }
+    const last = rows.at(-1)
+    if (rows.length === BATCH) await ctx.services.queue.send(ctx, remindNext, { due_date: last!.due_date!, id: last!.id })
+  },
+})
+
+/** Unpaid invoices `i` of which somebody is to be reminded today, with the days `s.days` of the step. */
+const toRemind = (ctx: Ctx, steps: ReminderStep[]) => sql`
+  from invoices i cross join lateral (
+    select max(d) as days from unnest(${steps.map(({ days }) => days)}::int[]) d where i.due_date + d <= ${ctx.today()}::date) s
+  where i.tenant_id = ${ctx.tenant.id} and i.status = 'unpaid' and i.deleted_at is null and not i.exclude_from_reminders
+    and i.balance_due > 0 and s.days is not null
+    and not exists (select from contacts c where c.tenant_id = ${ctx.tenant.id} and c.id = i.contact_id and c.exclude_from_reminders)
+    and not exists (select from companies c where c.tenant_id = ${ctx.tenant.id} and c.id = i.company_id and c.exclude_from_reminders)
+    and not exists (select from invoice_reminders r where r.tenant_id = ${ctx.tenant.id} and r.invoice_id = i.id and r.days >= s.days)`

@@ -1,0 +1,57 @@
+/** What invoices show of their reminders. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed } from '#kernel/records/view.ts'
+import { choice, instant, money } from '#kernel/values/fields.ts'
+
+export const REMINDER_STATES = ['listed', 'no_address', 'sent'] as const
+/** Reminders that an invoice's detail view shows. */
+const MOST_SHOWN = 100
+
+export const InvoiceReminder = z
+  .object({
+    id: z.int(),
+    days: z
+      .int()
+      .nullable()
+      .meta({ description: 'The step of the plan, by its days behind the due date; null: somebody reminded.', examples: [7] }),
+    status: choice(REMINDER_STATES).describe(
+      'sent: mailed; no_address: the customer has no e-mail address; listed: was due before the plan’s first run, and isn’t mailed by itself.',
+    ),
+    subject: z
+      .string()
+      .nullable()
+      .meta({ description: 'Subject of the mail.', examples: ['Reminder: invoice INV-00042'] }),
+    to: z.array(z.string()).meta({ description: 'Who was mailed.', examples: [['ann@nordwind.example']] }),
+    fee: money()
+      .nullable()
+      .meta({ description: 'The reminder fee that it told; null: none.', examples: [5] }),
+    email_log_uuid: z.uuid().nullable().describe('Uuid of the mail in the log, by which its fate can be told.'),
+    created_at: instant(),
+  })
+  .meta({ id: 'InvoiceReminder' })
+
+/** A row of `invoice_reminders` as it is shown. */
+export const reminderShown = (
+  table: string,
+) => sql`json_build_object('id', ${sql.ref(`${table}.id`)}, 'days', ${sql.ref(`${table}.days`)},
+  'status', ${sql.ref(`${table}.status`)}, 'subject', ${sql.ref(`${table}.subject`)}, 'to', to_json(${sql.ref(`${table}.sent_to`)}),
+  'fee', trim_scale(${sql.ref(`${table}.fee`)}), 'email_log_uuid', ${sql.ref(`${table}.email_log_uuid`)},
+  'created_at', app.iso(${sql.ref(`${table}.updated_at`)}))`
+
+/** A field of an invoice's detail view: its reminders, the newest first. */
+export const reminders = () =>
+  computed(
+    z.array(InvoiceReminder),
+    ({ ctx, table }) => sql`(
+      select coalesce(json_agg(${reminderShown('r')} order by r.updated_at desc, r.id desc), '[]') from (
+        select * from invoice_reminders where tenant_id = ${ctx.tenant.id} and invoice_id = ${sql.ref(`${table}.id`)}
+        order by id desc limit ${MOST_SHOWN}) r)`,
+  ).describe(`What its customer was reminded of, the newest first; at most ${MOST_SHOWN}.`)
+
+export const reminderSentences = {
+  reminded: ({ to }: { to: string[]; subject: string }) => `Reminded ${to.join(', ')}`,
+  not_reminded: () => 'Not reminded: the customer has no e-mail address',
+  reminders_paused: () => 'Reminders paused',
+  reminders_resumed: () => 'Reminders resumed',
+}
