@@ -1,4 +1,5 @@
 /** Requests as an agent makes them: by the tools at /mcp, with the same credentials. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../harness.ts'
 import type { Operation } from './operations.ts'
 import type { Request } from './requests.ts'
@@ -20,7 +21,10 @@ export async function sendAsAgent(
 async function call(world: ContractWorld, token: string, name: string, given: object) {
   const { body: _, ...read } = given as { body?: unknown }
   const params = { name, arguments: ['read', 'get_document'].includes(name) ? read : given }
-  const reply = await world.tenant(token).post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  let reply = await world.tenant(token).post('/mcp', message)
+  for (; reply.status === 429; reply = await world.tenant(token).post('/mcp', message))
+    await sleep(Number(reply.headers['retry-after']) * 1000)
   const { content, isError } = (reply.body as any).result
   return { reply, isError, answer: JSON.parse(content[0].text) }
 }
