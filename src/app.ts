@@ -22,14 +22,17 @@ import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
+import { rewritten, serveConsole } from './console/server/console.ts'
 
 export async function createApp(services: Services): Promise<FastifyInstance> {
   const { config, database, modules, metrics } = services
   const replyError = errorReplies(services)
+  const wire = wireOptions(config)
   const app = Fastify({
     loggerInstance: services.log as any,
     bodyLimit: MAX_BODY_BYTES,
-    ...wireOptions(config),
+    ...wire,
+    rewriteUrl: (request) => rewritten(services, request, wire.rewriteUrl(request)),
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
@@ -72,7 +75,6 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   drainConnections(app)
   await acceptUpgrades(app, services)
 
-  app.get('/', async (_, reply) => reply.redirect('/docs'))
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_, reply) => {
     try {
@@ -86,6 +88,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   app.route({ method: ['GET', 'HEAD'], url: '/files/*', handler: (request, reply) => sendLinked(services, request, reply) })
 
   serveDocuments(app, modules, config.BASE_URL)
+  serveConsole(app, services)
   return app
 }
 

@@ -79,6 +79,7 @@ function printAddresses(config: Config, port: number, seconds: string, setUpToke
   const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines = [
     `Atrium is ready (${seconds} s).`,
+    `  Console         ${at}/sign-in`,
     `  API reference   ${at}/docs`,
     `  Workspace API   ${at}/api/tenant/v1`,
     `  Platform API    ${at}/api/central/v1`,

@@ -12,6 +12,8 @@ execFileSync(process.execPath, ['packages/client/generate.ts'], { stdio: 'inheri
 check('packages/client/tsconfig.json')
 /** The kernel once more, alone: nothing that others import may make it compile. */
 check('tsconfig.kernel.json')
+/** The console's scripts, which run in browsers. */
+check('src/console/client/tsconfig.json')
 const instantiations = check('tsconfig.json')
 console.log(`Types: ${instantiations.toLocaleString('en')} instantiations of ${MAX_INSTANTIATIONS.toLocaleString('en')}.`)
 if (!(instantiations <= MAX_INSTANTIATIONS)) {

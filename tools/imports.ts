@@ -56,6 +56,10 @@ export function importsOf(files: Map<string, string>): Import[] {
 }
 
 function resolve(from: string, name: string) {
-  if (name.startsWith('#')) return name.replace(/^#(\w+)\//, 'src/$1/').replace(/^#app$/, 'src/app.ts')
+  if (name.startsWith('#'))
+    return name
+      .replace(/^#(\w+)\//, 'src/$1/')
+      .replace(/^#app$/, 'src/app.ts')
+      .replace(/^#client$/, 'packages/client/src/index.ts')
   return name.startsWith('.') ? join(dirname(from), name) : undefined
 }

@@ -1,11 +1,8 @@
 /** The API documents, and their reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import { negotiate } from '@fastify/accept-negotiator'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Modules } from '../modules/module.ts'
-import { sha256 } from '../secrets/secrets.ts'
+import { type Kept, kept, sendKept } from './kept.ts'
 
 /** Colours of Scalar's that can be read on its backgrounds (WCAG 2.2, 1.4.3). */
 const COLOURS = `
@@ -84,37 +81,6 @@ async function makeDocument(modules: Modules, surface: 'workspace' | 'platform',
   const { openApi } = await import('./openapi.ts')
   const text = JSON.stringify(await openApi(modules, surface, baseUrl))
   return kept(Buffer.from(text), 'application/json; charset=utf-8', { 'cache-control': 'no-cache' })
-}
-
-/** What is the same for everybody: large, and asked for by anybody, so it is made and compressed once. */
-interface Kept {
-  type: string
-  headers: Record<string, string>
-  /** By `Content-Encoding`. */
-  bodies: Record<(typeof ENCODINGS)[number], Buffer>
-}
-
-/** The best first. */
-const ENCODINGS = ['br', 'gzip', 'identity'] as const
-
-async function kept(body: Buffer, type: string, headers: Record<string, string>): Promise<Kept> {
-  const [br, gzipped] = await Promise.all([
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    promisify(gzip)(body),
-  ])
-  return {
-    type,
-    headers: { ...headers, etag: `"${sha256(body).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
-    bodies: { br, gzip: gzipped, identity: body },
-  }
-}
-
-function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
-  reply.headers(headers)
-  if (request.headers['if-none-match'] === headers.etag) return reply.code(304).send()
-  const encoding = negotiate(request.headers['accept-encoding'] ?? '', [...ENCODINGS]) as keyof Kept['bodies'] | null
-  if (encoding && encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.type(type).send(bodies[encoding ?? 'identity'])
 }
 
 type Asset = Kept | { location: string } | undefined

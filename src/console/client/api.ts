@@ -1,0 +1,29 @@
+/** The API as this page reaches it: below its realm's address, where the server adds who asks. No token is ever here. */
+import { signal } from '@preact/signals'
+import { type AnyClient, type AnyOptions, ApiError, platformClient, workspaceClient } from '#client'
+import { boot, type Realm } from './boot.ts'
+
+type Method = Parameters<AnyClient['request']>[0]
+
+const clientOf = ({ api, path }: Realm): AnyClient =>
+  (api === '/api/tenant/v1' ? workspaceClient : platformClient)({ baseUrl: location.origin + path, strict: false })
+
+const mine = boot.realm && clientOf(boot.realm)
+/** The session ended while the page was open. */
+export const sessionOver = signal(false)
+
+/** Calls the API of the realm. Throws an ApiError; where the session is over, the frame asks to sign in again. */
+export async function call(method: Method, path: string, options?: AnyOptions) {
+  try {
+    return await mine!.request(method, path, options)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) sessionOver.value = true
+    throw error
+  }
+}
+
+/** Calls an API as nobody, from the pages of signing in; what answers a session sets its cookie. */
+export const callBefore = (api: Realm['api'], method: Method, path: string, options?: AnyOptions) =>
+  clientOf({ api, path: '/sign-in' }).request(method, path, options)
+
+export { ApiError }

@@ -1,0 +1,43 @@
+/** What the server wrote into the page. */
+export interface Me {
+  user: {
+    id: number
+    name: string
+    email: string
+    avatar_url: string | null
+    role: string[]
+    is_owner?: boolean
+    email_verified_at?: string | null
+  }
+  workspace?: { id: number; slug: string; name: string; timezone: string; currency: string; locale: string }
+  permissions: string[]
+  modules?: string[]
+}
+
+export interface Realm {
+  api: '/api/tenant/v1' | '/api/central/v1'
+  path: string
+}
+
+export interface Boot {
+  name: string
+  look: { language: 'en' | 'de'; theme: 'system' | 'light' | 'dark' }
+  platform?: {
+    registration_enabled: boolean
+    support_email: string | null
+    button_color?: string | null
+    timezone?: string
+    currency?: string
+  }
+  recent: string[]
+  /** None: before signing in. */
+  realm?: Realm
+  me?: Me
+  console?: unknown
+  /** Why the realm is closed. */
+  refused?: { message: string; code: string }
+}
+
+/** The operator’s own account is told without what surrounds a member’s. */
+const told = JSON.parse(document.getElementById('boot')!.textContent!) as Boot & { me?: Me & Me['user'] }
+export const boot: Boot = told.me && !told.me.user ? { ...told, me: { user: told.me, permissions: told.me.permissions } } : told

@@ -1,0 +1,45 @@
+import { boot } from '../boot.ts'
+import { setLanguage, setTheme, theme } from '../look.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Item, Menu } from '../parts/menu.tsx'
+import { language, t } from '../texts/texts.ts'
+
+/** Ends the session. The page is left behind: nothing of it stays. */
+export async function signOut() {
+  await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
+  location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
+}
+
+export const Account = () => (
+  <div class="account">
+    <Menu
+      name={`${t('account')}: ${boot.me?.user.name ?? ''}`}
+      place="up from-start"
+      kind="plain wide"
+      label={
+        <>
+          <Icon name="user" />
+          <span>{boot.me?.user.name}</span>
+        </>
+      }
+    >
+      <div class="group">{boot.me?.user.email}</div>
+      <hr />
+      <div class="group">{t('theme')}</div>
+      {(['system', 'light', 'dark'] as const).map((one) => (
+        <Item key={one} checked={theme.value === one} act={() => setTheme(one)}>
+          {t(one === 'system' ? 'themeSystem' : one === 'light' ? 'themeLight' : 'themeDark')}
+        </Item>
+      ))}
+      <div class="group">{t('language')}</div>
+      <Item checked={language === 'en'} act={() => setLanguage('en')}>
+        English
+      </Item>
+      <Item checked={language === 'de'} act={() => setLanguage('de')}>
+        Deutsch
+      </Item>
+      <hr />
+      <Item act={signOut}>{t('signOut')}</Item>
+    </Menu>
+  </div>
+)

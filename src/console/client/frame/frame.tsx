@@ -1,0 +1,91 @@
+/** What stands around every screen of a realm: navigation, palette, account, and what is told of what was done. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { at } from '../addresses.ts'
+import { sessionOver } from '../api.ts'
+import { boot } from '../boot.ts'
+import { Icon } from '../parts/icon.tsx'
+import { t } from '../texts/texts.ts'
+import { Account } from './account.tsx'
+import { Navigation } from './navigation.tsx'
+import { Palette, paletteOpen } from './palette.tsx'
+import { Screens } from './screens.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+
+const realm = boot.realm ?? { path: '' } // none: before signing in
+const whose = boot.me?.workspace?.name ?? (realm.path === '/operator' ? boot.name : (realm.path.split('/')[2] ?? ''))
+const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
+
+export function Frame() {
+  const isOpen = useSignal(false)
+  const offline = useSignal(!navigator.onLine)
+  useEffect(() => {
+    const onLine = () => (offline.value = !navigator.onLine)
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+        event.preventDefault()
+        paletteOpen.value = !paletteOpen.value
+      }
+      if (event.key === 'Escape') isOpen.value = false
+    }
+    addEventListener('online', onLine)
+    addEventListener('offline', onLine)
+    addEventListener('keydown', onKey)
+    return () => {
+      removeEventListener('online', onLine)
+      removeEventListener('offline', onLine)
+      removeEventListener('keydown', onKey)
+    }
+  }, [])
+  // Whoever followed a link has left the drawer of a phone.
+  useEffect(() => void (isOpen.value = false), [at.value.pathname])
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={focusMain}>
+        {t('skip')}
+      </a>
+      <header class="bar">
+        <button
+          class="plain only-icon"
+          type="button"
+          aria-label={t('menu')}
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          <Icon name="menu" />
+        </button>
+        <span class="whose">{whose}</span>
+        <button class="plain only-icon" type="button" aria-label={t('commands')} onClick={() => (paletteOpen.value = true)}>
+          <Icon name="search" />
+        </button>
+      </header>
+      <aside class={isOpen.value ? 'side open' : 'side'} aria-label={t('menu')}>
+        <a class="whose" href={`${realm.path}/`}>
+          {whose}
+        </a>
+        <button class="find" type="button" onClick={() => (paletteOpen.value = true)}>
+          <Icon name="search" />
+          {t('commands')}
+          <kbd>{KEY}</kbd>
+        </button>
+        <Navigation />
+        <Account />
+      </aside>
+      <div class="content">
+        {offline.value && (
+          <p class="bars" role="status">
+            {t('offline')}
+          </p>
+        )}
+        <Screens />
+      </div>
+      {paletteOpen.value && <Palette />}
+      {sessionOver.value && <SignInAgain />}
+    </div>
+  )
+}
+
+function focusMain(event: Event) {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}

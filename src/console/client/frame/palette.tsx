@@ -1,0 +1,148 @@
+/** Everything by a few letters: go to a module, make something, find a record. */
+import { signal, useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { go } from '../addresses.ts'
+import { call } from '../api.ts'
+import { boot } from '../boot.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { listAddress, may, recordAddress, type Screen, screenOf, screens, titleOf } from '../screens/shape.ts'
+import { t } from '../texts/texts.ts'
+import { signOut } from './account.tsx'
+
+export const paletteOpen = signal(false)
+
+interface Command {
+  key: string
+  group: string
+  label: string
+  about?: string
+  run: () => void
+}
+
+const leading = (to: string) => () => go(to)
+const standing: Command[] = [
+  ...screens.map((screen) => ({
+    key: `go-${screen.key}`,
+    group: t('goTo'),
+    label: screen.title,
+    run: leading(listAddress(screen)),
+  })),
+  ...screens
+    .filter(({ create }) => create && may(create.allow))
+    .map((screen) => ({
+      key: `new-${screen.key}`,
+      group: t('create'),
+      label: t('newOne', { noun: screen.noun }),
+      run: leading(`${listAddress(screen)}/new`),
+    })),
+  { key: 'sign-out', group: t('account'), label: t('signOut'), run: () => void signOut() },
+]
+
+const FOUND = 30
+const PAUSE_MS = 150
+
+/** Whether all letters of the words stand in the label, each word at the beginning of one. */
+const fits = (label: string, words: string[]) => {
+  const lower = ` ${label.toLowerCase()}`
+  return words.every((word) => lower.includes(` ${word}`) || (word.length > 2 && lower.includes(word)))
+}
+
+export function Palette() {
+  const asked = useSignal('')
+  const chosen = useSignal(0)
+  const records = useSignal<Command[]>([])
+  const list = useRef<HTMLUListElement>(null)
+  const id = useId()
+  const words = asked.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const commands = standing.filter(({ label }) => fits(label, words)).slice(0, FOUND)
+  const all = [...commands, ...records.value]
+
+  useEffect(() => {
+    chosen.value = 0
+    const text = asked.value.trim()
+    if (text.length < 2 || !boot.me?.workspace) return void (records.value = [])
+    const ending = new AbortController()
+    const timer = setTimeout(() => {
+      call('get', '/search', { params: { query: { q: text } }, signal: ending.signal }).then(
+        ({ data }) => (records.value = foundCommands(data)),
+        () => {},
+      )
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [asked.value])
+  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [chosen.value])
+
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    paletteOpen.value = false
+    // The dialog gives the focus back first.
+    setTimeout(command.run)
+  }
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') chosen.value = Math.min(chosen.value + 1, all.length - 1)
+    else if (event.key === 'ArrowUp') chosen.value = Math.max(chosen.value - 1, 0)
+    else if (event.key === 'Enter') run(all[chosen.value])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title={t('commands')} hideTitle kind="palette" close={() => (paletteOpen.value = false)}>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={all.length ? `${id}-${chosen.value}` : undefined}
+        aria-label={t('commands')}
+        placeholder={t('commandsPlaceholder')}
+        autocomplete="off"
+        autofocus
+        value={asked.value}
+        onInput={(event) => (asked.value = event.currentTarget.value)}
+        onKeyDown={walk}
+      />
+      <ul ref={list} id={id} role="listbox" aria-label={t('commands')}>
+        {all.map((command, n) => (
+          <>
+            {command.group !== all[n - 1]?.group && <li role="presentation">{command.group}</li>}
+            <li
+              key={command.key}
+              id={`${id}-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === chosen.value}
+              onClick={() => run(command)}
+              onPointerMove={() => (chosen.value = n)}
+            >
+              {command.label}
+              {command.about && <small>{command.about}</small>}
+            </li>
+          </>
+        ))}
+      </ul>
+      {!all.length && (
+        <p class="none" role="status">
+          {t('commandsNone')}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** The records that a search answers, in its groups of one kind each. */
+function foundCommands(groups: { screen: string; rows: Record<string, unknown>[] }[]): Command[] {
+  return groups.flatMap(({ screen: key, rows }) => {
+    const screen: Screen | undefined = screenOf(key)
+    if (!screen) return []
+    return rows.map((row) => ({
+      key: `${key}-${row[screen.key_field]}`,
+      group: t('records'),
+      label: titleOf(screen, row),
+      about: screen.title,
+      run: leading(recordAddress(screen, row[screen.key_field])),
+    }))
+  })
+}

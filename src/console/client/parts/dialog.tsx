@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A dialog above the page: the browser keeps the focus inside, and gives it back to where it was. */
+export function Dialog({
+  title,
+  hideTitle,
+  close,
+  kind = '',
+  children,
+}: {
+  title: string
+  hideTitle?: boolean
+  close: () => void
+  kind?: string
+  children: ComponentChildren
+}) {
+  const box = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    box.current!.showModal()
+    return () => before?.focus?.()
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      class={kind}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onClick={(event) => event.target === box.current && close()}
+      onKeyDown={() => {}}
+    >
+      <h2 id={id} class={hideTitle ? 'unseen' : 'dialog-title'}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,110 @@
+/** A button that opens a menu: arrows walk it, letters find in it, Escape gives the focus back. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface Props {
+  label: ComponentChildren
+  /** Where the label is a picture. */
+  name?: string
+  kind?: string
+  place?: string
+  children: ComponentChildren
+}
+
+export function Menu({ label, name, kind = '', place = '', children }: Props) {
+  const open = useSignal(false)
+  const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  const items = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+  useEffect(() => {
+    if (!open.value) return
+    items()[0]?.focus()
+    const outside = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) open.value = false
+    }
+    addEventListener('pointerdown', outside)
+    return () => removeEventListener('pointerdown', outside)
+  }, [open.value])
+  const walk = (event: KeyboardEvent) => {
+    if (!open.value) return
+    const all = items()
+    const now = all.indexOf(document.activeElement as HTMLElement)
+    const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: -1 }[event.key]
+    if (to !== undefined) {
+      event.preventDefault()
+      all.at(to % all.length)?.focus()
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
+      open.value = false
+      if (event.key === 'Escape') {
+        event.stopPropagation()
+        button.current?.focus()
+      }
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+      const letter = event.key.toLowerCase()
+      const found = [...all.slice(now + 1), ...all].find((one) => one.textContent!.trim().toLowerCase().startsWith(letter))
+      found?.focus()
+    }
+  }
+  return (
+    <div class="menu" ref={box} onKeyDown={walk}>
+      <button
+        ref={button}
+        type="button"
+        class={kind}
+        aria-haspopup="menu"
+        aria-expanded={open.value}
+        aria-controls={open.value ? id : undefined}
+        aria-label={name}
+        onClick={() => (open.value = !open.value)}
+      >
+        {label}
+      </button>
+      {open.value && (
+        <div
+          class={`menu-list ${place}`}
+          id={id}
+          role="menu"
+          aria-label={name}
+          tabIndex={-1}
+          onClick={(event) => {
+            if ((event.target as Element).closest('[role^=menuitem]:not([aria-disabled=true])')) open.value = false
+          }}
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function Item({
+  act,
+  kind,
+  why,
+  checked,
+  children,
+}: {
+  act?: () => void
+  kind?: string | undefined
+  why?: string | undefined
+  checked?: boolean
+  children: ComponentChildren
+}) {
+  return (
+    <button
+      type="button"
+      class={kind}
+      role={checked === undefined ? 'menuitem' : 'menuitemradio'}
+      aria-checked={checked}
+      aria-disabled={why !== undefined}
+      tabIndex={-1}
+      onClick={() => why === undefined && act?.()}
+    >
+      {children}
+      {checked && <span aria-hidden="true">✓</span>}
+      {why && <small>{why}</small>}
+    </button>
+  )
+}

@@ -1,0 +1,96 @@
+/** The console's scripts and styles: bundled by esbuild, kept in DATA_DIR by the content of their sources, so that the next start only reads them. */
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Kept, kept } from '#kernel/http/kept.ts'
+import { sha256 } from '#kernel/secrets/secrets.ts'
+
+const root = join(import.meta.dirname, '../../..')
+/** What goes into a bundle. */
+const SOURCES = ['src/console/{client,screens}/**/*.{ts,tsx,css}', 'packages/client/src/*.ts', 'package-lock.json']
+
+export interface Bundle {
+  /** By their names, which change with their content. */
+  files: Map<string, Kept>
+  script: string
+  style: string
+  /** What the script imports at once. */
+  preload: string[]
+}
+type Names = Omit<Bundle, 'files'>
+
+const TYPES: Record<string, string> = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' }
+const NAMES = 'names.json'
+
+/** Makes the bundle, or reads the one that was made of the same sources. Throws where it can't be made. */
+export async function bundleOf(dataDir: string): Promise<Bundle> {
+  const all = join(dataDir, 'console')
+  const folder = join(all, keyOfSources())
+  if (!existsSync(join(folder, NAMES))) await make(all, folder)
+  const names = JSON.parse(await readFile(join(folder, NAMES), 'utf8')) as Names
+  const found = (await readdir(folder)).filter((name) => extname(name) in TYPES)
+  const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
+  const files = found.map(
+    async (name) => [name, await kept(await readFile(join(folder, name)), TYPES[extname(name)]!, headers)] as const,
+  )
+  return { ...names, files: new Map(await Promise.all(files)) }
+}
+
+function keyOfSources(): string {
+  const paths = globSync(SOURCES, { cwd: root }).sort()
+  return sha256(paths.map((path) => `${path}\n${readFileSync(join(root, path), 'utf8')}`).join('\0'))
+    .toString('hex')
+    .slice(0, 16)
+}
+
+/** Into a folder beside it first: whoever finds it finds all of it. Of earlier ones nothing is kept. */
+async function make(all: string, folder: string) {
+  const outdir = `${folder}.${process.pid}`
+  const metafile = join(outdir, 'meta.json')
+  try {
+    await mkdir(outdir, { recursive: true })
+    await promisify(execFile)(esbuild(), [...OPTIONS, `--outdir=${outdir}`, `--metafile=${metafile}`], { cwd: root })
+    const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as { outputs: Record<string, Output> }
+    const [script, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY)!
+    const names: Names = {
+      script: basename(script),
+      style: basename(cssBundle),
+      preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    }
+    await rm(metafile)
+    await writeFile(join(outdir, NAMES), JSON.stringify(names))
+    for (const name of await readdir(all))
+      if (name !== basename(outdir)) await rm(join(all, name), { recursive: true, force: true })
+    await rename(outdir, folder)
+  } finally {
+    await rm(outdir, { recursive: true, force: true })
+  }
+}
+
+interface Output {
+  entryPoint?: string
+  cssBundle: string
+  imports: { kind: string; path: string }[]
+}
+
+const ENTRY = 'src/console/client/main.tsx'
+const OPTIONS = [
+  ENTRY,
+  '--bundle',
+  '--splitting',
+  '--minify',
+  '--format=esm',
+  '--entry-names=[name]-[hash]',
+  '--chunk-names=[name]-[hash]',
+  '--target=chrome123,firefox121,safari17.5',
+  '--jsx=automatic',
+  '--jsx-import-source=preact',
+  '--legal-comments=none',
+  '--log-level=error',
+]
+
+/** The bundler of this platform: a program of its own, which ends with its work. */
+const esbuild = () => createRequire(import.meta.url).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`)

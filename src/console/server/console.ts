@@ -1,0 +1,211 @@
+/** Serves the console: its page at every address of its own, its files, and what of its session only the server may know. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Origin, originOf, type Services } from '#kernel/context.ts'
+import { forbidden, type HttpError, notFound, unavailable } from '#kernel/errors.ts'
+import { callInProcess, type InnerReply } from '#kernel/http/in-process.ts'
+import { sendKept } from '#kernel/http/kept.ts'
+import type { Method } from '#kernel/http/route.ts'
+import { apiAddress, isOwnPage, realmOf } from './addresses.ts'
+import { type Bundle, bundleOf } from './bundle.ts'
+import { ASSETS, lookOf, SANDBOX, sendPage } from './page.ts'
+import {
+  endedCookie,
+  OPERATOR,
+  type Realm,
+  recentCookie,
+  recentRealms,
+  sessionCookie,
+  tokenOf,
+  workspaceRealm,
+} from './session.ts'
+
+/** What a request of signing in may hold: the answer of a passkey is the largest. */
+const MAX_BODY_BYTES = 64 * 1024
+/** Of a reply that the page begins with. */
+const MAX_REPLY_BYTES = 4 * 1024 * 1024
+const CLIENT = 'Atrium console'
+
+export { rewritten } from './addresses.ts'
+
+/** Adds the console's routes. Where its scripts can't be bundled, its pages are a 503, and everything else is served all the same. */
+export function serveConsole(app: FastifyInstance, services: Services) {
+  const { config } = services
+  let bundle: Promise<Bundle> | undefined
+  const bundled = () =>
+    (bundle ??= bundleOf(config.DATA_DIR).catch((error) => {
+      services.log.error({ err: error }, 'the console can not be bundled')
+      throw unavailable('The console can’t be shown. Its scripts could not be bundled; the log says why.')
+    }))
+  app.addHook('onListen', async () => void bundled().catch(() => {}))
+
+  app.get('/', async (request, reply) => {
+    if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/docs')
+    const [last] = recentRealms(request.headers.cookie)
+    return reply.header('vary', 'Accept, Cookie').redirect(last ? `${last}/` : '/sign-in')
+  })
+
+  app.get<{ Params: { file: string } }>(`${ASSETS}/:file`, async (request, reply) => {
+    const file = (await bundled()).files.get(request.params.file)
+    return file ? sendKept(request, reply, file) : reply.callNotFound()
+  })
+
+  for (const url of ['/sign-in', '/sign-in/*'])
+    app.get(url, async (request, reply) => {
+      const made = await bundled()
+      const settings = await callApi(services, request, 'GET', '/api/central/v1/public/settings')
+      return sendPage(reply, made, { ...bootOf(request, settings), recent: recentRealms(request.headers.cookie) })
+    })
+
+  for (const url of ['/w/:slug', '/w/:slug/*', '/operator', '/operator/*'])
+    app.get(url, async (request, reply) => {
+      const realm = realmOf(request.url)
+      if (!realm || isApi(request)) throw refusal(services, request)
+      const token = tokenOf(services, realm, request.headers.cookie)
+      if (!token) return reply.redirect(signInAddress(realm, request.url))
+      const [made, settings, me, console] = await Promise.all([
+        bundled(),
+        callApi(services, request, 'GET', '/api/central/v1/public/settings'),
+        callApi(services, request, 'GET', `${realm.api}/me`, { token }),
+        callApi(services, request, 'GET', `${realm.api}/console`, { token }),
+      ])
+      if (me.status === 401)
+        return reply.header('set-cookie', endedCookie(services, realm)).redirect(signInAddress(realm, request.url))
+      return sendPage(reply, made, {
+        ...bootOf(request, settings),
+        realm,
+        recent: recentRealms(request.headers.cookie),
+        me: dataOf(me),
+        console: dataOf(console),
+        refused: me.status === 200 ? undefined : envelopeOf(me),
+      })
+    })
+
+  app.post('/w/:slug/sign-out', signOut)
+  app.post('/operator/sign-out', signOut)
+
+  for (const url of ['/sign-in/api/*', '/w/:slug/api/*', '/operator/api/*'])
+    app.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+      url,
+      bodyLimit: MAX_BODY_BYTES,
+      config: { raw: true },
+      handler: takeToken,
+    })
+
+  app.addHook('onSend', async (request, reply) => {
+    const type = String(reply.getHeader('content-type') ?? '')
+    if (
+      request.originalUrl !== request.url &&
+      apiAddress(request.originalUrl) &&
+      !/^application\/(pdf|(\S+\+)?json)\b/.test(type)
+    )
+      reply.header('content-security-policy', SANDBOX)
+  })
+
+  /** Ends the session at the API, and the cookie whatever the API says. */
+  async function signOut(request: FastifyRequest, reply: FastifyReply) {
+    const realm = realmOf(request.url)
+    if (!realm || !isOwnPage(request.raw, config.BASE_URL)) throw refusal(services, request)
+    const token = tokenOf(services, realm, request.headers.cookie)
+    const path = realm === OPERATOR ? '/me/logout' : '/auth/logout'
+    const ended = token && (await callApi(services, request, 'POST', `${realm.api}${path}`, { token, body: '{}' }))
+    if (ended && ended.status >= 500) return pass(reply, ended)
+    return reply.code(204).header('set-cookie', endedCookie(services, realm)).send()
+  }
+
+  /** Signs in, or begins to work as somebody: the token becomes a cookie, and the page is told all but it. */
+  async function takeToken(request: FastifyRequest, reply: FastifyReply) {
+    const address = apiAddress(request.url)
+    if (!address?.answersToken || request.method !== 'POST' || !isOwnPage(request.raw, config.BASE_URL))
+      throw refusal(services, request)
+    const token = address.realm && tokenOf(services, address.realm, request.headers.cookie)
+    const body = request.bytes?.toString('utf8') ?? ''
+    const answer = await callApi(services, request, 'POST', address.url, {
+      token,
+      body,
+      language: request.headers['accept-language'],
+    })
+    const { token: own, target_token, ...data } = dataOf(answer) ?? {}
+    const given: unknown = own ?? target_token
+    if (typeof given !== 'string') return pass(reply, answer)
+    const realm = await realmSigned(request, address.url, data, given)
+    const kept = askedToRemember(body)
+      ? Math.max(1, Math.round((Date.parse(data.expires_at) - Date.parse(services.clock.now())) / 1000))
+      : undefined
+    return reply
+      .code(answer.status)
+      .header('set-cookie', [sessionCookie(services, realm, given, kept), recentCookie(services, realm, request.headers.cookie)])
+      .header('cache-control', 'private, no-store')
+      .send({ ...envelopeOf(answer), data: { ...data, to: `${realm.path}/` } })
+  }
+
+  /** Where the token that was answered belongs: the operator's, or the workspace that it says it is of. */
+  async function realmSigned(request: FastifyRequest, url: string, data: any, token: string): Promise<Realm> {
+    const isWorkspaces = url.startsWith('/api/tenant/') || /\/impersonate\b/.test(url)
+    if (!isWorkspaces) return OPERATOR
+    const slug =
+      data.workspace?.slug ?? dataOf(await callApi(services, request, 'GET', '/api/tenant/v1/me', { token }))?.workspace?.slug
+    if (!slug) throw unavailable('The workspace did not answer.')
+    return workspaceRealm(slug)
+  }
+}
+
+const isApi = ({ url }: FastifyRequest) => /^\/(?:w\/[^/]+|operator|sign-in)\/api(?:\/|$)/.test(url)
+
+/** Why an address of the API isn't answered here. */
+function refusal({ config }: Services, request: FastifyRequest): HttpError {
+  if (isOwnPage(request.raw, config.BASE_URL)) return notFound('There is nothing here.')
+  return forbidden('Only the console’s own pages do this.')
+}
+
+const signInAddress = ({ path }: Realm, url: string) =>
+  `/sign-in${path === OPERATOR.path ? '/operator' : ''}?next=${encodeURIComponent(url)}`
+
+function callApi(
+  services: Services,
+  request: FastifyRequest,
+  method: Method,
+  url: string,
+  { token, body, language }: { token?: string; body?: string; language?: string } = {},
+): Promise<InnerReply> {
+  const origin: Origin = {
+    ...originOf(services),
+    request: {
+      id: request.id,
+      method,
+      url,
+      ip: request.ip,
+      host: request.host,
+      userAgent: request.headers['user-agent'] ?? '',
+      client: CLIENT,
+    },
+  }
+  const headers = {
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(language ? { 'accept-language': language } : {}),
+  }
+  return callInProcess(origin, { method, url, headers, body, client: CLIENT, maxBytes: MAX_REPLY_BYTES })
+}
+
+const envelopeOf = ({ body }: InnerReply) => JSON.parse(body.toString('utf8')) as { data: any; message: string }
+const dataOf = (reply: InnerReply) => (reply.status < 300 ? envelopeOf(reply).data : undefined)
+
+/** Hands on what the API answered. */
+function pass(reply: FastifyReply, { status, headers, body }: InnerReply) {
+  for (const name of ['content-type', 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'])
+    if (headers[name] !== undefined) reply.header(name, headers[name])
+  return reply.code(status).header('cache-control', 'private, no-store').send(body)
+}
+
+function bootOf(request: FastifyRequest, settings: InnerReply) {
+  const platform = dataOf(settings)
+  return { name: String(platform?.app_name ?? 'Atrium'), platform, look: lookOf(request.headers) }
+}
+
+function askedToRemember(body: string): boolean {
+  try {
+    return JSON.parse(body)?.remember === true
+  } catch {
+    return false
+  }
+}

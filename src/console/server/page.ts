@@ -1,0 +1,83 @@
+/** The one page of the console: what it begins with is written into it, and its policy lets nothing in but our own files. */
+import type { FastifyReply } from 'fastify'
+import { escapeHtml } from '#kernel/values/escape-html.ts'
+import { languageAttributes } from '#kernel/values/locale.ts'
+import type { Bundle } from './bundle.ts'
+import { valuesOf } from './session.ts'
+
+/** Where its files are. */
+export const ASSETS = '/console/assets'
+
+const POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `img-src 'self' data: blob:`,
+  `connect-src 'self'`,
+  `form-action 'self'`,
+  `base-uri 'none'`,
+  `frame-ancestors 'none'`,
+  `require-trusted-types-for 'script'`,
+  `trusted-types 'none'`,
+].join('; ')
+
+/** Of an API's reply that is no JSON, were a browser led to it: a page of its own origin without scripts. */
+export const SANDBOX = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; sandbox`
+
+const LANGUAGES = ['en', 'de'] as const
+const THEMES = ['system', 'light', 'dark'] as const
+
+/** How somebody wants the console to look: what they chose, else what their browser prefers. */
+export interface Look {
+  language: (typeof LANGUAGES)[number]
+  theme: (typeof THEMES)[number]
+}
+
+/** Of the cookie `atrium_look`, which the page writes itself: `de.dark`. */
+export function lookOf({ cookie, 'accept-language': accepted = '' }: { cookie?: string; 'accept-language'?: string }): Look {
+  const [language, theme] = (valuesOf(cookie, 'atrium_look')[0] ?? '').split('.')
+  const preferred = accepted.split(',').map((one) => one.trim().slice(0, 2).toLowerCase())
+  return {
+    language:
+      LANGUAGES.find((one) => one === language) ??
+      LANGUAGES.find((one) => one === preferred.find((tag) => LANGUAGES.includes(tag as 'en'))) ??
+      'en',
+    theme: THEMES.find((one) => one === theme) ?? 'system',
+  }
+}
+
+export interface Boot {
+  /** Of the platform, for the title and the pages before signing in. */
+  name: string
+  look: Look
+  [more: string]: unknown
+}
+
+/** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
+export function sendPage(reply: FastifyReply, { script, style, preload }: Bundle, boot: Boot) {
+  const { look, name } = boot
+  const data = JSON.stringify(boot).replaceAll('<', '\\u003c')
+  const more = preload.map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
+  return reply
+    .headers({ 'content-security-policy': POLICY, 'cache-control': 'private, no-store', vary: 'Cookie, Accept-Language' })
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html ${languageAttributes(look.language)} data-theme="${look.theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(name)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${ASSETS}/${style}">
+${more}<script type="module" src="${ASSETS}/${script}"></script>
+</head>
+<body>
+<div id="console"></div>
+<noscript><main><h1>${escapeHtml(name)}</h1><p>The console needs JavaScript.</p></main></noscript>
+<script type="application/json" id="boot">${data}</script>
+</body>
+</html>
+`)
+}

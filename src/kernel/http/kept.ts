@@ -1,0 +1,37 @@
+/** Replies that are the same for everybody: large, and asked for by anybody, so they are made and compressed once. */
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { negotiate } from '@fastify/accept-negotiator'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sha256 } from '../secrets/secrets.ts'
+
+/** A reply in every encoding. */
+export interface Kept {
+  type: string
+  headers: Record<string, string>
+  /** By `Content-Encoding`. */
+  bodies: Record<(typeof ENCODINGS)[number], Buffer>
+}
+
+/** The best first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+
+export async function kept(body: Buffer, type: string, headers: Record<string, string>): Promise<Kept> {
+  const [br, gzipped] = await Promise.all([
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    promisify(gzip)(body),
+  ])
+  return {
+    type,
+    headers: { ...headers, etag: `"${sha256(body).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
+    bodies: { br, gzip: gzipped, identity: body },
+  }
+}
+
+export function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
+  reply.headers(headers)
+  if (request.headers['if-none-match'] === headers.etag) return reply.code(304).send()
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', [...ENCODINGS]) as keyof Kept['bodies'] | null
+  if (encoding && encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type(type).send(bodies[encoding ?? 'identity'])
+}
