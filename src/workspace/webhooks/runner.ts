@@ -57,7 +57,8 @@ export function startRunner(services: Services): () => Promise<void> {
       const took = performance.now() - began
       if (!more && !isStopped) {
         await pause(Math.max(PAUSE, 4 * took))
-        if (!isStopped) await sleep(Math.max(SOON, 5 * took) - (performance.now() - began))
+        const rest = Math.max(SOON, 5 * took) - (performance.now() - began)
+        if (!isStopped && rest > 0) await sleep(rest)
       }
     }
   }
