@@ -31,6 +31,8 @@ const table: Record<string, string[]> = {
   ],
   'anybody signed in': [
     'GET /me',
+    'GET /console',
+    'GET /console/screens/:',
     'POST /me',
     'POST /me/avatar',
     'DELETE /me/avatar',

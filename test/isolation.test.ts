@@ -29,7 +29,7 @@ const behindSession = operations.filter(({ security }) => security.some(({ type 
 const forgetLimits = () => world.sql('DELETE FROM rate_limits')
 
 /** Named by what isn't ours alone to give: whoever asks for another's name means their own, or what everybody has. */
-const isNamedFreely = ({ path }: Operation) => /\{(external_id|language)\}/.test(path)
+const isNamedFreely = ({ path }: Operation) => /\{(external_id|language)\}|\/console\/screens\//.test(path)
 /** Signing in and one's own account. */
 const isOwn = ({ path }: Operation) => /^\/api\/\w+\/v1\/(me|auth)(\/|$)/.test(path)
 

@@ -134,7 +134,8 @@ function bodyOf({ spec }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'>
 
 function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject['responses'] {
   const { spec } = route
-  const headers = headersOf(route, { showsRecord: isRecord(spec.reply), idempotent })
+  const showsRecord = spec.validated === true || isRecord(spec.reply)
+  const headers = headersOf(route, { showsRecord, idempotent })
   const description = spec.message ?? 'OK'
   if (spec.answer === 'redirect')
     return { 302: { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } } }
@@ -148,12 +149,21 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
     return {
       200: { description: 'The file', headers, content },
       206: { description: 'The part of it that Range asks for', headers, content },
-      304: { description: 'The client has it already, as If-None-Match says', headers },
+      304: unchanged(headers),
     }
   }
   const done = { description, headers, content: { 'application/json': { schema: envelopeOf(spec) } } }
-  return { [spec.status ?? 200]: done, ...(spec.mayCreate ? { 201: done } : {}) }
+  return {
+    [spec.status ?? 200]: done,
+    ...(spec.mayCreate ? { 201: done } : {}),
+    ...(showsRecord && route.method === 'GET' ? { 304: unchanged(headers) } : {}),
+  }
 }
+
+const unchanged = (headers: ReturnType<typeof headersOf>) => ({
+  description: 'The client has it already, as If-None-Match says',
+  headers,
+})
 
 const BYTES = { type: 'string', format: 'binary' } as const
 const bareSchema = (type: string) => (/json$/.test(type) ? {} : /^text\//.test(type) ? { type: 'string' as const } : BYTES)

@@ -55,6 +55,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
   /** Reply of one record or object. */
   reply?: R
+  /** The reply has a validator of its own, which the handler gives with the JSON: `If-None-Match` is a 304 then. */
+  validated?: true
   /** A `meta` of its own beside the reply: the handler answers `{ data, meta }`. */
   meta?: M
   /** Reply of a list: `data` is an array of these, `meta` says where in the whole. */

@@ -171,6 +171,7 @@ export function handlerOf(
     if (spec.file) return sendFile(services, request, reply, result as FileReply)
     const { status, payload, etag } = written(result)
     if (etag) reply.header('etag', etag)
+    if (etag && route.method === 'GET' && request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)
   }
 

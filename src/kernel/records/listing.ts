@@ -279,6 +279,11 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   condition(ctx: C, query: ListQuery): RawBuilder<SqlBool>
 }
 
+/** The listings by the schemas of their queries, which the routes name. */
+const listings = new WeakMap<z.core.$ZodType, Listing>()
+/** The listing whose query a route takes; undefined: a list of its own making. */
+export const listingOf = (query: z.core.$ZodType) => listings.get(query)
+
 export function listing<V extends View, C extends BaseCtx, const F extends Filters<ColumnOf<V>>>(
   listed: Listed<V, C> | Resource<any, any, any, V>,
   spec: ListingSpec<F, ColumnOf<V>>,
@@ -500,7 +505,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const total = async (ctx: C, query: ListQuery, part?: Part) =>
     (await counts(ctx, query, part)).reduce((sum, { total }) => sum + total, 0)
 
-  return {
+  const made: Listing<V, C> = {
     of,
     query,
     statsQuery,
@@ -517,4 +522,6 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       return { rows: JSON.parse(text), total, isFloor }
     },
   }
+  listings.set(query, made)
+  return made
 }

@@ -15,5 +15,8 @@ export const withArticle = (noun: string) => `${/^([aeioA]|un(?!i))/.test(noun) 
 /** The singular of a collection's name: `expense_categories` is `expense_category`. */
 export const singular = (plural: string) => pluralize.singular(plural)
 
+/** Several of what a noun names: "purchase orders". */
+export const plural = (noun: string) => pluralize.plural(noun)
+
 /** A field's name as people read it: `expected_date` is "Expected date", `is_active` "Active". */
 export const humanised = (name: string) => capital(spoken(name.replace(/^is_(?=.)/, '').split('_')))

@@ -56,6 +56,7 @@ async function plainMail({ world, perform }: Setting): Promise<Body> {
 }
 
 export const platformRules: Rules = {
+  [`${BASE}/console/screens`]: { record: async () => ({ key: 'users' }) },
   [`${BASE}/beta-applications`]: { record: application },
   [`${BASE}/public/beta-invites`]: { record: invited },
   resendBetaInvites: { body: async (setting) => ({ email: (await invited(setting)).email }) },

@@ -255,6 +255,7 @@ export const workspaceRules: Rules = {
       return { ids: [record.id] }
     },
   },
+  '/api/tenant/v1/console/screens': { record: async () => ({ key: 'users' }) },
   callMcp: { body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }) },
   createWebhookEndpoint: hook,
   updateWebhookEndpoint: hook,

@@ -1,0 +1,342 @@
+/**
+ * The screens of an API, from what its routes declare: each list is one, with what the routes below its path do. No module is named here: one
+ * that is added has its screens by itself.
+ */
+import { z } from 'zod'
+import { wordsOf } from '#kernel/http/operation-descriptions.ts'
+import { singularOf, stepsOf } from '#kernel/http/operation-names.ts'
+import type { Route } from '#kernel/http/route.ts'
+import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
+import { listingOf } from '#kernel/records/listing.ts'
+import { machines } from '#kernel/records/machine.ts'
+import { definitionOf } from '#kernel/values/schema-definition.ts'
+import { capital, humanised, plural, singular, spoken, withArticle } from '#kernel/values/words.ts'
+import { filterFields, formFields, type ScreenOf, shapeOf, shownFields } from './fields.ts'
+import type { Action, Download, Field, Form, Part, Screen } from './screen.ts'
+
+/** A route with its path below the API's address: `/fleet/:id`. */
+interface At {
+  module: Module
+  route: Route
+  path: string
+}
+
+/** What is known of a kind of record before any screen is made. */
+interface Kinds {
+  screenOf: ScreenOf
+  titleOf(resource: string): string | undefined
+}
+
+type Schema = z.core.$ZodType
+const rowsOf = ({ spec }: Route): Schema | undefined =>
+  spec.page ?? (spec.reply && definitionOf(spec.reply).type === 'array' ? definitionOf(spec.reply).element : undefined)
+const isList = ({ route, path }: At) => route.method === 'GET' && !path.includes(':') && rowsOf(route) !== undefined
+
+const resourceOf = (schema: Schema | undefined) => schema && (z.globalRegistry.get(schema)?.['x-resource'] as string | undefined)
+const titleFieldOf = (schema: Schema | undefined) =>
+  schema && (z.globalRegistry.get(schema)?.['x-title-field'] as string | undefined)
+
+const keyOf = (path: string) => path.slice(1).replaceAll('/', '-')
+const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+const allowed = ({ spec }: Route): string[] => {
+  const allow = [spec.allow].flat() as string[]
+  return allow.includes('signed-in') || allow.includes('anybody') ? [] : allow
+}
+
+/** The screens of one of the two APIs, in the order of its routes. */
+export async function screensOf(modules: Modules, surface: 'workspace' | 'platform'): Promise<Screen[]> {
+  const base = basePaths[surface]
+  const all = (await modules.routes())
+    .filter(({ module, path }) => module.surface === surface && path.startsWith(`${base}/`))
+    .map(({ path, ...rest }): At => ({ ...rest, path: path.slice(base.length) }))
+  const isBelow = (path: string) => (at: At) => at.path.startsWith(`${path}/:`)
+  const lists = all.filter((at) => isList(at) && !isOwn(at) && (at.route.spec.page !== undefined || all.some(isBelow(at.path))))
+
+  const byResource = new Map<string, string>()
+  const titles = new Map<string, string>()
+  // Of several lists of one kind, that which is called like it: accounts of programs are users too.
+  const likeness = ({ route, path }: At) =>
+    Number(resourceOf(rowsOf(route))!.endsWith(singular(lastOf(path).replaceAll('-', '_'))))
+  for (const list of lists.filter(({ route }) => resourceOf(rowsOf(route))).toSorted((a, b) => likeness(b) - likeness(a))) {
+    const row = rowsOf(list.route)
+    byResource.getOrInsert(resourceOf(row)!, keyOf(list.path))
+    titles.set(resourceOf(row)!, titleFieldOf(row)!)
+  }
+  for (const [type, { of }] of modules.subjects) {
+    titles.getOrInsert(type, of.title)
+    const screen = byResource.get(singular(of.table))
+    if (screen) byResource.getOrInsert(type, screen)
+  }
+  const kinds: Kinds = { screenOf: (resource) => byResource.get(resource) ?? null, titleOf: (resource) => titles.get(resource) }
+  const paths = new Set(lists.map(({ path }) => path))
+  return lists.map((list) => screenOf(list, all, paths, kinds))
+}
+
+/** What belongs to one's own account has screens of its own. */
+const isOwn = ({ path }: At) => path === '/me' || path.startsWith('/me/')
+
+function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen {
+  const { module, route, path } = list
+  const row = rowsOf(route)!
+  const of = (method: string, more: string) =>
+    all.find(
+      (at) =>
+        at.route.method === method && at.path.startsWith(path) && at.path.slice(path.length).replace(/^\/:\w+/, '/:') === more,
+    )
+  const show = of('GET', '/:')
+  const detail = show?.route.spec.reply
+  const edit = of('PUT', '/:') ?? of('PATCH', '/:')
+  const below = all.filter((at) => at.path.startsWith(`${path}/`) && !belongsElsewhere(at.path, path, paths))
+  const ofOne = below.filter((at) => at.path.startsWith(`${path}/:`))
+  const resource = resourceOf(detail) ?? resourceOf(row) ?? null
+  const isTheirs = resource !== null && kinds.screenOf(resource) === keyOf(path)
+  const noun = isTheirs ? spoken(resource.split('_')) : nounOf(path)
+  const hasTrash = of('POST', '/:/restore') !== undefined
+  const fields = shownFields(row, kinds.screenOf, kinds.titleOf)
+  const create = of('POST', '')
+  const form = (at: At | undefined) => (at ? formOf(at, kinds) : null)
+  const createForm = form(create)
+  const longTexts = new Set((createForm?.fields ?? []).filter(({ kind }) => kind === 'long_text').map(({ name }) => name))
+  const spelled = (shown: Field[]) =>
+    shown.map((field) => (field.kind === 'text' && longTexts.has(field.name) ? { ...field, kind: 'long_text' as const } : field))
+  const title_field = titleFieldOf(detail) ?? titleFieldOf(row) ?? null
+  const keyParam = ofOne[0]?.path.slice(path.length + 2).split('/')[0]
+  const names = new Set(Object.keys(shapeOf(row) ?? {}))
+  const states = machines.find((one) => one.noun === noun && names.has('status'))
+  const actions = ofOne.filter((at) => isAction(at, path)).map((at) => actionOf(at, noun, hasTrash, kinds))
+  const stats = of('GET', '/stats')
+  const exported = of('GET', '/export')
+
+  return {
+    key: keyOf(path),
+    module: module.key,
+    path,
+    title: path === `/${module.key}` ? module.title : capital(isTheirs ? plural(noun) : titleOf(path)),
+    noun,
+    icon: null,
+    resource,
+    key_field: keyParam && names.has(keyParam) ? keyParam : 'id',
+    title_field:
+      title_field && names.has(title_field) ? title_field : (['name', 'title', 'number'].find((name) => names.has(name)) ?? null),
+    allow: allowed(route),
+    list: listOf(route, spelled(fields), title_field, kinds),
+    board: boardOf(of('GET', '/board'), actions),
+    dates: fields
+      .filter(
+        ({ kind, name }) => kind === 'date' || (kind === 'instant' && /^(start|starts|end|ends|due|date|check_in)/.test(name)),
+      )
+      .map(({ name }) => name),
+    lifecycle: states
+      ? {
+          field: 'status',
+          initial: states.initial,
+          moves: Object.entries(states.moves).flatMap(([name, { from, to, follows }]) =>
+            follows ? [] : [{ name, from: [...from], to }],
+          ),
+        }
+      : null,
+    record:
+      show && detail
+        ? {
+            path: braced(show.path),
+            allow: allowed(show.route),
+            fields: spelled(shownFields(detail, kinds.screenOf, kinds.titleOf)),
+          }
+        : null,
+    create: createForm,
+    edit: form(edit),
+    remove: form(of('DELETE', '/:')),
+    restore: form(of('POST', '/:/restore')),
+    purge: form(of('DELETE', '/:/force')),
+    actions,
+    list_actions: below
+      .filter((at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk|external)$/.test(at.path))
+      .map((at) => actionOf(at, noun, hasTrash, kinds)),
+    downloads: ofOne.filter(({ route, path: at }) => route.spec.file !== undefined && at.split(':').length === 2).map(downloadOf),
+    parts: partsOf(ofOne, path, kinds),
+    stats: stats ? stats.path : null,
+    export: exported ? downloadOf(exported) : null,
+    imports: paths.has(`${path}/imports`) ? keyOf(`${path}/imports`) : null,
+    bulk: form(of('POST', '/bulk')),
+    notes: form(of('POST', '/:/notes')),
+    timeline: pathOf(of('GET', '/:/timeline')),
+    record_actions: pathOf(of('GET', '/:/actions')),
+  }
+}
+
+/** What a list's path says that it shows: `/leads/imports` has lead imports. */
+function titleOf(path: string) {
+  const [last, before] = path.slice(1).split('/').reverse()
+  return spoken([...(before ? singular(before).split('-') : []), ...last!.split('-')])
+}
+const nounOf = (path: string) => singular(titleOf(path))
+
+const pathOf = (at: At | undefined) => (at ? braced(at.path) : null)
+const lastOf = (path: string) => path.split('/').at(-1)!
+
+/** Whether a path below a list is that of a list within it, which has a screen of its own. */
+const belongsElsewhere = (path: string, list: string, lists: Set<string>) =>
+  [...lists].some((other) => other.startsWith(`${list}/`) && (path === other || path.startsWith(`${other}/`)))
+
+/** What stands behind a record in a path: `/send` of `/fleet/:id/send`. */
+function behindKey(path: string, list: string) {
+  const end = path.indexOf('/', list.length + 1)
+  return end < 0 ? '' : path.slice(end)
+}
+
+const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions)?$/
+
+/** A write that is about one record and nothing below it, beyond what every record has. */
+function isAction({ route, path }: At, list: string) {
+  const rest = behindKey(path, list)
+  return (
+    route.method !== 'GET' &&
+    rest !== '' &&
+    !rest.includes(':') &&
+    !OF_EVERY_RECORD.test(rest) &&
+    !(route.method === 'POST' && route.spec.status === 201 && rest.endsWith('s'))
+  )
+}
+
+function formOf({ route, path }: At, { screenOf }: Kinds): Form {
+  const { body, upload } = route.spec
+  return {
+    method: route.method as Form['method'],
+    path: braced(path),
+    allow: allowed(route),
+    fields: formFields(body, upload, screenOf),
+    ...(upload ? { is_multipart: true } : {}),
+  }
+}
+
+/** A title without the record that it is about, which the screen shows: "Send a purchase order" is "Send". */
+function shortened(title: string, path: string, noun: string) {
+  const owners = stepsOf(braced(path)).filter(({ one }) => one)
+  const nouns = [noun, noun.split(' ').at(-1)!, nounOf(path.split('/:')[0]!), ...owners.map(singularOf)]
+  const said = nouns.map((one) => spoken(one.split(' ')))
+  const phrases = said.flatMap((one) => [
+    ...['', 'of ', 'on ', 'to '].map((before) => ` ${before}${withArticle(one)}`),
+    ` the ${one}`,
+  ])
+  const spaced = `${title} `
+  const phrase = [...phrases, ' my'].toSorted((a, b) => b.length - a.length).find((one) => spaced.includes(`${one} `))
+  if (!phrase) return title
+  const [before = '', behind = ''] = spaced.split(`${phrase} `, 2)
+  return (behind.startsWith('of ') ? before : `${before} ${behind}`).trim()
+}
+
+const DANGER = /(^|\/)(void|cancel|force|disconnect|deactivate|stop|revoke|suspend|archive|erase|expire)$/
+
+function actionOf(at: At, noun: string, hasTrash: boolean, kinds: Kinds): Action {
+  const { route, path } = at
+  const { operationId, summary, description } = wordsOf(route, braced(path), hasTrash)
+  const form = formOf(at, kinds)
+  return {
+    key: operationId,
+    label: shortened(summary, path, noun),
+    title: summary,
+    ...(description ? { description } : {}),
+    ...form,
+    ...(form.fields.some(({ name }) => name === 'reason') ? { asks_reason: true } : {}),
+    ...(route.method === 'DELETE' || DANGER.test(path) ? { is_danger: true } : {}),
+  }
+}
+
+const downloadOf = ({ route, path }: At): Download => ({
+  label: humanised(lastOf(path).replaceAll('-', '_')),
+  path: braced(path),
+  types: [route.spec.file].flat() as string[],
+  allow: allowed(route),
+})
+
+/** Lists below a record, with what can be done to their rows. */
+function partsOf(ofOne: At[], list: string, kinds: Kinds): Part[] {
+  const isOfRecord = ({ route, path }: At) =>
+    route.method === 'GET' &&
+    rowsOf(route) !== undefined &&
+    path.split(':').length === 2 &&
+    !/\/(notes|timeline|actions)$/.test(path)
+  return ofOne.filter(isOfRecord).map((at) => {
+    const find = (method: string, more: RegExp) =>
+      ofOne.find(
+        ({ route, path }) => route.method === method && path.startsWith(at.path) && more.test(path.slice(at.path.length)),
+      )
+    const form = (found: At | undefined) => (found ? formOf(found, kinds) : null)
+    const row = rowsOf(at.route)!
+    const key = at.path
+      .slice(list.length)
+      .replace(/^\/:\w+\//, '')
+      .replaceAll('/', '-')
+    return {
+      key,
+      title: humanised(key.replaceAll('-', '_')),
+      path: braced(at.path),
+      allow: allowed(at.route),
+      list: listOf(at.route, shownFields(row, kinds.screenOf, kinds.titleOf), titleFieldOf(row) ?? null, kinds),
+      create: form(find('POST', /^$/)),
+      edit: form(find('PUT', /^\/:\w+$/)),
+      remove: form(find('DELETE', /^\/:\w+$/)),
+      actions: ofOne
+        .filter(
+          ({ route, path }) =>
+            route.method !== 'GET' && path.startsWith(`${at.path}/:`) && /^\/:\w+\/./.test(path.slice(at.path.length)),
+        )
+        .map((one) => actionOf(one, nounOf(at.path.replace(/:\w+\//, '')), false, kinds)),
+    }
+  })
+}
+
+/** How many columns a list shows before anybody has chosen. */
+const COLUMNS_SHOWN = 7
+const NEVER_SHOWN = new Set(['lines', 'json', 'object', 'html', 'long_text', 'list', 'secret', 'uuid', 'references'])
+const LAST = new Set(['created_at', 'updated_at', 'deleted_at', 'external_id', 'id', 'uuid'])
+
+/** What a list shows: what people know a record by and its state first, its times last. */
+function listOf(route: Route, fields: Field[], titleField: string | null, { screenOf }: Kinds): Screen['list'] {
+  const { query } = route.spec
+  const asked = shapeOf(query) ?? {}
+  const rank = ({ name }: Field) =>
+    name === 'number' ? 0 : name === titleField ? 1 : name === 'status' ? 2 : LAST.has(name) ? 4 : 3
+  const ordered = fields.toSorted((a, b) => rank(a) - rank(b))
+  let shown = 0
+  const columns = ordered.map((field) => {
+    const isShown = !NEVER_SHOWN.has(field.kind) && !LAST.has(field.name) && shown++ < COLUMNS_SHOWN
+    return isShown ? field : { ...field, is_hidden: true as const }
+  })
+  const sorts = asked.sort ? Object.values(enumOf(asked.sort)) : []
+  const order = query && listingOf(query)?.order({ page: 1, per_page: 1 })
+  return {
+    columns,
+    filters: filterFields(query, screenOf),
+    sorts,
+    default_sort: order?.by[0] ? { by: order.by[0], direction: order.direction } : null,
+    is_paged: 'per_page' in asked,
+    is_searchable: 'search' in asked,
+    has_trash: 'trashed' in asked,
+  }
+}
+
+function enumOf(schema: Schema): Record<string, string> {
+  const { innerType, entries } = definitionOf(schema) as { innerType?: Schema; entries?: Record<string, string> }
+  return entries ?? (innerType ? enumOf(innerType) : {})
+}
+
+/** A board's columns: which field holds the records, which says what the column is, and what moves a record to another one. */
+function boardOf(at: At | undefined, actions: Action[]): Screen['board'] {
+  const shape = shapeOf(at && rowsOf(at.route))
+  if (!at || !shape) return null
+  const names = Object.keys(shape)
+  const rows = names.find((name) => definitionOf(shape[name]!).type === 'array')
+  const column = names[0]!
+  const move = actions.find(({ path }) => path.endsWith(`/${column}`))
+  if (!rows) return null
+  const by = move?.fields[0]?.name ?? column
+  return {
+    path: at.path,
+    by,
+    rows,
+    column,
+    count: names.find((name) => /(^|_)count$/.test(name)) ?? null,
+    move: move ? { method: move.method, path: move.path, allow: move.allow, fields: move.fields } : null,
+  }
+}

@@ -1,0 +1,275 @@
+/** A field of a screen from the schema that validates or shows it. */
+import { z } from 'zod'
+import type { UploadRules } from '#kernel/http/multipart.ts'
+import { embedOf } from '#kernel/records/view.ts'
+import { kindOf } from '#kernel/values/fields.ts'
+import { type Definition, definitionOf } from '#kernel/values/schema-definition.ts'
+import { humanised } from '#kernel/values/words.ts'
+import type { Field, FieldKind } from './screen.ts'
+
+type Schema = z.core.$ZodType
+
+/** Which screen lists the records of a kind. */
+export type ScreenOf = (resource: string) => string | null
+
+/** What is written in full wherever nobody says how long it is. */
+const LONG_TEXT = 1000
+
+/** A schema without what it is wrapped in, and what its wrappers said. */
+interface Bare {
+  schema: Schema
+  type: Definition
+  meta: Record<string, any>
+  isOptional: boolean
+  isNullable: boolean
+  initial?: unknown
+  maxLength?: number
+  min?: number
+  max?: number
+}
+
+function bareOf(schema: Schema): Bare {
+  const bare: Bare = { schema, type: definitionOf(schema), meta: {}, isOptional: false, isNullable: false }
+  for (let at: Schema | undefined = schema; at; ) {
+    const type = definitionOf(at)
+    bare.meta = { ...z.globalRegistry.get(at), ...bare.meta }
+    for (const check of type.checks ?? []) {
+      const { check: kind, maximum } = check._zod.def
+      const { value } = check._zod.def as { value?: number }
+      if (kind === 'max_length') bare.maxLength ??= maximum
+      if (kind === 'greater_than') bare.min ??= value
+      if (kind === 'less_than') bare.max ??= value
+    }
+    bare.schema = at
+    bare.type = type
+    if (type.type === 'optional') bare.isOptional = true
+    if (type.type === 'nullable') bare.isNullable = true
+    if (type.type === 'default' || type.type === 'prefault') {
+      bare.isOptional = true
+      bare.initial = (type as { defaultValue?: unknown }).defaultValue
+    }
+    // Of a pipe what comes in counts, whatever is made of it.
+    at = type.type === 'pipe' ? (definitionOf(type.in!).type === 'transform' ? type.out : type.in) : type.innerType
+  }
+  return bare
+}
+
+const FORMATS: Record<string, FieldKind> = {
+  date: 'date',
+  datetime: 'instant',
+  'date-time': 'instant',
+  time: 'time',
+  email: 'email',
+  phone: 'phone',
+  uri: 'url',
+  url: 'url',
+  website: 'url',
+  html: 'html',
+  currency: 'currency',
+  timezone: 'timezone',
+  uuid: 'uuid',
+  money: 'money',
+  quantity: 'quantity',
+  percentage: 'percentage',
+}
+
+const enumValues = ({ type }: Bare) =>
+  type.type === 'enum'
+    ? Object.values((type as unknown as { entries: Record<string, string> }).entries)
+    : type.type === 'literal'
+      ? (type as unknown as { values: unknown[] }).values.filter(
+          (value) => typeof value === 'string' || typeof value === 'number',
+        )
+      : []
+
+const optionsOf = (values: (string | number)[]) => values.map((value) => ({ value, label: humanised(String(value)) }))
+
+function textKind(name: string, { schema, maxLength }: Bare): FieldKind {
+  if (/(^|_)colou?r$/.test(name)) return 'colour'
+  if (/(^|_)password(_confirmation)?$/.test(name)) return 'secret'
+  return kindOf(schema).long || (maxLength ?? 0) >= LONG_TEXT ? 'long_text' : 'text'
+}
+
+function kindOfBare(name: string, bare: Bare): FieldKind {
+  const { type, meta } = bare
+  const format = FORMATS[meta.format ?? (type as { format?: string }).format ?? '']
+  switch (type.type) {
+    case 'boolean':
+      return 'boolean'
+    case 'number':
+    case 'int':
+      return format ?? 'number'
+    case 'enum':
+    case 'literal':
+      return 'enum'
+    case 'string':
+      return format ?? textKind(name, bare)
+    case 'object':
+      return 'object'
+    default:
+      return format ?? 'json'
+  }
+}
+
+const labelOf = (name: string, { meta }: Bare, isReference: boolean) =>
+  (meta.title as string | undefined) ?? humanised(isReference ? name.replace(/_(id|uuid)(s?)$/, '$2') : name)
+
+/** What a filter of a flag is: text in a query, a boolean to whoever asks. */
+const overriddenType = ({ meta }: Bare) => (meta.override as { type?: string } | undefined)?.type
+
+/** A field of a body, a reply or a query, by its name. Nested objects are followed three deep. */
+function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): Field {
+  const bare = bareOf(schema)
+  const { type, meta } = bare
+  const field: Field = { name, label: labelOf(name, bare, meta['x-refers-to'] !== undefined), kind: kindOfBare(name, bare) }
+  if (meta.description) field.hint = meta.description
+  if (bare.isNullable) field.is_nullable = true
+  if (bare.initial !== undefined) field.default = bare.initial
+
+  if (type.type === 'union') return unionField(field, bare, screenOf, depth)
+  if (overriddenType(bare) === 'boolean') return { ...field, kind: 'boolean' }
+  if (meta['x-refers-to']) return { ...field, kind: 'reference', refers_to: targetOf(meta['x-refers-to'], screenOf) }
+  if (overriddenType(bare) === 'integer') return { ...field, kind: 'number' }
+
+  const values = enumValues(bare)
+  if (values.length) field.options = optionsOf(values)
+  if (field.kind === 'money') field.currency_field = meta['x-currency-field'] ?? 'currency'
+  if (type.type === 'number') addBounds(field, bare)
+  if (type.type === 'string' && bare.maxLength !== undefined) field.max_length = bare.maxLength
+  if (type.type === 'object')
+    return depth < 3 ? { ...field, fields: fieldsOf(schema, screenOf, depth + 1) } : { ...field, kind: 'json' }
+  if (type.type === 'array') return arrayField(field, bare, screenOf, depth)
+  return field
+}
+
+function addBounds(field: Field, { type, meta, min, max }: Bare) {
+  const [least, most] = [meta.minimum ?? meta.exclusiveMinimum ?? min, meta.maximum ?? max]
+  if (typeof least === 'number' && Number.isFinite(least) && least > Number.MIN_SAFE_INTEGER) field.min = least
+  if (typeof most === 'number' && Number.isFinite(most) && most < Number.MAX_SAFE_INTEGER) field.max = most
+  if (meta.multipleOf) field.decimals = Math.max(0, Math.round(-Math.log10(meta.multipleOf)))
+  else if ((type as { format?: string }).format === 'safeint') field.decimals = 0
+}
+
+function arrayField(field: Field, { type, maxLength }: Bare, screenOf: ScreenOf, depth: number): Field {
+  const entry = bareOf(type.element!)
+  if (maxLength !== undefined) field.max_length = maxLength
+  if (entry.meta['x-refers-to'])
+    return {
+      ...field,
+      kind: 'references',
+      label: labelOf(field.name, entry, true),
+      refers_to: targetOf(entry.meta['x-refers-to'], screenOf),
+    }
+  if (entry.type.type === 'object')
+    return depth < 3
+      ? { ...field, kind: 'lines', fields: fieldsOf(type.element!, screenOf, depth + 1) }
+      : { ...field, kind: 'json' }
+  const values = enumValues(entry)
+  return { ...field, kind: 'list', ...(values.length ? { options: optionsOf(values) } : {}) }
+}
+
+/** One of several: words beside a reference, or what a screen can't tell apart. */
+function unionField(field: Field, { type, meta }: Bare, screenOf: ScreenOf, depth: number): Field {
+  const all = type.options!.map((option) => ({ option, bare: bareOf(option) }))
+  const also = all.flatMap(({ bare }) => enumValues(bare))
+  const others = all.filter(({ bare }) => !enumValues(bare).length)
+  if (!others.length) return { ...field, kind: 'enum', options: optionsOf(also) }
+  if (others.length > 1) return { ...field, kind: 'json' }
+  const named = meta['x-refers-to'] ? { kind: 'reference' as const, refers_to: targetOf(meta['x-refers-to'], screenOf) } : {}
+  const one = { ...fieldOf(field.name, others[0]!.option, screenOf, depth), ...named }
+  return { ...one, ...field, kind: one.kind, ...(also.length ? { also: also.map(String) } : {}) }
+}
+
+const targetOf = (resource: string, screenOf: ScreenOf) => ({ resource, screen: screenOf(resource) })
+
+/** The object that a schema is about, in whatever it is wrapped; undefined where it is none. */
+export function shapeOf(schema: Schema | undefined): Record<string, Schema> | undefined {
+  return schema && bareOf(schema).type.shape
+}
+
+/** The fields of an object, in the order of its schema. */
+function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
+  return Object.entries(shapeOf(schema) ?? {}).map(([name, field]) => fieldOf(name, field, screenOf, depth))
+}
+
+/** What may be sent, as a form asks for it: fields that are the older name of another one are left out. */
+export function formFields(body: Schema | undefined, upload: UploadRules | undefined, screenOf: ScreenOf): Field[] {
+  const fields = Object.entries(shapeOf(body) ?? {}).flatMap(([name, schema]) => {
+    const { isOptional, meta, initial } = bareOf(schema)
+    if (meta.deprecated) return []
+    const isRequired = !isOptional && initial === undefined
+    return [{ ...fieldOf(name, schema, screenOf), ...(isRequired ? { is_required: true as const } : {}) }]
+  })
+  const files = Object.entries(upload ?? {}).map(
+    ([name, { kinds, maxBytes, required }]): Field => ({
+      name,
+      label: humanised(name),
+      kind: 'file',
+      ...(kinds ? { accepts: [...kinds] } : {}),
+      max_bytes: maxBytes,
+      ...(required ? { is_required: true } : {}),
+    }),
+  )
+  return [...fields, ...files]
+}
+
+/** The parameters of a list that say how it is paged, sorted and searched, and no filters. */
+const OF_EVERY_LIST = new Set([
+  'page',
+  'per_page',
+  'sort',
+  'direction',
+  'search',
+  'trashed',
+  'ids',
+  'external_id',
+  'updated_since',
+  'per_column',
+  'format',
+  'cursor',
+])
+
+export function filterFields(query: Schema | undefined, screenOf: ScreenOf): Field[] {
+  return Object.entries(shapeOf(query) ?? {})
+    .filter(([name]) => !OF_EVERY_LIST.has(name))
+    .map(([name, schema]) => fieldOf(name, schema, screenOf))
+}
+
+/** What a reply shows: an id and the record in short beside it are one reference. */
+export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field[] {
+  const shape = shapeOf(schema) ?? {}
+  const embedBy = new Map<string, string>()
+  for (const [name, field] of Object.entries(shape)) {
+    const { refersTo, columns: [column = ''] = [] } = embedOf(field) ?? {}
+    if (refersTo && column !== name) embedBy.set(column, name)
+  }
+  const embeds = new Set(embedBy.values())
+  return Object.entries(shape).flatMap(([name, field]) => {
+    const embed = embedOf(field)
+    if (embed?.refersTo && embeds.has(name)) {
+      const column = embed.columns[0]!
+      const shown = fieldOf(column in shape ? column : name, field, screenOf)
+      return [
+        {
+          name: column in shape ? column : name,
+          label: humanised(column in shape ? column.replace(/_id$/, '') : name),
+          kind: 'reference' as const,
+          ...(shown.is_nullable ? { is_nullable: true as const } : {}),
+          ...(shown.hint ? { hint: shown.hint } : {}),
+          refers_to: {
+            ...targetOf(embed.refersTo, screenOf),
+            embed: name,
+            title_field: titleFieldOf(shapeOf(field), titleOf(embed.refersTo)),
+          },
+        },
+      ]
+    }
+    return embedBy.has(name) ? [] : [fieldOf(name, field, screenOf)]
+  })
+}
+
+/** Of a record in short: the field that people know it by. */
+function titleFieldOf(shape: Record<string, Schema> = {}, title?: string) {
+  const names = Object.keys(shape)
+  return [title, 'name', 'title', 'number', 'label'].find((name) => name && names.includes(name)) ?? names[0]
+}

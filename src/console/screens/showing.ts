@@ -1,0 +1,71 @@
+/** The screens that somebody may see. They are derived once in a process; what each caller gets is a choice among them. */
+import { createHash } from 'node:crypto'
+import { notFound } from '#kernel/errors.ts'
+import type { Modules } from '#kernel/modules/module.ts'
+import { JsonText } from '#kernel/records/view.ts'
+import { screensOf } from './derive.ts'
+import type { Console, Screen, ScreenSummary } from './screen.ts'
+
+type Surface = Console['api']
+
+const kept = new WeakMap<Modules, Partial<Record<Surface, Promise<Screen[]>>>>()
+
+/** All screens of an API. */
+export function allScreens(modules: Modules, surface: Surface): Promise<Screen[]> {
+  const of = kept.getOrInsertComputed(modules, () => ({}))
+  return (of[surface] ??= screensOf(modules, surface))
+}
+
+/** Whoever asks. */
+export interface Viewer {
+  can(permission: string): boolean
+  entitled(module: string): boolean
+}
+
+const mayAny = ({ can }: Viewer, allow: string[]) => allow.length === 0 || allow.some(can)
+
+const maySee = (viewer: Viewer, { module, allow }: Screen) => viewer.entitled(module) && mayAny(viewer, allow)
+
+const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
+  const { key, module, path, title, noun, icon, resource, key_field, title_field, allow, list, record, board, create } = screen
+  return {
+    ...{ key, module, path, title, noun, icon, resource, key_field, title_field, allow },
+    may_create: create !== null && mayAny(viewer, create.allow),
+    is_searchable: list.is_searchable,
+    has_record: record !== null,
+    has_board: board !== null,
+  }
+}
+
+/** What `GET /console` tells of screens and modules; `modules` are the declared ones in their order. */
+export async function consoleOf(declared: Modules, surface: Surface, viewer: Viewer) {
+  const shown = (await allScreens(declared, surface)).filter((screen) => maySee(viewer, screen))
+  const placed = declared.all
+    .filter((module) => module.surface === surface && viewer.entitled(module.key))
+    .toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || a.title.localeCompare(b.title, 'en'))
+  const byModule = Map.groupBy(shown, ({ module }) => module)
+  return {
+    permissions: declared
+      .permissions(surface)
+      .filter(({ name, group }) => viewer.entitled(group) && viewer.can(name))
+      .map(({ name }) => name),
+    modules: placed.map(({ key, title, category = null }) => ({
+      ...{ key, title, category },
+      screens: (byModule.get(key) ?? []).map((screen) => screen.key),
+    })),
+    screens: shown.map((screen) => summaryOf(viewer, screen)),
+  }
+}
+
+/** A screen by its key, whole; 404 for one that the viewer may not see. */
+export async function screenFor(declared: Modules, surface: Surface, viewer: Viewer, key: string): Promise<JsonText> {
+  const screen = (await allScreens(declared, surface)).find((one) => one.key === key)
+  if (!screen || !maySee(viewer, screen)) throw notFound('There is no such screen.')
+  return validated(screen)
+}
+
+/** JSON with a validator made of what it says. */
+export function validated(data: object): JsonText {
+  const text = JSON.stringify(data)
+  return new JsonText(text, `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`)
+}

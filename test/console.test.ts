@@ -1,0 +1,273 @@
+/**
+ * What the API tells a client of its screens: derived from what the routes declare, for modules of which nobody has drawn anything. The trucks
+ * and the repair shops of test/fixtures/modules have no line about screens.
+ */
+// Own process: what modules declare is gathered once in each, and these are more of them.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { type Action, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
+import { allScreens } from '#console/screens/showing.ts'
+import { type Client, type Person, startTest, type Workspace } from './harness.ts'
+import { operator } from './operator.ts'
+
+const world = await startTest({ roots: [join(import.meta.dirname, 'fixtures/modules')] })
+const { modules } = world.services
+let firm: Workspace
+let bare: Workspace
+
+before(async () => {
+  firm = await world.workspace({ modules: ['trucks', 'repair-shops', 'vendors'] })
+  bare = await world.workspace({ modules: [] })
+})
+
+const consoleOf = async (who: Client): Promise<Console> => {
+  const { status, body } = await who.get('/console')
+  assert.equal(status, 200, body.message)
+  return body.data
+}
+const screenOf = async (who: Client, key: string): Promise<Screen> => {
+  const { status, body } = await who.get(`/console/screens/${key}`)
+  assert.equal(status, 200, body.message)
+  return body.data
+}
+const field = (fields: Field[], name: string) => fields.find((one) => one.name === name)
+
+describe('GET /console', () => {
+  it('is for whoever is signed in, and for no key', async () => {
+    for (const path of ['/console', '/console/screens/trucks']) {
+      assert.equal((await world.anonymous.get(path)).status, 401)
+      assert.equal((await world.central().get(path)).status, 401)
+    }
+    const { body } = await firm.owner.post('/api-keys', { name: 'Shop', scopes: ['*'] })
+    world.secret(body.data.key)
+    assert.equal((await world.tenant(body.data.key).get('/console')).body.code, 'KEY_NOT_ALLOWED')
+  })
+
+  it('tells who one is, where, and what is there, as /me does', async () => {
+    const told = await consoleOf(firm.owner)
+    const me = (await firm.owner.get('/me')).body.data
+    const { accent, logo_url, ...place } = told.workspace!
+    assert.deepEqual(place, me.workspace)
+    assert.deepEqual([told.api, accent, logo_url, told.unread_notifications], ['workspace', '#1f4f82', null, 0])
+    assert.deepEqual(
+      [told.user.id, told.user.email, told.user.is_owner, told.user.role, told.user.impersonated_by],
+      [me.user.id, me.user.email, true, ['superadmin'], null],
+    )
+    const trucks = told.modules.find(({ key }) => key === 'trucks')
+    assert.deepEqual(trucks, { key: 'trucks', title: 'Trucks', category: null, screens: ['trucks'] })
+    assert.ok(told.permissions.includes('trucks.assign'))
+    assert.ok(!told.permissions.includes('invoices.view'))
+  })
+
+  it('shows of screens and permissions what is installed and permitted', async () => {
+    const keys = async (who: Client) => (await consoleOf(who)).screens.map(({ key }) => key)
+    const ofOwner = await keys(firm.owner)
+    for (const key of ['trucks', 'repair-shops', 'vendors', 'users', 'roles', 'notifications'])
+      assert.ok(ofOwner.includes(key), key)
+    assert.ok(!ofOwner.includes('invoices'))
+    assert.ok(!(await keys(bare.owner)).includes('trucks'))
+    const viewer = await firm.user(['trucks.view'])
+    const told = await consoleOf(viewer)
+    const [truck] = told.screens.filter(({ module }) => module === 'trucks')
+    assert.deepEqual([truck?.key, truck?.may_create, truck?.has_board, truck?.is_searchable], ['trucks', false, true, true])
+    assert.ok(!told.screens.some(({ key }) => key === 'repair-shops'))
+    assert.deepEqual(told.permissions, ['trucks.view'])
+    assert.equal((await viewer.get('/console/screens/trucks')).status, 200)
+    for (const key of ['repair-shops', 'invoices', 'nothing', 'toString'])
+      assert.equal((await viewer.get(`/console/screens/${key}`)).status, 404, key)
+    assert.equal((await bare.owner.get('/console/screens/trucks')).status, 404)
+  })
+
+  it('is a 304 while nothing changes', async () => {
+    const person = await firm.user(['trucks.view'])
+    const { headers } = await person.get('/console')
+    const again = (etag: string) => person.get('/console', { headers: { 'if-none-match': etag } })
+    assert.match(String(headers.etag), /^"[\w-]{22}"$/)
+    const unchanged = await again(String(headers.etag))
+    assert.deepEqual([unchanged.status, unchanged.raw.length], [304, 0])
+    assert.equal((await again('"other"')).status, 200)
+    await firm.owner.put('/settings', { settings: { document_accent_color: '#aa0000' } })
+    const { status, body } = await again(String(headers.etag))
+    assert.deepEqual([status, body.data.workspace.accent], [200, '#aa0000'])
+    const screen = await person.get('/console/screens/trucks')
+    const same = await person.get('/console/screens/trucks', { headers: { 'if-none-match': String(screen.headers.etag) } })
+    assert.equal(same.status, 304)
+  })
+
+  it('counts what one has not read', async () => {
+    const driver = await firm.user(['trucks.view'])
+    const { body } = await firm.owner.post('/trucks', { plate: 'U 1', name: 'Unread', assigned_to: driver.id })
+    const mention = { body: `See @[Driver](${driver.id})` }
+    assert.equal((await firm.owner.post(`/trucks/${body.data.id}/notes`, mention)).status, 201)
+    await world.drain()
+    assert.equal((await consoleOf(driver)).unread_notifications, 1)
+  })
+})
+
+describe('a screen of a module that says nothing of screens', () => {
+  it('has the list with its columns, filters and sorts', async () => {
+    const { list, ...screen } = await screenOf(firm.owner, 'trucks')
+    assert.deepEqual(
+      [screen.title, screen.noun, screen.resource, screen.path, screen.key_field, screen.title_field, screen.allow],
+      ['Trucks', 'truck', 'truck', '/trucks', 'id', 'name', ['trucks.view']],
+    )
+    assert.deepEqual(list.default_sort, { by: 'created_at', direction: 'desc' })
+    assert.deepEqual([list.is_paged, list.is_searchable, list.has_trash], [true, true, true])
+    assert.ok(list.sorts.includes('plate') && list.sorts.includes('inspection_due_on'))
+    const shown = list.columns.filter(({ is_hidden }) => !is_hidden).map(({ name }) => name)
+    assert.deepEqual(shown, ['name', 'status', 'plate', 'odometer_km', 'inspection_due_on', 'repair_shop_id', 'assigned_to'])
+    assert.equal(field(list.columns, 'odometer_km')?.kind, 'number')
+    assert.equal(field(list.columns, 'inspection_due_on')?.kind, 'date')
+    assert.deepEqual(field(list.columns, 'repair_shop_id')?.refers_to, {
+      resource: 'repair_shop',
+      screen: 'repair-shops',
+      embed: 'repair_shop',
+      title_field: 'name',
+    })
+    assert.equal(field(list.columns, 'repair_shop'), undefined)
+    assert.deepEqual(
+      list.filters.map(({ name, kind }) => [name, kind]),
+      [
+        ['status', 'enum'],
+        ['repair_shop_id', 'reference'],
+        ['assigned_to', 'reference'],
+        ['my_trucks', 'boolean'],
+      ],
+    )
+    assert.deepEqual(field(list.filters, 'assigned_to')?.also, ['unassigned'])
+    assert.deepEqual(field(list.filters, 'status')?.options?.[1], { value: 'in_workshop', label: 'In workshop' })
+  })
+
+  it('has the forms, the record, the board and the actions', async () => {
+    const { create, edit, record, board, lifecycle, actions, ...screen } = await screenOf(firm.owner, 'trucks')
+    assert.deepEqual([create?.method, create?.path, create?.allow], ['POST', '/trucks', ['trucks.create']])
+    const plate = field(create!.fields, 'plate')!
+    assert.deepEqual([plate.kind, plate.is_required, plate.max_length], ['text', true, 20])
+    const odometer = field(create!.fields, 'odometer_km')!
+    assert.deepEqual(
+      [odometer.is_required, odometer.default, odometer.decimals, odometer.min, odometer.max],
+      [undefined, '0', 1, 0, 9_999_999],
+    )
+    assert.ok(edit!.fields.every((one) => !one.is_required && one.default === undefined))
+    assert.deepEqual(screen.dates, ['inspection_due_on'])
+    assert.deepEqual(
+      [board?.path, board?.by, board?.rows, board?.move?.path],
+      ['/trucks/board', 'status', 'trucks', '/trucks/{id}/status'],
+    )
+    assert.equal(lifecycle?.initial, 'available')
+    assert.deepEqual(
+      actions.map(({ label, path, allow }) => [label, path, allow]),
+      [
+        ['Assign', '/trucks/{id}/assign', ['trucks.assign']],
+        ['Change the status', '/trucks/{id}/status', ['trucks.update']],
+      ],
+    )
+    assert.ok(record?.fields.some(({ name }) => name === 'activities'))
+    assert.deepEqual(
+      [screen.notes?.path, screen.timeline, screen.restore?.path, screen.purge?.path, screen.bulk?.path, screen.export?.path],
+      [
+        '/trucks/{id}/notes',
+        '/trucks/{id}/timeline',
+        '/trucks/{id}/restore',
+        '/trucks/{id}/force',
+        '/trucks/bulk',
+        '/trucks/export',
+      ],
+    )
+  })
+
+  it('names what the API takes: a truck is made, changed, listed, moved and deleted by what it says', async () => {
+    const { create, edit, list, board, remove, restore } = await screenOf(firm.owner, 'trucks')
+    const values = Object.fromEntries(
+      create!.fields.filter(({ is_required }) => is_required).map(({ name }, n) => [name, `T ${n}`]),
+    )
+    const made = await firm.owner.post(create!.path as '/', values)
+    assert.equal(made.status, 201, made.body.message)
+    const at = (form: Pick<Form, 'path'> | null) => form!.path.replace('{id}', made.body.data.id) as '/'
+    assert.equal((await firm.owner.put(at(edit), { name: 'Changed' })).status, 200)
+    for (const sort of list.sorts) assert.equal((await firm.owner.get('/trucks', { query: { sort } })).status, 200, sort)
+    const { name, options } = list.filters[0]!
+    const found = await firm.owner.get('/trucks', { query: { [name]: options![0]!.value } })
+    assert.equal(found.body.data.length > 0, true)
+    assert.equal((await firm.owner.post(at(board!.move), { [board!.move!.fields[0]!.name]: 'in_workshop' })).status, 200)
+    assert.equal((await firm.owner.del(at(remove))).status, 200)
+    assert.equal((await firm.owner.post(at(restore))).status, 200)
+  })
+})
+
+describe('the screens of every module', () => {
+  for (const surface of ['workspace', 'platform'] as const)
+    it(`name routes, permissions and screens that the ${surface} has`, async () => {
+      const screens = await allScreens(modules, surface)
+      const base = surface === 'workspace' ? '/api/tenant/v1' : '/api/central/v1'
+      const routes = new Set(
+        (await modules.routes()).map(({ route, path }) => `${route.method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      )
+      const names = new Set(modules.permissions(surface).map(({ name }) => name))
+      const keys = new Set(screens.map(({ key }) => key))
+      assert.equal(keys.size, screens.length)
+      const wrong: string[] = []
+      const judge = (at: string, ok: boolean, what: string) => void (ok || wrong.push(`${at}: ${what}`))
+      const judgeFields = (at: string, fields: Field[] = []) => {
+        judge(at, new Set(fields.map(({ name }) => name)).size === fields.length, 'two fields of a name')
+        for (const { name, label, kind, options, refers_to, fields: inner } of fields) {
+          judge(at, label.length > 0, `${name} has no label`)
+          judge(at, kind !== 'enum' || !!options?.length, `${name} has no options`)
+          judge(at, !kind.startsWith('reference') || !!refers_to, `${name} refers to nothing`)
+          judge(at, !refers_to?.screen || keys.has(refers_to.screen), `${name} → ${refers_to?.screen}`)
+          judgeFields(`${at}.${name}`, inner)
+        }
+      }
+      const judgeForm = (at: string, form: (Form & Partial<Action>) | null) => {
+        if (!form) return
+        judge(at, routes.has(`${form.method} ${base}${form.path}`), `${form.method} ${form.path}`)
+        for (const one of form.allow) judge(at, names.has(one), one)
+        judgeFields(at, form.fields)
+      }
+      for (const screen of screens) {
+        const at = screen.key
+        judge(at, routes.has(`GET ${base}${screen.path}`), screen.path)
+        for (const one of screen.allow) judge(at, names.has(one), one)
+        for (const form of [screen.create, screen.edit, screen.remove, screen.restore, screen.purge, screen.bulk, screen.notes])
+          judgeForm(at, form)
+        for (const action of [...screen.actions, ...screen.list_actions]) judgeForm(`${at} ${action.key}`, action)
+        for (const part of screen.parts)
+          for (const form of [part.create, part.edit, part.remove]) judgeForm(`${at} ${part.key}`, form)
+        for (const fields of [screen.list.columns, screen.list.filters, screen.record?.fields]) judgeFields(at, fields)
+        judge(
+          at,
+          screen.list.columns.some(({ is_hidden }) => !is_hidden),
+          'shows no column',
+        )
+        judge(at, Screen.safeParse(screen).success, 'is not what its schema says')
+      }
+      assert.deepEqual(wrong, [])
+    })
+
+  it('are small enough to begin with', async () => {
+    const { raw, headers } = await firm.owner.get('/console', { headers: { 'accept-encoding': 'identity' } })
+    assert.ok(raw.length < 60_000, `${raw.length} ${headers['content-type']}`)
+  })
+})
+
+describe('GET /console of the platform', () => {
+  it('shows the operator’s areas, as far as they may', async () => {
+    const told = await consoleOf(world.admin)
+    assert.deepEqual([told.api, told.workspace, told.unread_notifications], ['platform', null, null])
+    for (const key of ['tenants', 'users', 'roles', 'modules', 'email-logs'])
+      assert.ok(
+        told.screens.some((one) => one.key === key),
+        key,
+      )
+    const support: Person = await operator(world, ['tenants.list', 'tenants.read'])
+    const seen = await consoleOf(support)
+    assert.ok(seen.screens.some(({ key }) => key === 'tenants'))
+    assert.ok(!seen.screens.some(({ key }) => key === 'payments'))
+    assert.equal((await support.get('/console/screens/payments')).status, 404)
+    const tenants = await screenOf(support, 'tenants')
+    assert.ok(tenants.parts.some(({ key }) => key === 'audit-logs'))
+    assert.equal(field(tenants.create!.fields, 'logo')?.kind, 'file')
+    assert.equal((await world.anonymous.get('/console')).status, 401)
+  })
+})
