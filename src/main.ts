@@ -30,11 +30,11 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
 }
 
 const [name = 'start', ...args] = process.argv.slice(2)
+const isHelp = [name, ...args].some((one) => ['help', '--help', '-h'].includes(one))
 if (!commands[name]) Object.assign(commands, await commandsOfModules())
-const command = commands[name]
+const command = isHelp ? undefined : commands[name]
 if (!command) {
   const list = Object.entries(commands).map(([key, { says }]) => `  ${key.padEnd(8)} ${says}`)
-  const isHelp = ['help', '--help', '-h'].includes(name)
   if (isHelp)
     console.log(
       [

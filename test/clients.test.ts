@@ -105,14 +105,11 @@ describe('a parameter that a route doesn’t know', () => {
 
   it('is a 422 with the nearest one for who prefers strict handling', async () => {
     const reply = await list('serch=x&page=1', 'return=minimal, handling=strict')
-    assert.deepEqual(
-      [reply.statusCode, reply.json().errors],
-      [422, { serch: ['There is no such parameter; the nearest is search.'] }],
-    )
+    assert.deepEqual([reply.statusCode, reply.json().errors], [422, { serch: ['Is no such parameter; the nearest is search.'] }])
     const fine = await list('search=x&page=1&sort=name', 'handling=strict')
     assert.deepEqual([fine.statusCode, fine.headers['preference-applied']], [200, 'handling=strict'])
     const none = await ask({ url: `${API}/vendors/${vendor}?x=1`, headers: { prefer: 'handling=strict' } })
-    assert.deepEqual(none.json().errors, { x: ['This takes no parameters.'] })
+    assert.deepEqual(none.json().errors, { x: ['Is no such parameter: this takes none.'] })
   })
 })
 

@@ -66,6 +66,8 @@ export default {
       }
     }
     const reader = await workspace(1)
+    await ask(reader.token, '/api/tenant/v1/vendors', { name: 'Told of' })
+    await ask(reader.token, '/api/tenant/v1/events') // gives the deed its place
     await fillFeed(databaseUrl, reader.id)
     return (running) => measure(running, firms, reader)
   },

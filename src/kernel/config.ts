@@ -242,7 +242,7 @@ export const variables = {
     .string()
     .transform((text) => listed(text).map((one) => one.replace(/\/$/, '')))
     .refine(
-      (all) => all.every((one) => one === '*' || URL.parse(one)?.origin === one),
+      (all) => all.every((one) => one === '*' || (!one.includes('*') && URL.parse(one)?.origin === one)),
       'must be origins such as https://app.example.com, comma-separated, or *',
     )
     .optional()

@@ -85,13 +85,14 @@ it('paints within a second and a half at 10 Mbit/s', async () => {
   assert.equal(await page.evaluate('document.documentElement.lang'), 'en')
 })
 
-it('is read by everybody: axe finds nothing wrong, on a phone and on a desktop, and tables are scrolled by keyboard', async () => {
+it('is read by everybody: axe finds nothing wrong, on a phone in the dark and on a desktop, and tables are scrolled by keyboard', async () => {
   for (const viewport of [
     { width: 360, height: 740, isMobile: true, hasTouch: true },
     { width: 1280, height: 900 },
   ]) {
     const page = await browser.newPage()
     await page.setViewport(viewport)
+    if (viewport.width < 1000) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
     await page.goto(`${base}/docs`, { waitUntil: 'networkidle0', timeout: 120_000 })
     await page.waitForFunction(`document.querySelector('#app').textContent.includes('Vendors')`, { timeout: 60_000 })
     assert.deepEqual(await wrongIn(page), [])

@@ -16,6 +16,7 @@ const EXPOSED = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'Repr-Digest',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',

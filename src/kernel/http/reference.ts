@@ -7,7 +7,7 @@ import { type Kept, kept, sendKept } from './kept.ts'
 /** Colours of Scalar's that can be read on its backgrounds (WCAG 2.2, 1.4.3). */
 const COLOURS = `
 .light-mode { --scalar-color-2: #575757; --scalar-color-3: #666666; --scalar-color-green: #00693f; --scalar-color-blue: #00609c; --scalar-color-red: #b80000; --scalar-color-orange: #a33a00 }
-.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a8a8a8 }`
+.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a8a8a8; --scalar-color-red: #ff7a7a }`
 
 /** What Scalar leaves out for those who come by keyboard or have the page read to them: lists that scroll take the focus, and buttons have names. */
 const ACCESSIBLE = `

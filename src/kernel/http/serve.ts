@@ -85,8 +85,8 @@ export function handlerOf(
     const { body, files, wrongFiles } = received
     const params = pathParams(request.params)
     if (!spec.answer && isStrict(request.headers.prefer)) {
-      refuseUnknown(spec.query, request.query)
       reply.header('preference-applied', 'handling=strict')
+      refuseUnknown(spec.query, request.query)
     }
     const query = spec.query ? parse(spec.query, request.query) : undefined
     const input = (record: unknown) => ({

@@ -18,8 +18,8 @@ export function refuseUnknown(schema: z.core.$ZodType | undefined, query: unknow
   if (!unknown.length) return
   const instead = (name: string) =>
     known.length
-      ? `There is no such parameter; the nearest is ${closest(name.slice(0, 100), known)}.`
-      : 'This takes no parameters.'
+      ? `Is no such parameter; the nearest is ${closest(name.slice(0, 100), known)}.`
+      : 'Is no such parameter: this takes none.'
   throw invalid(Object.fromEntries(unknown.map((name) => [name, instead(name)])))
 }
 

@@ -16,8 +16,10 @@ declare module '../modules/module.ts' {
 
 /** How a queue treats its jobs. Existing queues are brought up to date with it at every start. */
 export interface QueueOptions<D = any> {
-  /** Tries after the first, with pauses that grow from 5 s to an hour. Default: 5. */
+  /** Tries after the first, with pauses that grow from 5 s on. Default: 5. */
   retries?: number
+  /** Between two tries, which come ever later; an hour unless said. */
+  longestPauseSeconds?: number
   /** How many a process works on at once. Default: 1. Of three or more, a workspace has all but one at most, over all processes. */
   concurrency?: number
   /** A try that takes longer counts as failed. Default: 900. */

@@ -21,7 +21,7 @@ const optionsOf = (job: Job) =>
     retryLimit: retriesOf(job) + 1, // one more than is tried: where the last try's worker was lost, it finds that out
     retryDelay: 5,
     retryBackoff: true,
-    retryDelayMax: 3600,
+    retryDelayMax: job.longestPauseSeconds ?? 3600,
     expireInSeconds: job.expireSeconds ?? 900,
     heartbeatSeconds: 30, // a job whose worker was killed is tried again after a minute and a half, whatever its expiry
     retentionSeconds: (job.retentionDays ?? 14) * DAY,

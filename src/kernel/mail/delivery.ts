@@ -28,6 +28,9 @@ const delivery = (name: string, concurrency: number) => {
     data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional(), paced: z.boolean().optional() }),
     workspaceOf: ({ tenant_id }) => tenant_id,
     concurrency,
+    // For most of a day: a server that is away for the night, or takes nothing of strangers at first, gets its mails.
+    retries: 16,
+    longestPauseSeconds: 4 * 3600,
     async run(services, { tenant_id, id, by, paced }) {
       const mail = await readMail(services, { tenant_id, id })
       if (!mail || !isUndelivered(mail)) return

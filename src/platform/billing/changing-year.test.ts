@@ -278,6 +278,7 @@ describe('after a year of changes', () => {
         SELECT DISTINCT ON (s.tenant_id, s.id) j.currency, j.billing_cycle, j.price FROM module_subscriptions s
         JOIN judged j ON j.tenant_id = s.tenant_id AND j.subscription_id = s.id AND j.term = s.term
         JOIN tenants t ON t.id = s.tenant_id AND t.deleted_at IS NULL AND t.archived_at IS NULL
+        JOIN modules m ON m.id = s.module_id AND m.is_billable
         WHERE s.status = 'active' AND s.price > 0 ORDER BY s.tenant_id, s.id, j.period_start DESC
       )
       SELECT currency, sum(CASE billing_cycle WHEN 'monthly' THEN price ELSE price / 12 END)::float AS mrr FROM running GROUP BY 1 ORDER BY 1`)

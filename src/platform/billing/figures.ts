@@ -11,11 +11,12 @@ export const refundedOf = (invoice: string) =>
 
 /**
  * Monthly recurring revenue by currency: what active, billed subscriptions cost in a month, a year counted as twelve. Workspaces that
- * are archived or deleted aren't billed, and don't count.
+ * are archived or deleted aren't billed, nor are modules that aren't billable any more: they don't count.
  */
 export async function recurringRevenue({ tx }: BaseCtx): Promise<{ currency: string; mrr: string }[]> {
   const { rows } = await sql<{ currency: string; billing_cycle: Cycle; price: string }>`
-    select s.currency, s.billing_cycle, sum(s.price) as price from module_subscriptions s join tenants t on t.id = s.tenant_id
+    select s.currency, s.billing_cycle, sum(s.price) as price from module_subscriptions s
+    join tenants t on t.id = s.tenant_id join modules m on m.id = s.module_id and m.is_billable
     where s.status = 'active' and s.anchor_on is not null and t.deleted_at is null and t.archived_at is null
     group by 1, 2 order by 1`.execute(tx)
   const sums = Map.groupBy(rows, ({ currency }) => currency)

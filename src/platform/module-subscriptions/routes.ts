@@ -19,7 +19,7 @@ export default [
       body: ChangeSubscription,
       message: 'Billing cycle changed.',
       description:
-        'Changes the cycle from the end of the current period on. The price of the new cycle is that of the catalogue.',
+        'Changes the cycle: at once, where the setting `proration_mode` is `prorate`, with what is left of the paid period as credit; else from the end of the current period on. The price of the new cycle is that of the catalogue.',
     },
     (ctx, { record, body }) => changeCycle(ctx, record, body.billing_cycle),
   ),

@@ -46,7 +46,7 @@ export default [
       {
         operation: 'checkIn',
         description:
-          'Notes that the caller comes to work now, by the workspace’s clock. Once a day; who is late may have to name a reason.',
+          'Notes that the caller comes to work now, by the workspace’s clock. Once a day by that clock: where its zone was changed meanwhile, another day is another record. Who is late may have to name a reason; grace ends with the day.',
         summary: 'Check in',
         allow: 'signed-in',
         body: CheckIn,

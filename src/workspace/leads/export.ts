@@ -1,6 +1,7 @@
 /** Leads as a file: the list's rows, its filters and its scope (LEAD-41). */
+import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { WorkspaceSteps } from '#kernel/context.ts'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import type { Column } from '#kernel/export/columns.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import { batches } from '#kernel/records/batches.ts'
@@ -8,7 +9,8 @@ import type { ExportFormat, ListQuery } from '#kernel/records/listing.ts'
 import { leadList } from './leads.ts'
 import { ExportedLead } from './schema.ts'
 
-type Row = z.output<typeof ExportedLead>
+/** With what an import finds the assignee by: the name, or the address where another user has that name too. */
+type Row = z.output<typeof ExportedLead> & { assigned: string | undefined }
 
 const text = (key: keyof Row, title: string): Column<Row> => ({ key, title, format: 'text' })
 
@@ -25,7 +27,7 @@ const columns: Column<Row>[] = [
   text('status', 'Status'),
   { key: 'stage', title: 'Stage', format: 'text', value: ({ stage }) => stage.name },
   { key: 'tags', title: 'Tags', format: 'text', value: ({ tags }) => tags.map(({ name }) => name).join(', ') },
-  { key: 'assignee', title: 'Assignee', format: 'text', value: ({ assignee }) => assignee?.name },
+  { key: 'assigned', title: 'Assignee', format: 'text' },
   { key: 'commission_rate', title: 'Commission rate', format: 'number' },
   { key: 'next_follow_up_at', title: 'Next follow-up', format: 'instant' },
   { key: 'converted_at', title: 'Converted at', format: 'instant' },
@@ -34,6 +36,26 @@ const columns: Column<Row>[] = [
 ]
 
 export function exportLeads(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: ExportFormat }) {
-  const rows = batches(leadList, query as ListQuery, steps.read, ExportedLead)
+  const rows = withAssignees(steps, batches(leadList, query as ListQuery, steps.read, ExportedLead))
   return exportFile(steps, { name: 'leads', format, columns, rows })
+}
+
+async function* withAssignees(
+  steps: WorkspaceSteps,
+  batches: AsyncGenerator<z.output<typeof ExportedLead>[]>,
+): AsyncGenerator<Row[]> {
+  for await (const leads of batches) {
+    const ids = [...new Set(leads.flatMap(({ assignee }) => assignee?.id ?? []))]
+    const addresses = ids.length ? await steps.read((ctx) => addressesOfNamesakes(ctx, ids)) : new Map<number, string>()
+    yield leads.map((lead) => ({ ...lead, assigned: addresses.get(lead.assignee?.id ?? 0) ?? lead.assignee?.name }))
+  }
+}
+
+async function addressesOfNamesakes({ tx, tenant }: Ctx, ids: number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; email: string }>`
+    select u.id, u.email from users u where u.tenant_id = ${tenant.id} and u.id = any(${ids}::bigint[]) and u.email is not null
+      and exists (select from users o where o.tenant_id = u.tenant_id and lower(o.name) = lower(u.name) and o.id <> u.id and o.deleted_at is null)`.execute(
+    tx,
+  )
+  return new Map(rows.map(({ id, email }) => [id, email]))
 }

@@ -48,7 +48,7 @@ export default [
       operation: 'uploadLogo',
       summary: 'Upload the logo',
       description:
-        'A PNG or SVG picture of up to 2 MB, for documents, mails and pages. An SVG is kept without what is no picture in it.',
+        'A PNG or SVG picture of up to 2 MB, for documents, mails and pages. An SVG with scripts, events or parts from elsewhere is refused.',
     },
     (steps, { files }) => saveLogo(steps, files.file),
   ),

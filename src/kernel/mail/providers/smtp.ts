@@ -53,7 +53,7 @@ const over = (optionsOf: () => object): MailProvider => ({
       return { messageId: sent.messageId ?? null, refused: refusalsIn(sent.rejectedErrors) }
     } catch (error) {
       const { message, responseCode = 0, command = '', rejectedErrors } = error as Reply
-      const text = `The mail server refused the mail: ${message}`
+      const text = `The mail server ${responseCode ? 'refused' : 'could not be given'} the mail: ${message}`
       // A 5xx to anything else is about us: a password, the sender's address.
       if (responseCode < 500 || !['RCPT TO', 'DATA'].includes(command)) throw new MailRefused(text)
       const refusals = refusalsIn(rejectedErrors)

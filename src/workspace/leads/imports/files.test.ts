@@ -141,6 +141,22 @@ it('the template has a column for everything, and one row (LEAD-60)', async () =
   assert.deepEqual(refused(await firm.owner.get('/leads/import/template?format=pdf')), [422, ['format']])
 })
 
+it('an assignee whose name another user has too is exported by the address', async () => {
+  const { owner, user } = await world.workspace({ modules: ['leads'] })
+  const seller = await user(['leads.view'], 'Bob Both')
+  await user(['leads.view'], 'bob both')
+  await owner.post('/leads', { name: 'Given', lead_type: 'direct', phone: '+49 30 998877', assigned_to: seller.id })
+  const exported = (await owner.get('/leads/export')).raw
+  assert.ok(exported.toString().includes(seller.email))
+  const made = (await owner.post('/leads/imports', { file: new File([exported as never], 'leads.csv') })).body.data
+  const { uuid } = made.import
+  await owner.put(`/leads/imports/${uuid}`, { mapping: { ...made.context.suggested_mapping, status: 'Name' } })
+  await owner.post(`/leads/imports/${uuid}/run`)
+  await world.drain()
+  const text = (await owner.get(`/leads/imports/${uuid}/failed-records`)).raw.toString()
+  assert.match(text, /,'\+49 30 998877,/, 'guarded once')
+})
+
 for (const format of ['csv', 'xlsx'])
   it(`what was exported as ${format} is imported by the mapping that is suggested`, async () => {
     const from = await world.workspace({ modules: ['leads'] })

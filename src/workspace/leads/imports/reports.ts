@@ -1,7 +1,7 @@
 /** Files about an import: what failed, why (LEAD-71), and a template of what can be imported (LEAD-60). */
 import { Readable } from 'node:stream'
 import type { WorkspaceSteps } from '#kernel/context.ts'
-import type { Column } from '#kernel/export/columns.ts'
+import { type Column, unguarded } from '#kernel/export/columns.ts'
 import { csv } from '#kernel/export/csv.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
@@ -19,12 +19,14 @@ interface Failed {
   created_at: string
 }
 
-/** failed_records.csv: each row as it was, the reason, and what is wrong by field. */
+/** failed_records.csv: each row as it was (a guard before a cell isn't doubled), the reason, and what is wrong by field. */
 export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
   const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
   const columns: Column<Failed>[] = [
     { key: 'row_number', title: 'Row', format: 'number' },
-    ...headers.map((title, n): Column<Failed> => ({ key: title, title, format: 'text', value: ({ cells }) => cells[n] })),
+    ...headers.map(
+      (title, n): Column<Failed> => ({ key: title, title, format: 'text', value: ({ cells }) => unguarded(cells[n] ?? '') }),
+    ),
     { key: 'reason', title: 'Reason', format: 'text' },
     { key: 'errors', title: 'Validation errors', format: 'text', value: ({ errors }) => errorsOf(errors) },
   ]
