@@ -34,8 +34,8 @@ export type BillingDocumentPdf = {
   settlement?: BillingDocumentPdfTotal[] | null
   /** How it is paid by transfer. */
   transfer?: TransferBlock | null
-  /** Further tables, e.g. the payments received; the last column is aligned as numbers. */
-  tables?: { title: string; headers: string[]; rows: string[][] }[]
+  /** Further tables, e.g. the payments received; the last column, or as many as `figures` says, is aligned as numbers. */
+  tables?: { title: string; headers: string[]; rows: string[][]; figures?: number }[]
   notes?: string | null
   /** Sanitised HTML, or plain text in `notes`. */
   notes_html?: string | null

@@ -146,6 +146,21 @@ export const en = {
     'In spite of our reminder, {amount} of invoice {number}, which was due on {due}, is still open. Please pay it now, or tell us what stands against it.',
   reminder_paid_already: 'If you have paid already, please disregard this message.',
   reminder_fees: 'Reminder fees',
+
+  // Statements of account.
+  statement_title: 'Statement of account',
+  statement_from: 'First day',
+  statement_to: 'Last day',
+  statement_opening: 'Opening balance',
+  statement_closing: 'Closing balance',
+  statement_payment: 'Payment',
+  statement_balance: 'Balance',
+  statement_ageing: 'Open invoices by age',
+  statement_since_due: 'Since due',
+  statement_not_due: 'Not due yet',
+  statement_overdue: '{from} to {to} days overdue',
+  statement_overdue_more: 'More than {days} days overdue',
+  statement_unused: 'Payments and credit not used',
 } as const
 
 export type TextKey = keyof typeof en
