@@ -60,7 +60,11 @@ export interface Setting {
 
 /** The setting that a resource names as its `numberPrefix`: what stands before the counter in the numbers of new records, e.g. `INV-`. */
 export const numberPrefix = (prefix: string, noun: string): Setting => ({
-  schema: z.string().max(20, 'Must be at most 20 characters.'),
+  // Files are called by numbers, and files that other systems read carry them.
+  schema: z
+    .string()
+    .max(20, 'Must be at most 20 characters.')
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]*$/u, 'Must have no control characters and neither / nor \\.'),
   default: prefix,
   title: `Prefix of ${noun} numbers`,
 })

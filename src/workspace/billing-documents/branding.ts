@@ -23,20 +23,42 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
     .executeTakeFirstOrThrow()
   const [wordsIn, writtenIn] = await Promise.all([documentWords(ctx), writtenFor(ctx)])
   const { timezone } = ctx.tenant
-  const contact = [await ctx.setting('company_address'), await ctx.setting('company_phone'), await ctx.setting('company_email')]
-  const taxId = await ctx.setting('tax_registration_id')
+  const legalName = await ctx.setting('legal_name')
+  const contact = [
+    legalName === company_name ? null : legalName,
+    (await ctx.setting('company_address')) || (await addressParts(ctx)),
+    await ctx.setting('company_phone'),
+    await ctx.setting('company_email'),
+  ]
+  const [taxId, vatId, taxNumber] = [
+    await ctx.setting('tax_registration_id'),
+    await ctx.setting('vat_id'),
+    await ctx.setting('tax_number'),
+  ]
   const accent = await ctx.setting('document_accent_color')
   const footer = await ctx.setting('document_footer')
   return (customer) => {
     const written = writtenIn(customer)
     const say = wordsIn(written)
-    const issuer = { name: company_name, lines: addressLines([...contact, taxId && say('tax_id', { id: taxId })]) }
+    // A number that is set twice is printed once, as what it is.
+    const numbers = [
+      taxId && taxId !== vatId && taxId !== taxNumber && say('tax_id', { id: taxId }),
+      vatId && say('vat_id', { id: vatId }),
+      taxNumber && say('tax_number', { id: taxNumber }),
+    ]
+    const issuer = { name: company_name, lines: addressLines([...contact, ...numbers.map((line) => line || null)]) }
     return {
       branding: { issuer, accent, footer, language: written.languages[0], labels: labelsOf(say) },
       written: { logo, ...written, timezone },
       say,
     }
   }
+}
+
+/** The address as e-invoices have it, where none is set to be printed. */
+async function addressParts(ctx: Ctx) {
+  const town = [await ctx.setting('postcode'), await ctx.setting('city')].filter(Boolean).join(' ')
+  return [await ctx.setting('street'), town, await ctx.setting('country')].join('\n')
 }
 
 /** The fixed words of the template. */

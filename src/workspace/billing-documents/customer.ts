@@ -35,6 +35,8 @@ interface Customer {
   company?: string | null
   address: string | null
   tax_id: string | null
+  vat_id: string | null
+  buyer_reference: string | null
   language: Language | null
   languages: Language[]
 }
@@ -43,6 +45,8 @@ interface Customer {
 export interface Recipient {
   /** As it is printed; null: nobody. */
   printed(say: Say): { name: string; lines: string[] } | null
+  /** What they want to read on invoices, unless one says otherwise. */
+  reference: string | null
   /** Where mails to them go: the contact's address, else the company's. */
   email: string | null
   /** Those of whom it names first that has any: the company, else the contact. None: as the workspace has it. */
@@ -63,10 +67,20 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
     const [contact, company] = [contacts.get(contact_id), companies.get(company_id)]
     const named = company ?? contact
     const lines = [company ? contact?.name : contact?.company, company?.address ?? contact?.address]
-    const taxId = named?.tax_id
+    const { tax_id: taxId, vat_id: vatId } = named ?? {}
     return {
       printed: (say) =>
-        named ? { name: named.name, lines: addressLines([...lines, taxId && say('tax_id', { id: taxId })]) } : null,
+        named
+          ? {
+              name: named.name,
+              lines: addressLines([
+                ...lines,
+                taxId && taxId !== vatId ? say('tax_id', { id: taxId }) : null,
+                vatId ? say('vat_id', { id: vatId }) : null,
+              ]),
+            }
+          : null,
+      reference: named?.buyer_reference ?? null,
       email: contact?.email ?? company?.email ?? null,
       languages: [company, contact].map(languagesOf).find(({ length }) => length) ?? [],
     }
@@ -79,13 +93,13 @@ const languagesOf = (customer: Customer | undefined): Language[] =>
 export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
   (await recipientsOf(ctx, [document]))(document)
 
-/** Who wrote no address as it is printed has the parts of one printed, and a VAT id where there is no other number. */
+/** Who wrote no address as it is printed has the parts of one printed. */
 async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promise<Map<number | null, Customer>> {
   const subject = subjectOf(ctx, type)
   if (!ids.length || !subject) return new Map()
   const { rows } = await sql<Customer>`
     select id, name, email, coalesce(address, nullif(concat_ws(E'\\n', street, nullif(concat_ws(' ', postcode, city), ''), country), '')) as address,
-      coalesce(tax_id, vat_id) as tax_id, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
+      tax_id, vat_id, buyer_reference, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
     where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -2,15 +2,17 @@
  * Figures of billing documents as people read them, in the document's languages. A line's amount is what is left of it after its
  * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
  */
-import { decimal, formatAmount, formatPercentage, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
+import { decimal, formatAmount, formatPercentage, formatUnitPrice } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTotal } from './pdf.ts'
 import type { TaxShare } from './tax-breakdown.ts'
+import { quantityIn } from './units.ts'
 
 /** A line as a detail view gives it, with the texts that are printed. */
 interface ShownLine {
   quantity: number | string
+  unit_code?: string
   unit_price: number | string
   tax_rate: number | string
   line_total: number | string
@@ -41,10 +43,31 @@ type DateKey =
   | 'starts_on'
   | 'ends_on'
   | 'paid_on'
+  | 'delivery_date'
 
 /** The dates in a document's head, those that it has, in this order. */
 export const printedDates = (say: Say, days: Partial<Record<DateKey, string | null>>): BillingDocumentPdf['dates'] =>
   Object.entries(days).flatMap(([key, day]) => (day ? [{ label: say(key as DateKey), value: localDay(day, say.locale) }] : []))
+
+interface Delivered {
+  delivery_date: string | null
+  delivery_period_start: string | null
+  delivery_period_end: string | null
+  order_reference: string | null
+  buyer_reference: string | null
+}
+
+/** When it was delivered, and by which words the buyer finds it: what an invoice says in its head beside its dates. */
+export function printedDelivery(say: Say, of: Delivered, usualReference: string | null): BillingDocumentPdf['dates'] {
+  const { delivery_date, delivery_period_start: start, delivery_period_end: end } = of
+  const period = [start, end].map((day) => (day ? localDay(day, say.locale, 'medium') : '')).join(' – ')
+  const more = [
+    { label: say('delivery_period'), value: start || end ? period.trim() : '' },
+    { label: say('order_reference'), value: of.order_reference ?? '' },
+    { label: say('buyer_reference'), value: of.buyer_reference ?? usualReference ?? '' },
+  ]
+  return [...printedDates(say, { delivery_date }), ...more.filter(({ value }) => value)]
+}
 
 /** Lines and totals of a document in its currency. */
 export function printed(say: Say, currency: string) {
@@ -55,7 +78,7 @@ export function printed(say: Say, currency: string) {
     description: shown.description ?? shown.name ?? '',
     detail: shown.product?.sku,
     body: shown.body,
-    quantity: formatQuantity(shown.quantity, locale),
+    quantity: quantityIn(shown.quantity, shown.unit_code, locale),
     unit_price: formatUnitPrice(shown.unit_price, currency, locale),
     discount: isSome(shown.discount_amount) ? `−${amount(shown.discount_amount!)}` : null,
     tax_rate: formatPercentage(shown.tax_rate, locale),

@@ -33,7 +33,7 @@ export default defineDemo({
       if (!at || decimal(credit).eq(0)) return []
       const wanted = [
         {
-          name: `${plan.say({ en: 'Credit for', de: 'Gutschrift zu' })} ${number}`,
+          name: `${plan.say({ en: 'Credit for', de: 'Korrektur zu' })} ${number}`,
           quantity: '1',
           unit_price: credit,
           tax_rate: '0',

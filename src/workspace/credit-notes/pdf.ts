@@ -8,6 +8,7 @@ import {
   type Paper,
   printed,
   printedDates,
+  printedDelivery,
   recipientsOf,
   stationeryOf,
   taxNotices,
@@ -22,6 +23,13 @@ import { CreditNoteDetail } from './schema.ts'
 const Printed = CreditNoteDetail.pick({
   ...{ id: true, number: true, title: true, currency: true, issue_date: true, contact_id: true, company_id: true },
   ...{ subtotal: true, discount_total: true, tax_total: true, total: true, lines: true, tax_breakdown: true },
+  ...{
+    delivery_date: true,
+    delivery_period_start: true,
+    delivery_period_end: true,
+    order_reference: true,
+    buyer_reference: true,
+  },
 })
 
 export const issuableCreditNote: Issuable = {
@@ -40,7 +48,7 @@ export const issuableCreditNote: Issuable = {
           ...branding,
           kind: say('kind_credit_note'),
           ...{ number, title, issued_on: issue_date, currency },
-          dates: printedDates(say, { issue_date }),
+          dates: [...printedDates(say, { issue_date }), ...printedDelivery(say, note, recipient.reference)],
           recipient: customer && { label: say('credit_to'), ...customer },
           lines: note.lines.map(print.line),
           ...print.totals(note),

@@ -9,6 +9,7 @@ import {
   type Paper,
   printed,
   printedDates,
+  printedDelivery,
   recipientsOf,
   type Since,
   stationeryOf,
@@ -35,6 +36,13 @@ const Printed = InvoiceDetail.pick({
   },
   ...{ subtotal: true, discount_total: true, tax_total: true, total: true, notes: true, terms_and_conditions: true },
   ...{ lines: true, tax_breakdown: true },
+  ...{
+    delivery_date: true,
+    delivery_period_start: true,
+    delivery_period_end: true,
+    order_reference: true,
+    buyer_reference: true,
+  },
 })
 
 export const issuableInvoice: Issuable = {
@@ -57,7 +65,7 @@ export const issuableInvoice: Issuable = {
           ...branding,
           kind: say('kind_invoice'),
           ...{ number, title, issued_on: issue_date, currency },
-          dates: printedDates(say, { issue_date, due_date }),
+          dates: [...printedDates(say, { issue_date, due_date }), ...printedDelivery(say, invoice, recipient.reference)],
           recipient: customer && { label: say('bill_to'), ...customer },
           lines: lines.map(print.line),
           ...print.totals(invoice),

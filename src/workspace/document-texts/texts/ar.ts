@@ -147,4 +147,10 @@ export const ar: Texts = {
   statement_overdue: 'متأخر من {from} إلى {to} يومًا',
   statement_overdue_more: 'متأخر أكثر من {days} يومًا',
   statement_unused: 'دفعات وأرصدة دائنة غير مستخدمة',
+  vat_id: 'رقم ضريبة القيمة المضافة {id}',
+  tax_number: 'رقم التسجيل الضريبي {id}',
+  delivery_date: 'تاريخ التسليم',
+  delivery_period: 'فترة التسليم',
+  order_reference: 'طلبكم',
+  buyer_reference: 'مرجعكم',
 }

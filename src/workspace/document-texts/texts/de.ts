@@ -2,7 +2,7 @@ import type { Texts } from './en.ts'
 
 export const de: Texts = {
   kind_invoice: 'Rechnung',
-  kind_credit_note: 'Gutschrift',
+  kind_credit_note: 'Rechnungskorrektur',
   kind_receipt: 'Zahlungsbeleg',
   kind_quotation: 'Angebot',
   kind_estimate: 'Kostenvoranschlag',
@@ -11,7 +11,7 @@ export const de: Texts = {
   from: 'Von',
   for: 'Für',
   bill_to: 'Rechnung an',
-  credit_to: 'Gutschrift an',
+  credit_to: 'Korrektur an',
   received_from: 'Erhalten von',
   vendor: 'Lieferant',
   tax_id: 'Steuernummer {id}',
@@ -146,5 +146,11 @@ export const de: Texts = {
   statement_not_due: 'Noch nicht fällig',
   statement_overdue: '{from} bis {to} Tage überfällig',
   statement_overdue_more: 'Mehr als {days} Tage überfällig',
-  statement_unused: 'Nicht verwendete Zahlungen und Gutschriften',
+  statement_unused: 'Nicht verwendete Zahlungen und Korrekturen',
+  vat_id: 'USt-IdNr. {id}',
+  tax_number: 'Steuernummer {id}',
+  delivery_date: 'Lieferdatum',
+  delivery_period: 'Leistungszeitraum',
+  order_reference: 'Ihre Bestellung',
+  buyer_reference: 'Ihre Referenz',
 }

@@ -161,6 +161,14 @@ export const en = {
   statement_overdue: '{from} to {to} days overdue',
   statement_overdue_more: 'More than {days} days overdue',
   statement_unused: 'Payments and credit not used',
+
+  // What a legal invoice says beside.
+  vat_id: 'VAT ID {id}',
+  tax_number: 'Tax number {id}',
+  delivery_date: 'Delivered on',
+  delivery_period: 'Period of delivery',
+  order_reference: 'Your order',
+  buyer_reference: 'Your reference',
 } as const
 
 export type TextKey = keyof typeof en

@@ -147,4 +147,10 @@ export const es: Texts = {
   statement_overdue: 'De {from} a {to} días de retraso',
   statement_overdue_more: 'Más de {days} días de retraso',
   statement_unused: 'Pagos y abonos sin usar',
+  vat_id: 'NIF-IVA {id}',
+  tax_number: 'Número fiscal {id}',
+  delivery_date: 'Fecha de entrega',
+  delivery_period: 'Periodo de entrega',
+  order_reference: 'Su pedido',
+  buyer_reference: 'Su referencia',
 }

@@ -147,4 +147,10 @@ export const fr: Texts = {
   statement_overdue: '{from} à {to} jours de retard',
   statement_overdue_more: 'Plus de {days} jours de retard',
   statement_unused: 'Paiements et avoirs non utilisés',
+  vat_id: 'N° TVA {id}',
+  tax_number: 'N° d’identification {id}',
+  delivery_date: 'Livré le',
+  delivery_period: 'Période de livraison',
+  order_reference: 'Votre commande',
+  buyer_reference: 'Votre référence',
 }

@@ -147,4 +147,10 @@ export const he: Texts = {
   statement_overdue: 'באיחור של {from} עד {to} ימים',
   statement_overdue_more: 'באיחור של יותר מ-{days} ימים',
   statement_unused: 'תשלומים וזיכויים שלא נוצלו',
+  vat_id: 'מספר מע"מ {id}',
+  tax_number: 'מספר תיק במס {id}',
+  delivery_date: 'תאריך אספקה',
+  delivery_period: 'תקופת אספקה',
+  order_reference: 'ההזמנה שלכם',
+  buyer_reference: 'הסימוכין שלכם',
 }

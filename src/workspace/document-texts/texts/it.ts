@@ -147,4 +147,10 @@ export const it: Texts = {
   statement_overdue: 'Da {from} a {to} giorni di ritardo',
   statement_overdue_more: 'Oltre {days} giorni di ritardo',
   statement_unused: 'Pagamenti e crediti non utilizzati',
+  vat_id: 'P. IVA {id}',
+  tax_number: 'Codice fiscale {id}',
+  delivery_date: 'Data di consegna',
+  delivery_period: 'Periodo di consegna',
+  order_reference: 'Vostro ordine',
+  buyer_reference: 'Vostro riferimento',
 }

@@ -147,4 +147,10 @@ export const nl: Texts = {
   statement_overdue: '{from} tot {to} dagen te laat',
   statement_overdue_more: 'Meer dan {days} dagen te laat',
   statement_unused: 'Niet gebruikte betalingen en tegoeden',
+  vat_id: 'Btw-id {id}',
+  tax_number: 'Fiscaal nummer {id}',
+  delivery_date: 'Geleverd op',
+  delivery_period: 'Leveringsperiode',
+  order_reference: 'Uw bestelling',
+  buyer_reference: 'Uw kenmerk',
 }

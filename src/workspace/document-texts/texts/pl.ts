@@ -147,4 +147,10 @@ export const pl: Texts = {
   statement_overdue: '{from}–{to} dni po terminie',
   statement_overdue_more: 'Ponad {days} dni po terminie',
   statement_unused: 'Niewykorzystane wpłaty i korekty',
+  vat_id: 'NIP UE {id}',
+  tax_number: 'Numer podatkowy {id}',
+  delivery_date: 'Data dostawy',
+  delivery_period: 'Okres dostawy',
+  order_reference: 'Państwa zamówienie',
+  buyer_reference: 'Państwa referencja',
 }

@@ -147,4 +147,10 @@ export const pt: Texts = {
   statement_overdue: '{from} a {to} dias de atraso',
   statement_overdue_more: 'Mais de {days} dias de atraso',
   statement_unused: 'Pagamentos e créditos não utilizados',
+  vat_id: 'N.º IVA {id}',
+  tax_number: 'Número fiscal {id}',
+  delivery_date: 'Data de entrega',
+  delivery_period: 'Período de entrega',
+  order_reference: 'A sua encomenda',
+  buyer_reference: 'A sua referência',
 }

@@ -1,0 +1,31 @@
+/** Quantities with their units, as people write them. */
+import { formatQuantity } from '#kernel/values/money.ts'
+
+/** Units that every language has a short name of (CLDR), by their codes of UN/ECE Recommendation 20. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ SEC: 'second', MIN: 'minute', HUR: 'hour', DAY: 'day', WEE: 'week', MON: 'month', ANN: 'year' },
+  ...{
+    GRM: 'gram',
+    KGM: 'kilogram',
+    MMT: 'millimeter',
+    CMT: 'centimeter',
+    MTR: 'meter',
+    KMT: 'kilometer',
+    MLT: 'milliliter',
+    LTR: 'liter',
+  },
+}
+/** Units that have the same sign everywhere. */
+const SIGNS: Readonly<Record<string, string>> = { MTK: 'm²', MTQ: 'm³', TNE: 't', KWH: 'kWh', KWT: 'kW', P1: '%' }
+/** Pieces need no name. */
+const PIECES = new Set(['C62', 'H87', 'EA', 'NAR'])
+
+/** `3 hr`, in a language; pieces, and what has no unit, as the number alone. A unit that has no other name is called by its code. */
+export function quantityIn(quantity: number | string, unit: string | undefined, locale: string): string {
+  const plain = formatQuantity(quantity, locale)
+  if (!unit || PIECES.has(unit)) return plain
+  const name = NAMED[unit]
+  if (!name) return `${plain} ${SIGNS[unit] ?? unit}`
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 6 })
+  return format.format(String(quantity) as Intl.StringNumericLiteral)
+}

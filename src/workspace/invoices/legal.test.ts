@@ -1,0 +1,93 @@
+/** What a legal invoice says (Directive 2006/112/EC, article 226), and where it says it. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { startTest, type Workspace } from '#test/harness.ts'
+
+const world = await startTest()
+let firm: Workspace
+
+const made = async (path: string, body: object): Promise<any> => {
+  const reply = await firm.owner.post(path, body)
+  assert.equal(reply.status, 201, JSON.stringify(reply.body))
+  return reply.body.data
+}
+const line = (more: object = {}) => ({ name: 'Oak desk', quantity: 2.5, unit_price: 40, tax_rate: 19, ...more })
+const printedOf = async (table: string, id: number) => {
+  const [row] = await world.sql('SELECT printed FROM issued_documents WHERE subject_type = $1 AND subject_id = $2', [table, id])
+  return row.printed
+}
+async function issued(body: object, path: 'invoices' | 'credit-notes' = 'invoices') {
+  const { id } = await made(`/${path}`, { title: 'Desks', lines: [line()], ...body })
+  const reply = await firm.owner.post(`/${path}/${id}/${path === 'invoices' ? 'send' : 'issue'}`)
+  assert.equal(reply.status, 200, JSON.stringify(reply.body))
+  return { id, printed: await printedOf(path.replace('-', '_'), id) }
+}
+
+before(async () => {
+  world.clock.set('2026-12-01T12:00:00.000Z')
+  firm = await world.workspace({ modules: ['invoices', 'payments', 'contacts', 'companies', 'credit-notes'] })
+  const settings = {
+    ...{ legal_name: 'Nordwind Möbel GmbH', street: 'Kai 3', postcode: '20457', city: 'Hamburg', country: 'DE' },
+    ...{ vat_id: 'DE123456789', tax_number: '22/815/0815', tax_registration_id: 'DE123456789' },
+  }
+  assert.equal((await firm.owner.put('/settings', { settings })).status, 200)
+})
+
+describe('an issued invoice', () => {
+  it('names the seller as registers and tax offices do, each number once', async () => {
+    const { printed } = await issued({})
+    assert.deepEqual(printed.issuer.lines, [
+      'Nordwind Möbel GmbH',
+      ...['Kai 3', '20457 Hamburg', 'DE'],
+      ...['VAT ID DE123456789', 'Tax number 22/815/0815'],
+    ])
+    await firm.owner.put('/settings', { settings: { company_address: 'Hafen 9\nHamburg' } })
+    assert.deepEqual((await issued({})).printed.issuer.lines.slice(0, 3), ['Nordwind Möbel GmbH', 'Hafen 9', 'Hamburg'])
+  })
+
+  it('names the buyer’s VAT id beside another number', async () => {
+    const both = await made('/companies', { name: 'Both', tax_id: '99/1', vat_id: 'FR12345678901' })
+    const same = await made('/companies', { name: 'Same', tax_id: 'FR12345678901', vat_id: 'FR12345678901' })
+    const told = async (company_id: number) => (await issued({ company_id })).printed.recipient.lines
+    assert.deepEqual(await told(both.id), ['Tax ID 99/1', 'VAT ID FR12345678901'])
+    assert.deepEqual(await told(same.id), ['VAT ID FR12345678901'])
+  })
+
+  it('says when it was delivered, and by which words the buyer finds it', async () => {
+    const { id: company_id } = await made('/companies', { name: 'Rathaus', language: 'de', buyer_reference: '04011000-12345-03' })
+    const about = { company_id, issue_date: '2026-12-01', order_reference: 'PO-4711' }
+    const period = { delivery_period_start: '2026-11-01', delivery_period_end: '2026-11-30' }
+    for (const path of ['invoices', 'credit-notes'] as const) {
+      const { issue_date: _, ...noDate } = about
+      const { printed } = await issued({ ...(path === 'invoices' ? about : noDate), ...period }, path)
+      const dates = printed.dates.map(({ label, value }: { label: string; value: string }) => [label, value])
+      assert.deepEqual(dates.slice(1), [
+        ['Leistungszeitraum', '01.11.2026 – 30.11.2026'],
+        ['Ihre Bestellung', 'PO-4711'],
+        ['Ihre Referenz', '04011000-12345-03'],
+      ])
+    }
+    const own = await issued({ company_id, delivery_date: '2026-11-18', buyer_reference: 'Own' })
+    assert.deepEqual(
+      own.printed.dates.slice(1).map(({ value }: { value: string }) => value),
+      ['18. November 2026', 'Own'],
+    )
+  })
+
+  it('says the units of its lines, in the customer’s language', async () => {
+    const { id: company_id } = await made('/companies', { name: 'Werft', language: 'de' })
+    const lines = ['C62', 'HUR', 'MTK', 'XPK'].map((unit_code) => line({ unit_code }))
+    const told = async (more: object) => (await issued({ lines, ...more })).printed.lines.map(({ quantity }: any) => quantity)
+    assert.deepEqual(await told({ company_id }), ['2,5', '2,5 Std.', '2,5 m²', '2,5 XPK'])
+    assert.deepEqual(await told({}), ['2.5', '2.5 hr', '2.5 m²', '2.5 XPK'])
+  })
+})
+
+describe('the prefix of numbers', () => {
+  it('is nothing that tears a line or a path apart', async () => {
+    const put = (invoices_number_prefix: string) => firm.owner.put('/settings', { settings: { invoices_number_prefix } })
+    for (const prefix of ['A\nB', 'A/B', 'A\\B', 'A\u0000', 'A\u202eB', 'A\u2028'])
+      assert.deepEqual([prefix, (await put(prefix)).status], [prefix, 422])
+    assert.equal((await put('RE 2026-№')).status, 200)
+  })
+})
