@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -20,6 +20,12 @@ const project = resolve(import.meta.dirname, '..')
 const RULES = process.env.E_INVOICE_RULES ?? join(project, '../shared/rules')
 /** A reason to skip; false where the rules are there. */
 export const withoutRules = existsSync(RULES) ? false : `the rules of e-invoices are not at ${RULES}`
+
+/** The standard's own examples, by their path. */
+export const examples = (): { path: string; xml: string }[] =>
+  (withoutRules ? [] : globSync('**/*examples/*.{xml,XML}', { cwd: RULES }))
+    .sort()
+    .map((path) => ({ path, xml: readFileSync(join(RULES, path), 'utf8') }))
 
 export interface Failed {
   id: string

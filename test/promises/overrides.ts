@@ -1,10 +1,13 @@
 /** Where a module's own rule asks for more than its schema tells: fields of an example, by the kind of record. */
 
+import { invoiceXml } from '#workspace/incoming-invoices/samples.ts'
+
 let telephones = 0
 let slugs = 0
 let transfers = 0
 let days = 0
 let links = 0
+let bills = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
@@ -34,6 +37,12 @@ export const overrides: Record<string, object> = {
   },
   // A document is made of a file.
   document: { file: new File(['Terms of delivery'], 'terms.txt') },
+  // An incoming invoice is read of a file, its number is its seller's once, and it waits only where something is wrong with it.
+  incoming_invoice: {
+    get file() {
+      return new File([invoiceXml({ number: `R-${++bills}`, total: '120.00' })], 'invoice.xml')
+    },
+  },
   // A slug changes with the name, and is its category's alone.
   document_category: {
     name: 'Contracts',

@@ -5,8 +5,8 @@ import { expenses } from './expenses.ts'
 
 export { ExpenseDetail } from './schema.ts'
 
-/** A purchase order's own words and figures, copied as they stand (PO-46). */
-interface ConvertedOrder {
+/** The words and figures of a purchase order or an incoming invoice, copied as they stand (PO-46). */
+export interface DraftExpense {
   title: string
   amount: string
   tax_amount: string
@@ -14,13 +14,15 @@ interface ConvertedOrder {
   vendor_id: number | null
   assigned_to: number | null
   notes: string | null
-  purchase_order_id: number
+  purchase_order_id: number | null
+  /** Unless given: today. */
+  expense_date?: string
 }
 
-/** The draft that a purchase order becomes: category Other, of today (PO-46). 422 on `purchase_order` when it has one already (PO-49). */
-export async function createDraftExpense(ctx: Ctx, order: ConvertedOrder): Promise<number> {
+/** The draft that a purchase order or an incoming invoice becomes: category Other (PO-46). 422 on `purchase_order` when that has one already (PO-49). */
+export async function createDraftExpense(ctx: Ctx, copied: DraftExpense): Promise<number> {
   const category_id = await categoryFor(ctx, null)
-  const draft = await expenses.insert(ctx, { ...order, category_id, expense_date: ctx.today() })
+  const draft = await expenses.insert(ctx, { expense_date: ctx.today(), ...copied, category_id })
   return draft.id
 }
 

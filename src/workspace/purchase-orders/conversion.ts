@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { createDraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
+import { createDraftExpense, type DraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
 import { type Order, orders } from './orders.ts'
 
 const CONVERTIBLE = ['sent', 'partially_received', 'received']
@@ -16,11 +16,29 @@ export async function convert(ctx: Ctx, order: Order): Promise<number> {
   if (await expenseOfPurchaseOrder(ctx, order.id))
     throw invalid({ purchase_order: `${order.number} was already converted to an expense.` })
   const { id, title, currency, vendor_id, assigned_to, notes, total: amount, tax_total: tax_amount } = order
-  const copied = { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id }
+  return becomeExpense(ctx, order, { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id })
+}
+
+async function becomeExpense(ctx: Ctx, order: Order, copied: DraftExpense): Promise<number> {
   const expense_id = await createDraftExpense(ctx, copied)
   await allPipelined(
     orders.save(ctx, order, { converted_expense_id: expense_id }),
-    logActivity(ctx, orders, id, 'converted', { expense_id }),
+    logActivity(ctx, orders, order.id, 'converted', { expense_id }),
   )
   return expense_id
+}
+
+/**
+ * The id of the draft expense that an order becomes by the invoice for it, which says what it came to; it is given to whom the order is. Undefined where
+ * the order isn't one that becomes an expense, or has become one.
+ */
+export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExpense, 'purchase_order_id'>) {
+  const order = await ctx.from('purchase_orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst()
+  const isOpen = order && order.deleted_at === null && CONVERTIBLE.includes(order.status)
+  if (!isOpen || (await expenseOfPurchaseOrder(ctx, orderId))) return undefined
+  return becomeExpense(ctx, order, {
+    ...billed,
+    assigned_to: order.assigned_to ?? billed.assigned_to,
+    purchase_order_id: orderId,
+  })
 }

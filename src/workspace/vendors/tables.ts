@@ -18,6 +18,7 @@ export interface Vendors {
   revision: Generated<number>
   search_text: GeneratedAlways<string | null>
   tax_id: string | null
+  tax_key: GeneratedAlways<string | null>
   tenant_id: number
   updated_at: string
   website: string | null

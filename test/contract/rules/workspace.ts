@@ -256,6 +256,7 @@ export const workspaceRules: Rules = {
     },
   },
   '/api/tenant/v1/console/screens': { record: async () => ({ key: 'users' }) },
+  reopenIncomingInvoice: { after: ['closeIncomingInvoice'] },
   callMcp: { body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }) },
   createWebhookEndpoint: hook,
   updateWebhookEndpoint: hook,

@@ -1,0 +1,69 @@
+/** What becomes of an incoming invoice: an expense, of the order where it is for one; or nothing, and why. */
+
+import type { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { updateRecord } from '#kernel/records/saving.ts'
+import { logActivity } from '#kernel/records/timeline.ts'
+import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
+import { createDraftExpense } from '#workspace/expenses/public.ts'
+import { billOrder } from '#workspace/purchase-orders/public.ts'
+import { type Incoming, incoming } from './incoming-invoices.ts'
+import { lifecycle } from './lifecycle.ts'
+import { MatchInvoice } from './schema.ts'
+
+/** Why it can't become an expense; undefined: it can. */
+export function hindrance({
+  kind,
+  total,
+  tax_total,
+  currency,
+}: Pick<Incoming, 'kind' | 'total' | 'tax_total' | 'currency'>): string | undefined {
+  if (kind === 'credit_note' || decimal(total).lt(0)) return 'It takes money off; close it once it is dealt with.'
+  if (decimal(tax_total).lt(0) || decimal(tax_total).gt(total)) return 'Its tax is no part of its total.'
+  if (!isCurrency(currency)) return `There is no currency ${currency}.`
+  const places = minorUnits(currency)
+  const isFine = [total, tax_total].some((amount) => !decimal(amount).round(places).eq(amount))
+  return isFine ? `${currency} has ${places} decimals, and its amounts have more.` : undefined
+}
+
+/**
+ * The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. An invoice whose
+ * expense was deleted for good may become another. 422 on `status` of one that was dealt with, on `total` of what can be none.
+ */
+export async function book(ctx: Ctx, row: Incoming): Promise<number> {
+  const isLost = row.status === 'booked' && row.expense_id === null
+  if (!isLost) lifecycle.check('book', row.status)
+  const hindered = hindrance(row)
+  if (hindered) throw invalid({ total: hindered })
+  const draft = {
+    title: `${row.seller_name} ${row.number}`.slice(0, 255).toWellFormed(),
+    amount: row.total,
+    tax_amount: row.tax_total,
+    expense_date: row.issue_date,
+    assigned_to: ctx.actor.id,
+    notes: null,
+    ...{ currency: row.currency, vendor_id: row.vendor_id },
+  }
+  const ofOrder = row.purchase_order_id === null ? undefined : await billOrder(ctx, row.purchase_order_id, draft)
+  const expense_id = ofOrder ?? (await createDraftExpense(ctx, { ...draft, purchase_order_id: null }))
+  if (isLost) await incoming.save(ctx, row, { expense_id })
+  else await lifecycle.move(ctx, incoming, row, 'book', { expense_id })
+  await logActivity(ctx, incoming, row.id, 'booked', { expense_id })
+  return expense_id
+}
+
+/** Says whose it is and which order it is for. 422 on `status` of one that was dealt with. */
+export async function rematch(ctx: Ctx, row: Incoming, body: z.output<typeof MatchInvoice>) {
+  if (row.status !== 'received') throw invalid({ status: `Only received invoices can be changed; this one is ${row.status}.` })
+  const isOther = body.vendor_id !== undefined && body.vendor_id !== row.vendor_id
+  const matched = isOther ? { vendor_matched_by: body.vendor_id === null ? null : ('user' as const) } : {}
+  await updateRecord(ctx, incoming, MatchInvoice, row, { ...body, ...matched })
+}
+
+export async function reject(ctx: Ctx, row: Incoming, reason: string) {
+  await lifecycle.move(ctx, incoming, row, 'reject', { rejection_reason: reason })
+  await logActivity(ctx, incoming, row.id, 'rejected', { reason })
+}
+
+export const reopen = (ctx: Ctx, row: Incoming) => lifecycle.move(ctx, incoming, row, 'reopen', { rejection_reason: null })

@@ -1,0 +1,41 @@
+/** Invoices that came in: whoever may view them sees all. What was read of one never changes; whom it is matched to and what becomes of it does. */
+import { filter, listing } from '#kernel/records/listing.ts'
+import { type Row, resource } from '#kernel/records/resource.ts'
+import { statsOf } from '#kernel/records/stats.ts'
+import { lifecycle } from './lifecycle.ts'
+import { IncomingInvoice, IncomingInvoiceDetail, KINDS } from './schema.ts'
+
+export type Incoming = Row<'incoming_invoices'>
+
+export const incoming = resource({
+  table: 'incoming_invoices',
+  module: 'incoming-invoices',
+  noun: 'incoming invoice',
+  title: 'number',
+  item: IncomingInvoice,
+  detail: IncomingInvoiceDetail,
+  tallied: ['status'],
+  due: 'due_date',
+  unique: { incoming_invoices_once: { file: 'An invoice of this seller with this number is here already.' } },
+  activityTemplates: {
+    booked: ({ expense_id }: { expense_id: number }) => `Became expense ${expense_id}`,
+    rejected: ({ reason }: { reason: string }) => `Rejected: ${reason}`,
+  },
+})
+
+export const incomingList = listing(incoming, {
+  search: true,
+  sorts: ['created_at', 'updated_at', 'issue_date', 'due_date', 'number', 'seller_name', 'total'],
+  filters: {
+    status: filter.oneOf('status', lifecycle.states),
+    kind: filter.oneOf('kind', KINDS),
+    is_valid: filter.flag('is_valid'),
+    vendor_id: filter.id('vendor_id'),
+    purchase_order_id: filter.id('purchase_order_id'),
+  },
+})
+
+export const incomingStats = statsOf('IncomingInvoiceStats', incomingList, {
+  total: 'total_incoming_invoices',
+  states: lifecycle.states,
+})

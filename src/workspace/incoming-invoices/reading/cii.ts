@@ -1,0 +1,148 @@
+/** Reading UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
+import { all, first, textAt, trimmed, type XmlElement } from '#kernel/values/xml-reading.ts'
+import { type Adjustment, type InvoiceData, isCredit, type Line, needed, type Party, type Values } from './invoice-data.ts'
+
+const TRADE = 'SupplyChainTradeTransaction'
+
+/** Throws an Unreadable where what makes an invoice is missing. */
+export function fromCii(root: XmlElement, values: Values): InvoiceData {
+  const head = first(root, 'ExchangedDocument')
+  const agreement = first(root, `${TRADE}/ApplicableHeaderTradeAgreement`)
+  const delivery = first(root, `${TRADE}/ApplicableHeaderTradeDelivery`)
+  const settlement = first(root, `${TRADE}/ApplicableHeaderTradeSettlement`)
+  const sums = first(settlement, 'SpecifiedTradeSettlementHeaderMonetarySummation')
+  const said = (element: XmlElement | undefined, path: string) => values.text(textAt(element, path))
+  const sum = (name: string, field: string) => values.amount(textAt(sums, name), `totals.${field}`)
+  const type_code = said(head, 'TypeCode')
+  const currency = needed(said(settlement, 'InvoiceCurrencyCode'), 'currency (BT-5)')
+  const taxTotals = all(sums, 'TaxTotalAmount')
+  const taxTotal = taxTotals.find(({ attributes }) => attributes.currencyID === currency) ?? taxTotals[0]
+  const day = (element: XmlElement | undefined, path: string, field: string) =>
+    values.date(textAt(element, `${path}/DateTimeString`), field)
+  return {
+    ...{ syntax: 'cii', kind: isCredit(type_code) ? 'credit_note' : 'invoice', type_code, currency },
+    specification: said(root, 'ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID'),
+    number: needed(said(head, 'ID'), 'number (BT-1)'),
+    issue_date: needed(day(head, 'IssueDateTime', 'issue_date'), 'day of issue (BT-2)'),
+    due_date: day(settlement, 'SpecifiedTradePaymentTerms/DueDateDateTime', 'due_date'),
+    delivery_date: day(delivery, 'ActualDeliverySupplyChainEvent/OccurrenceDateTime', 'delivery_date'),
+    period_start: day(settlement, 'BillingSpecifiedPeriod/StartDateTime', 'period_start'),
+    period_end: day(settlement, 'BillingSpecifiedPeriod/EndDateTime', 'period_end'),
+    notes: all(head, 'IncludedNote').flatMap((note) => said(note, 'Content') ?? []),
+    buyer_reference: said(agreement, 'BuyerReference'),
+    project_reference: said(agreement, 'SpecifiedProcuringProject/ID'),
+    contract_reference: said(agreement, 'ContractReferencedDocument/IssuerAssignedID'),
+    order_reference: said(agreement, 'BuyerOrderReferencedDocument/IssuerAssignedID'),
+    sales_order_reference: said(agreement, 'SellerOrderReferencedDocument/IssuerAssignedID'),
+    preceding_invoices: all(settlement, 'InvoiceReferencedDocument').flatMap((one) => said(one, 'IssuerAssignedID') ?? []),
+    seller: party(first(agreement, 'SellerTradeParty'), values),
+    buyer: party(first(agreement, 'BuyerTradeParty'), values),
+    payee: said(settlement, 'PayeeTradeParty/Name'),
+    payment: {
+      means: all(settlement, 'SpecifiedTradeSettlementPaymentMeans').map((one) => ({
+        code: said(one, 'TypeCode'),
+        iban:
+          said(one, 'PayeePartyCreditorFinancialAccount/IBANID') ?? said(one, 'PayeePartyCreditorFinancialAccount/ProprietaryID'),
+        account_name: said(one, 'PayeePartyCreditorFinancialAccount/AccountName'),
+        bic: said(one, 'PayeeSpecifiedCreditorFinancialInstitution/BICID'),
+      })),
+      reference: said(settlement, 'PaymentReference'),
+      terms: said(settlement, 'SpecifiedTradePaymentTerms/Description'),
+    },
+    adjustments: all(settlement, 'SpecifiedTradeAllowanceCharge').map((one, n) => adjustment(one, `adjustments.${n}`, values)),
+    taxes: all(settlement, 'ApplicableTradeTax').map((one, n) => ({
+      category: said(one, 'CategoryCode'),
+      rate: values.amount(textAt(one, 'RateApplicablePercent'), `taxes.${n}.rate`),
+      base: values.amount(textAt(one, 'BasisAmount'), `taxes.${n}.base`),
+      tax: values.amount(textAt(one, 'CalculatedAmount'), `taxes.${n}.tax`),
+      reason: said(one, 'ExemptionReason') ?? said(one, 'ExemptionReasonCode'),
+    })),
+    totals: {
+      lines: sum('LineTotalAmount', 'lines'),
+      allowances: sum('AllowanceTotalAmount', 'allowances'),
+      charges: sum('ChargeTotalAmount', 'charges'),
+      net: sum('TaxBasisTotalAmount', 'net'),
+      tax: values.amount(trimmed(taxTotal), 'totals.tax'),
+      total: needed(sum('GrandTotalAmount', 'total'), 'total (BT-112)'),
+      prepaid: sum('TotalPrepaidAmount', 'prepaid'),
+      rounding: sum('RoundingAmount', 'rounding'),
+      due: sum('DuePayableAmount', 'due'),
+    },
+    lines: all(root, `${TRADE}/IncludedSupplyChainTradeLineItem`).map((one, n) => line(one, `lines.${n}`, values)),
+    attachments: all(agreement, 'AdditionalReferencedDocument')
+      .filter((one) => textAt(one, 'TypeCode') === '916')
+      .flatMap(
+        (one) => values.text(first(one, 'AttachmentBinaryObject')?.attributes.filename || textAt(one, 'IssuerAssignedID')) ?? [],
+      ),
+  }
+}
+
+function party(element: XmlElement | undefined, values: Values): Party {
+  const said = (path: string) => values.text(textAt(element, path))
+  const registered = (scheme: string) =>
+    all(element, 'SpecifiedTaxRegistration/ID').find(({ attributes }) => attributes.schemeID === scheme)
+  const address = 'PostalTradeAddress'
+  return {
+    name: said('Name'),
+    trading_name: said('SpecifiedLegalOrganization/TradingBusinessName'),
+    ids: [...all(element, 'ID'), ...all(element, 'GlobalID')].flatMap((id) => named(id) ?? []),
+    registration: said('SpecifiedLegalOrganization/ID'),
+    vat_id: values.text(trimmed(registered('VA'))),
+    tax_number: values.text(trimmed(registered('FC'))),
+    einvoice_address: named(first(element, 'URIUniversalCommunication/URIID')),
+    street: said(`${address}/LineOne`),
+    street_2: joined([said(`${address}/LineTwo`), said(`${address}/LineThree`)]),
+    postcode: said(`${address}/PostcodeCode`),
+    city: said(`${address}/CityName`),
+    region: said(`${address}/CountrySubDivisionName`),
+    country: said(`${address}/CountryID`),
+    contact_name: said('DefinedTradeContact/PersonName') ?? said('DefinedTradeContact/DepartmentName'),
+    phone: said('DefinedTradeContact/TelephoneUniversalCommunication/CompleteNumber'),
+    email: said('DefinedTradeContact/EmailURIUniversalCommunication/URIID'),
+  }
+}
+
+/** An id behind its scheme: `0088:4012345000009`. */
+export function named(element: XmlElement | undefined): string | null {
+  const id = trimmed(element)
+  const scheme = element?.attributes.schemeID?.trim()
+  return id ? `${scheme && scheme !== 'EM' ? `${scheme}:` : ''}${id}`.slice(0, 300).toWellFormed() : null
+}
+
+export const joined = (texts: (string | null)[]) => texts.filter(Boolean).join(', ') || null
+
+function adjustment(element: XmlElement, field: string, values: Values): Adjustment {
+  return {
+    is_charge: textAt(element, 'ChargeIndicator/Indicator') === 'true',
+    amount: values.amount(textAt(element, 'ActualAmount'), `${field}.amount`),
+    reason: values.text(textAt(element, 'Reason')),
+    category: values.text(textAt(element, 'CategoryTradeTax/CategoryCode')),
+    rate: values.amount(textAt(element, 'CategoryTradeTax/RateApplicablePercent'), `${field}.rate`),
+  }
+}
+
+function line(element: XmlElement, field: string, values: Values): Line {
+  const said = (path: string) => values.text(textAt(element, path))
+  const amount = (path: string, name: string) => values.amount(textAt(element, path), `${field}.${name}`)
+  const settled = first(element, 'SpecifiedLineTradeSettlement')
+  const price = 'SpecifiedLineTradeAgreement/NetPriceProductTradePrice'
+  const quantity = 'SpecifiedLineTradeDelivery/BilledQuantity'
+  return {
+    id: said('AssociatedDocumentLineDocument/LineID'),
+    name: said('SpecifiedTradeProduct/Name'),
+    description: said('SpecifiedTradeProduct/Description'),
+    note: said('AssociatedDocumentLineDocument/IncludedNote/Content'),
+    sku: said('SpecifiedTradeProduct/SellerAssignedID'),
+    buyer_sku: said('SpecifiedTradeProduct/BuyerAssignedID'),
+    quantity: amount(quantity, 'quantity'),
+    unit: values.text(first(element, quantity)?.attributes.unitCode),
+    price: amount(`${price}/ChargeAmount`, 'price'),
+    price_quantity: amount(`${price}/BasisQuantity`, 'price_quantity'),
+    adjustments: all(settled, 'SpecifiedTradeAllowanceCharge').map((one, n) =>
+      adjustment(one, `${field}.adjustments.${n}`, values),
+    ),
+    net: amount('SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount', 'net'),
+    category: values.text(textAt(settled, 'ApplicableTradeTax/CategoryCode')),
+    rate: values.amount(textAt(settled, 'ApplicableTradeTax/RateApplicablePercent'), `${field}.rate`),
+  }
+}

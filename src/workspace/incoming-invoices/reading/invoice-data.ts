@@ -1,0 +1,168 @@
+/**
+ * An invoice that somebody sent, by the terms of EN 16931, whichever syntax it is written in. Comments name its terms (BT) and groups (BG). What is
+ * missing is null; amounts are numbers of at most 15 digits, which a double holds exactly.
+ */
+import { decimal } from '#kernel/values/money.ts'
+
+export interface InvoiceData {
+  syntax: 'cii' | 'ubl'
+  kind: 'invoice' | 'credit_note'
+  type_code: string | null // BT-3
+  specification: string | null // BT-24
+  number: string // BT-1
+  issue_date: string // BT-2
+  due_date: string | null // BT-9
+  delivery_date: string | null // BT-72
+  period_start: string | null // BT-73
+  period_end: string | null // BT-74
+  currency: string // BT-5
+  notes: string[] // BT-22
+  buyer_reference: string | null // BT-10
+  project_reference: string | null // BT-11
+  contract_reference: string | null // BT-12
+  order_reference: string | null // BT-13
+  sales_order_reference: string | null // BT-14
+  /** BG-3, numbers of what it corrects. */
+  preceding_invoices: string[]
+  seller: Party // BG-4
+  buyer: Party // BG-7
+  /** BT-59, where somebody other than the seller is paid. */
+  payee: string | null
+  payment: Payment // BG-16
+  adjustments: Adjustment[] // BG-20, BG-21
+  taxes: Tax[] // BG-23
+  totals: Totals // BG-22
+  lines: Line[] // BG-25
+  /** BG-24, names of the documents in it or beside it. */
+  attachments: string[]
+}
+
+export interface Party {
+  name: string | null
+  trading_name: string | null
+  /** BT-29, BT-46: `0088:4012345000009`, or the number alone. */
+  ids: string[]
+  registration: string | null // BT-30, BT-47
+  vat_id: string | null // BT-31, BT-48
+  tax_number: string | null // BT-32
+  /** BT-34, BT-49, with its scheme: `0088:4012345000009`. */
+  einvoice_address: string | null
+  street: string | null
+  street_2: string | null
+  postcode: string | null
+  city: string | null
+  region: string | null
+  country: string | null
+  contact_name: string | null
+  phone: string | null
+  email: string | null
+}
+
+interface Payment {
+  means: { code: string | null; iban: string | null; account_name: string | null; bic: string | null }[]
+  /** BT-83, what the payer is to quote. */
+  reference: string | null
+  terms: string | null // BT-20
+}
+
+export interface Adjustment {
+  is_charge: boolean
+  amount: number | null
+  reason: string | null
+  category: string | null
+  rate: number | null
+}
+
+interface Tax {
+  category: string | null // BT-118
+  rate: number | null // BT-119
+  base: number | null // BT-116
+  tax: number | null // BT-117
+  reason: string | null // BT-120
+}
+
+interface Totals {
+  lines: number | null // BT-106
+  allowances: number | null // BT-107
+  charges: number | null // BT-108
+  net: number | null // BT-109
+  tax: number | null // BT-110
+  total: number // BT-112
+  prepaid: number | null // BT-113
+  rounding: number | null // BT-114
+  due: number | null // BT-115
+}
+
+export interface Line {
+  id: string | null // BT-126
+  name: string | null // BT-153
+  description: string | null // BT-154
+  note: string | null // BT-127
+  sku: string | null // BT-155
+  buyer_sku: string | null // BT-156
+  quantity: number | null // BT-129
+  unit: string | null // BT-130
+  price: number | null // BT-146
+  /** BT-149: of how many the price is; null: of one. */
+  price_quantity: number | null
+  adjustments: Adjustment[] // BG-27, BG-28
+  net: number | null // BT-131
+  category: string | null // BT-151
+  rate: number | null // BT-152
+}
+
+export interface Problem {
+  /** As the standard calls it, or `syntax` for a value that isn't one. */
+  rule: string
+  /** Where: a field of the invoice, `lines.0.net`. */
+  field: string
+  message: string
+}
+
+/** What keeps a file from being read as an invoice, in words. */
+export class Unreadable extends Error {}
+
+/** UNTDID 1001: what takes money off. */
+const CREDITS = new Set(['81', '83', '261', '262', '296', '308', '381', '396', '420', '458', '532'])
+export const isCredit = (typeCode: string | null) => CREDITS.has(typeCode ?? '')
+
+const MAX_TEXT = 5000
+
+/** Takes values over, and remembers which of them are none. */
+export class Values {
+  readonly problems: Problem[] = []
+
+  /** At most 5,000 characters of it. */
+  text(value: string | undefined): string | null {
+    return value === undefined ? null : value.slice(0, MAX_TEXT).toWellFormed()
+  }
+
+  /** A decimal of at most 15 digits; null where there is none, or what is there isn't one. */
+  amount(value: string | undefined, field: string): number | null {
+    if (value === undefined) return null
+    if (value.length <= 40 && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) {
+      const [whole = '', fraction = ''] = value.replace(/^[+-]/, '').split('.')
+      const exact = decimal(`${whole || '0'}.${fraction || '0'}`)
+      if (exact.c.length <= 15 && exact.lt(1e11)) return Number((value.startsWith('-') ? exact.neg() : exact).toFixed()) + 0
+    }
+    this.problems.push({ rule: 'syntax', field, message: `Is no amount that is read: “${value.slice(0, 40)}”.` })
+    return null
+  }
+
+  /** `2026-11-20`, or `20261120` as CII has it. */
+  date(value: string | undefined, field: string): string | null {
+    if (value === undefined) return null
+    const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:Z|[+-]\d{2}:\d{2})?$/.exec(value) ?? []
+    const date = `${year}-${month}-${day}`
+    const at = new Date(`${date}T00:00:00Z`)
+    if (year && Number(year) > 0 && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date)) return date
+    this.problems.push({ rule: 'syntax', field, message: `Is no date: “${value.slice(0, 40)}”.` })
+    return null
+  }
+}
+
+/** What an invoice can't be without. Throws an Unreadable that says what is missing. */
+export function needed<T>(value: T | null, what: string): T {
+  if (value === null) throw new Unreadable(`Has no ${what} that can be read.`)
+  return value
+}

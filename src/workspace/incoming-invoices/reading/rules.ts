@@ -1,0 +1,237 @@
+/**
+ * What is wrong with an invoice that came in, by the rules of EN 16931 that a buyer must know of: what has to be there, sums, taxes, code lists. Rules are
+ * named as the standard names them. Rules about single countries are left to whoever made the invoice.
+ */
+import { type Decimal, decimal, isCurrency } from '#kernel/values/money.ts'
+import type { Adjustment, InvoiceData, Line, Problem } from './invoice-data.ts'
+
+/** More are left out: who sent it has enough to do. */
+const MAX_PROBLEMS = 100
+
+/** None: it keeps to the rules. */
+export function problemsOf(invoice: InvoiceData): Problem[] {
+  const problems: Problem[] = []
+  const say: Say = (isWrong, rule, field, message) => {
+    if (isWrong && problems.length < MAX_PROBLEMS) problems.push({ rule, field, message })
+  }
+  heads(invoice, say)
+  lines(invoice, say)
+  totals(invoice, say)
+  taxes(invoice, say)
+  return problems
+}
+
+type Say = (isWrong: boolean, rule: string, field: string, message: string) => void
+
+/** UNTDID 1001 as EN 16931 has it, with those of credit notes. */
+const TYPES = new Set(
+  `71 80 81 82 83 84 102 130 202 203 204 211 218 219 261 262 295 296 308 325 326 331 380 381 382 383 384 385 386 387 388 389 390 393 394 395 396 420 456
+  457 458 471 472 473 500 501 502 503 527 532 553 575 623 633 751 780 817 870 875 876 877 935`.split(/\s+/),
+)
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+/** ISO 3166-1, with what EN 16931 has beside: Northern Ireland, Kosovo, Greece as its VAT ids name it. */
+const isCountry = (code: string) =>
+  ['XI', '1A', 'EL'].includes(code) || (/^[A-Z]{2}$/.test(code) && regions.of(code) !== undefined)
+/** Means of payment that go to an account. */
+const TRANSFERS = new Set(['30', '58'])
+
+function heads(invoice: InvoiceData, say: Say) {
+  const { type_code, currency, seller, buyer, payment, totals: sums } = invoice
+  say(!invoice.specification, 'BR-01', 'specification', 'What it keeps to (BT-24) is missing.')
+  say(!type_code, 'BR-04', 'type_code', 'Its type is missing.')
+  say(!!type_code && !TYPES.has(type_code), 'BR-CL-01', 'type_code', `No invoice has the type ${type_code}.`)
+  say(!isCurrency(currency), 'BR-CL-04', 'currency', `There is no currency ${currency}.`)
+  say(!seller.name, 'BR-06', 'seller.name', 'The seller is missing.')
+  say(!buyer.name, 'BR-07', 'buyer.name', 'The buyer is missing.')
+  for (const [field, party, rule] of [
+    ['seller', seller, 'BR-09'],
+    ['buyer', buyer, 'BR-11'],
+  ] as const) {
+    say(!party.country, rule, `${field}.country`, `The country of the ${field} is missing.`)
+    const isUnknown = !!party.country && !isCountry(party.country)
+    say(isUnknown, 'BR-CL-14', `${field}.country`, `There is no country ${party.country}.`)
+    const isBare = !!party.vat_id && !isCountry(party.vat_id.slice(0, 2))
+    say(isBare, 'BR-CO-09', `${field}.vat_id`, 'A VAT id begins with the code of its country.')
+  }
+  const isNameless = !seller.vat_id && !seller.registration && !seller.ids.length
+  say(
+    isNameless,
+    'BR-CO-26',
+    'seller.vat_id',
+    'A number that names the seller is missing: a VAT id, a registration or another one.',
+  )
+  const { period_start: start, period_end: end } = invoice
+  say(!!start && !!end && end < start, 'BR-29', 'period_end', 'The period ends before it starts.')
+  for (const [n, { code, iban }] of payment.means.entries()) {
+    say(!code, 'BR-49', `payment.means.${n}.code`, 'How it is to be paid is missing.')
+    const isLost = TRANSFERS.has(code ?? '') && !iban && (sums.due ?? 0) > 0
+    say(isLost, 'BR-61', `payment.means.${n}.iban`, 'The account to transfer to is missing.')
+  }
+}
+
+function lines(invoice: InvoiceData, say: Say) {
+  say(!invoice.lines.length, 'BR-16', 'lines', 'It has no line.')
+  for (const [n, line] of invoice.lines.entries()) {
+    const { id, name, quantity, unit, price, net, category } = line
+    const field = `lines.${n}`
+    say(!id, 'BR-21', `${field}.id`, 'The line has no number.')
+    say(quantity === null, 'BR-22', `${field}.quantity`, 'The quantity is missing.')
+    say(!unit, 'BR-23', `${field}.unit`, 'The unit is missing.')
+    say(net === null, 'BR-24', `${field}.net`, 'What the line comes to is missing.')
+    say(!name, 'BR-25', `${field}.name`, 'What was sold is missing.')
+    say(price === null, 'BR-26', `${field}.price`, 'The price is missing.')
+    say((price ?? 0) < 0, 'BR-27', `${field}.price`, 'A price is not negative.')
+    say(!category, 'BR-CO-04', `${field}.category`, 'The category of tax is missing.')
+    say(hasMore(net), 'BR-DEC-23', `${field}.net`, TWO_DECIMALS)
+    adjusted(line.adjustments, field, 'BR-41', 'BR-43', say)
+    const isPeppol = /peppol|xrechnung/i.test(invoice.specification ?? '')
+    say(isPeppol && isOff(line), 'PEPPOL-EN16931-R120', `${field}.net`, 'Is not its quantity by its price.')
+  }
+}
+
+/** Whether a line comes to something else than its quantity at its price, with what is taken off and added; by more than 0.02. */
+function isOff({ quantity, price, price_quantity, adjustments, net }: Line): boolean {
+  if (quantity === null || price === null || net === null || price_quantity === 0) return false
+  const gross = decimal(quantity)
+    .times(price)
+    .div(price_quantity ?? 1)
+  return gross.plus(signed(adjustments)).minus(net).abs().gt(0.02)
+}
+
+const signed = (adjustments: Adjustment[]): Decimal =>
+  adjustments.reduce(
+    (sum: Decimal, { is_charge, amount }) => (is_charge ? sum.plus(amount ?? 0) : sum.minus(amount ?? 0)),
+    decimal(0),
+  )
+
+function adjusted(adjustments: Adjustment[], field: string, allowance: string, charge: string, say: Say) {
+  for (const [n, { is_charge, amount }] of adjustments.entries()) {
+    say(
+      amount === null,
+      is_charge ? charge : allowance,
+      `${field && `${field}.`}adjustments.${n}.amount`,
+      'The amount is missing.',
+    )
+  }
+}
+
+const TWO_DECIMALS = 'Has more than two decimals.'
+const hasMore = (amount: number | null) => amount !== null && !decimal(amount).round(2).eq(amount)
+
+/** Whether two amounts differ, of which one may be missing, which is another rule's. */
+const differ = (said: number | null, computed: Decimal) => said !== null && !computed.round(2).eq(said)
+const sum = (amounts: (number | null)[]): Decimal => amounts.reduce((total: Decimal, one) => total.plus(one ?? 0), decimal(0))
+
+function totals({ totals: said, lines: all, adjustments, taxes: breakdown }: InvoiceData, say: Say) {
+  for (const [name, rule, what] of [
+    ['lines', 'BR-12', 'What the lines come to'],
+    ['net', 'BR-13', 'The total without tax'],
+    ['due', 'BR-15', 'What is to be paid'],
+  ] as const)
+    say(said[name] === null, rule, `totals.${name}`, `${what} is missing.`)
+  for (const [name, rule] of [
+    ['lines', 'BR-DEC-09'],
+    ['allowances', 'BR-DEC-10'],
+    ['charges', 'BR-DEC-11'],
+    ['net', 'BR-DEC-12'],
+    ['tax', 'BR-DEC-13'],
+    ['total', 'BR-DEC-14'],
+    ['prepaid', 'BR-DEC-16'],
+    ['rounding', 'BR-DEC-17'],
+    ['due', 'BR-DEC-18'],
+  ] as const)
+    say(hasMore(said[name]), rule, `totals.${name}`, TWO_DECIMALS)
+  adjusted(adjustments, '', 'BR-31', 'BR-36', say)
+
+  const is = (name: keyof typeof said, computed: Decimal, rule: string, what: string) =>
+    say(differ(said[name], computed), rule, `totals.${name}`, `Is ${said[name]}, but ${what} ${computed.round(2).toFixed()}.`)
+  const [charges, allowances] = [true, false].map((is_charge) =>
+    sum(adjustments.filter((one) => one.is_charge === is_charge).map(({ amount }) => amount)),
+  )
+  is('lines', sum(all.map(({ net }) => net)), 'BR-CO-10', 'the lines come to')
+  is('allowances', allowances!, 'BR-CO-11', 'the allowances come to')
+  is('charges', charges!, 'BR-CO-12', 'the charges come to')
+  if (said.lines !== null)
+    is(
+      'net',
+      decimal(said.lines)
+        .minus(said.allowances ?? 0)
+        .plus(said.charges ?? 0),
+      'BR-CO-13',
+      'lines, allowances and charges come to',
+    )
+  if (breakdown.length) is('tax', sum(breakdown.map(({ tax }) => tax)), 'BR-CO-14', 'the taxes come to')
+  if (said.net !== null) is('total', decimal(said.net).plus(said.tax ?? 0), 'BR-CO-15', 'without tax and tax come to')
+  is(
+    'due',
+    decimal(said.total)
+      .minus(said.prepaid ?? 0)
+      .plus(said.rounding ?? 0),
+    'BR-CO-16',
+    'the total less what is paid comes to',
+  )
+}
+
+/** Categories of tax, and how their rules are called. */
+const CATEGORIES: Record<string, string> = { S: 'S', Z: 'Z', E: 'E', AE: 'AE', K: 'IC', G: 'G', O: 'O', L: 'IG', M: 'IP', B: 'B' }
+/** No tax is charged of these. */
+const UNTAXED = new Set(['Z', 'E', 'AE', 'K', 'G', 'O'])
+/** Why not must be said of these. */
+const EXPLAINED = new Set(['E', 'AE', 'K', 'G', 'O'])
+
+function taxes(invoice: InvoiceData, say: Say) {
+  const { taxes: breakdown, lines: all, adjustments, totals: said, seller, buyer } = invoice
+  say(!breakdown.length, 'BR-CO-18', 'taxes', 'What tax is charged is missing.')
+  for (const [n, { category, rate, base, tax, reason }] of breakdown.entries()) {
+    const field = `taxes.${n}`
+    say(base === null, 'BR-45', `${field}.base`, 'What the tax is charged on is missing.')
+    say(tax === null, 'BR-46', `${field}.tax`, 'The tax is missing.')
+    say(!category, 'BR-47', `${field}.category`, 'The category of the tax is missing.')
+    say(hasMore(base), 'BR-DEC-19', `${field}.base`, TWO_DECIMALS)
+    say(hasMore(tax), 'BR-DEC-20', `${field}.tax`, TWO_DECIMALS)
+    if (!category) continue
+    const called = CATEGORIES[category]
+    say(!called, 'BR-CL-17', `${field}.category`, `There is no category ${category}.`)
+    say(rate === null && category !== 'O', 'BR-48', `${field}.rate`, 'The rate is missing.')
+    if (!called || base === null || tax === null || (rate === null && category !== 'O')) continue
+    if (UNTAXED.has(category)) {
+      say(tax !== 0, `BR-${called}-09`, `${field}.tax`, `No tax is charged in the category ${category}.`)
+      say((rate ?? 0) !== 0, `BR-${called}-05`, `${field}.rate`, `The category ${category} has the rate 0.`)
+    } else {
+      const due = decimal(base)
+        .times(rate ?? 0)
+        .div(100)
+      const isFarOff = due.round(2).minus(tax).abs().gte(1)
+      say(isFarOff, 'BR-CO-17', `${field}.tax`, `Is ${tax}, but ${rate} % of ${base} is ${due.round(2).toFixed()}.`)
+    }
+    say(EXPLAINED.has(category) && !reason, `BR-${called}-10`, `${field}.reason`, 'Why no tax is charged is missing.')
+    // Rates of S tell taxes apart, of others there is one each.
+    const isOf = (one: { category: string | null; rate: number | null }) =>
+      one.category === category && (UNTAXED.has(category) || (one.rate ?? 0) === (rate ?? 0))
+    const within = sum(all.filter(isOf).map(({ net }) => net)).plus(signed(adjustments.filter(isOf)))
+    const isOther = all.length > 0 && within.minus(base).abs().gte(1)
+    say(
+      isOther,
+      `BR-${called}-08`,
+      `${field}.base`,
+      `Is ${base}, but what is charged by this rate comes to ${within.round(2).toFixed()}.`,
+    )
+  }
+  const named = new Set(breakdown.map(({ category }) => category))
+  for (const category of new Set(all.map((line) => line.category)))
+    say(
+      !!category && breakdown.length > 0 && !named.has(category),
+      `BR-${CATEGORIES[category!] ?? category}-01`,
+      'taxes',
+      `Lines are in the category ${category}, and no tax is.`,
+    )
+  const isTaxed = said.tax !== null && said.tax !== 0
+  say(isTaxed && !seller.vat_id && !seller.tax_number, 'BR-S-02', 'seller.vat_id', 'The tax number of the seller is missing.')
+  say(
+    named.has('AE') && !buyer.vat_id && !buyer.registration,
+    'BR-AE-02',
+    'buyer.vat_id',
+    'Reverse charge needs the buyer’s VAT id.',
+  )
+  say(named.has('K') && !buyer.vat_id, 'BR-IC-02', 'buyer.vat_id', 'An intra-Community supply needs the buyer’s VAT id.')
+}

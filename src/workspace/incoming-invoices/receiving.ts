@@ -1,0 +1,96 @@
+/** Taking a file in: read in a child process before any transaction, then stored with what was read of it. */
+import { buffer } from 'node:stream/consumers'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
+import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
+import { keepUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { countStorage } from '#workspace/storage/public.ts'
+import { book, hindrance } from './booking.ts'
+import { incoming } from './incoming-invoices.ts'
+import { cautions, match, sellerKeyOf } from './matching.ts'
+import type { InvoiceData, Problem } from './reading/invoice-data.ts'
+import type { readInvoice } from './reading/read-invoice.ts'
+
+/** `file-type` tells no XML without its first line, and takes some for others of its kind. */
+const XML_KINDS = ['', 'xml']
+export const invoiceFile: UploadRule = {
+  maxBytes: 20 * 1024 * 1024,
+  kinds: [...XML_KINDS, 'pdf'],
+  expected: 'an e-invoice: XML in UBL or CII, or a PDF with it inside (Factur-X, ZUGFeRD)',
+  tooLarge: 422,
+}
+
+/** What the file is answered as. */
+export const mimeOf = ({ format }: { format: string }) => (format === 'pdf' ? 'application/pdf' : 'application/xml')
+
+const read = isolated<typeof readInvoice>(import.meta.resolve('./reading/read-invoice.ts'), 'readInvoice', {
+  seconds: 20,
+  megabytes: 600,
+})
+
+interface ReadInvoice {
+  invoice: InvoiceData
+  problems: Problem[]
+}
+
+/** 422 on `file` where it can't be read as an e-invoice. */
+async function readFile({ services, tenant }: WorkspaceSteps, { key, kind }: Upload): Promise<ReadInvoice> {
+  const content = await services.storage.read(key)
+  if (!content) throw notFound('There is no such file.')
+  const outcome = await read(services, tenant.id, { content: await buffer(content), isPdf: kind === 'pdf' }).catch((error) => {
+    throw isBeyondReading(error) ? invalid({ file: 'Is more than can be read.' }) : error
+  })
+  if ('wrong' in outcome) throw invalid({ file: outcome.wrong })
+  return outcome
+}
+
+/**
+ * Reads a file and keeps it. What keeps to the rules becomes a draft expense at once; anything else waits for somebody to decide. 422 on `file` where it
+ * can't be read, was received before, or is more than the workspace may still store.
+ */
+export async function receiveInvoice(steps: WorkspaceSteps, file: Upload | undefined) {
+  if (!file) throw invalid({ file: 'Is required.' })
+  const found = await readFile(steps, file)
+  return steps.finish(async (ctx) => incoming.renderUnscoped(ctx, await takeIn(ctx, file, found)))
+}
+
+export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: ReadInvoice): Promise<number> {
+  const { number, kind, issue_date, due_date, currency, totals, seller, syntax } = invoice
+  const seller_key = sellerKeyOf(seller)
+  await refuseSecond(ctx, seller_key, invoice)
+  const { notices, ...matched } = await match(ctx, invoice)
+  const amount = (value: number) => decimal(value).round(4).toFixed()
+  const row = await incoming.insert(ctx, {
+    ...{ kind, number, issue_date, due_date, currency, seller_key, ...matched },
+    seller_name: seller.name!.slice(0, 255).toWellFormed(),
+    tax_total: amount(totals.tax ?? 0),
+    total: amount(totals.total),
+    amount_due: amount(totals.due ?? totals.total),
+    format: file.kind === 'pdf' ? 'pdf' : syntax,
+    is_valid: !problems.length,
+    data: JSON.stringify(invoice),
+    problems: JSON.stringify(problems),
+    notices: JSON.stringify([...notices, ...(await cautions(ctx, invoice, seller_key))]),
+    ...{ file_name: file.name, file_key: file.key, size_bytes: file.bytes, sha256: file.sha256 },
+  })
+  await keepUpload(ctx, file)
+  if (row.is_valid && !hindrance(row)) await book(ctx, row)
+  await countStorage(ctx, file.bytes, 'file') // last, because it makes others wait
+  return row.id
+}
+
+/** Says which one it is; two at once are told apart by the database. */
+async function refuseSecond(ctx: Ctx, sellerKey: string, { number, seller }: InvoiceData) {
+  const before = await ctx
+    .from('incoming_invoices')
+    .select(['id', 'created_at'])
+    .where('seller_key', '=', sellerKey)
+    .where('number', '=', number)
+    .where('status', '!=', 'rejected')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!before) return
+  const day = before.created_at.slice(0, 10)
+  throw invalid({ file: `${number} of ${seller.name} was received on ${day} already, as incoming invoice ${before.id}.` })
+}

@@ -1,0 +1,25 @@
+/** Deleting what came in, and its file with it. */
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { discardFile } from '#kernel/storage/uploads.ts'
+import { countStorage } from '#workspace/storage/public.ts'
+import { type Incoming, incoming } from './incoming-invoices.ts'
+
+/** 422 on `status` of one that became an expense: it is the voucher of that. What is in the trash isn't counted as stored. */
+export async function remove(ctx: Ctx, row: Incoming) {
+  if (row.status === 'booked' && row.expense_id !== null)
+    throw invalid({ status: 'It became an expense, and is the voucher of that.' })
+  await incoming.trash(ctx, row)
+  await countStorage(ctx, -row.size_bytes, 'incoming_invoice')
+}
+
+/** 422 on `file` where the seller has sent another one of its number since; with the code STORAGE_QUOTA_EXCEEDED when there is no room for it. */
+export async function restore(ctx: Ctx, row: Incoming) {
+  await incoming.restore(ctx, row)
+  await countStorage(ctx, row.size_bytes, 'incoming_invoice')
+}
+
+export async function purge(ctx: Ctx, row: Incoming) {
+  await incoming.force(ctx, row)
+  await discardFile(ctx, row.file_key)
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { limiter } from '#kernel/http/limits.ts'
+import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
+import { workspace } from '#kernel/http/route.ts'
+import { book, reject, rematch, reopen } from './booking.ts'
+import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
+import { lifecycle } from './lifecycle.ts'
+import { invoiceFile, mimeOf, receiveInvoice } from './receiving.ts'
+import { purge, remove, restore } from './removing.ts'
+import { IncomingInvoiceDetail, MatchInvoice, RejectInvoice } from './schema.ts'
+
+const { get, del, multiTransaction } = workspace
+const allow = 'incoming-invoices.update'
+
+export default [
+  ...recordRoutes(incoming, {
+    list: incomingList,
+    stats: incomingStats,
+    changes: MatchInvoice,
+    update: rematch,
+    remove,
+    restore,
+    force: false, // below, for a file goes with it
+  }),
+  multiTransaction.post(
+    '/',
+    {
+      allow: 'incoming-invoices.create',
+      body: z.object({}),
+      upload: { file: { ...invoiceFile, required: true } },
+      reply: IncomingInvoiceDetail,
+      status: 201,
+      message: 'Invoice received.',
+      limit: limiter({ name: 'incoming-invoices', points: 60, seconds: 60, by: 'user' }),
+      summary: 'Read an e-invoice in',
+      description:
+        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once. What can’t be read, and a second one of the seller’s number, is a 422 on `file`.',
+    },
+    (steps, { files }) => receiveInvoice(steps, files.file),
+  ),
+  get(
+    '/:id/file',
+    {
+      allow: 'incoming-invoices.view',
+      description: 'Answers the file, byte for byte as it came.',
+      file: ['application/xml', 'application/pdf'],
+    },
+    async (ctx, { id }) => {
+      const row = await incoming.find(ctx, id)
+      return { name: row.file_name, type: mimeOf(row), key: row.file_key }
+    },
+  ),
+  action(
+    incoming,
+    '/:id/expense',
+    {
+      allow,
+      message: 'Expense made.',
+      operation: 'bookIncomingInvoice',
+      summary: 'Make an expense of an incoming invoice',
+      description:
+        'Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order.',
+    },
+    book,
+  ),
+  action(
+    incoming,
+    '/:id/reject',
+    {
+      allow,
+      body: RejectInvoice,
+      message: 'Invoice rejected.',
+      description: 'Refuses an invoice that waits, and says why. The seller may send another one of its number.',
+    },
+    (ctx, row, { reason }) => reject(ctx, row, reason),
+  ),
+  action(
+    incoming,
+    '/:id/close',
+    {
+      allow,
+      message: 'Invoice closed.',
+      description: 'Says that an invoice which waits is dealt with, without an expense: a credit note that was set off.',
+    },
+    (ctx, row) => lifecycle.move(ctx, incoming, row, 'close'),
+  ),
+  action(
+    incoming,
+    '/:id/reopen',
+    { allow, message: 'Invoice reopened.', description: 'Lets an invoice wait again that was closed or rejected.' },
+    reopen,
+  ),
+  del(
+    '/:id/force',
+    { allow: 'incoming-invoices.force.delete', record: incoming.lockAny, message: 'Incoming invoice deleted for good.' },
+    (ctx, { record }) => purge(ctx, record),
+  ),
+  ...activityRoutes(incoming),
+]
