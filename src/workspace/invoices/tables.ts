@@ -43,6 +43,7 @@ export interface Invoices {
   amount_paid: Generated<Numeric>
   assigned_to: number | null
   balance_due: GeneratedAlways<string>
+  balance_key: GeneratedAlways<string | null>
   buyer_reference: string | null
   company_id: number | null
   contact_id: number | null
@@ -65,6 +66,7 @@ export interface Invoices {
   line_discount_type: Generated<'none' | 'percent' | 'fixed'>
   notes: string | null
   number: string
+  number_key: GeneratedAlways<string | null>
   occurrence_on: string | null
   order_reference: string | null
   quotation_id: number | null

@@ -5,6 +5,7 @@ const permissions = {
   create: 'Post payments, and pay invoices by them',
   update: 'Describe payments, add notes, pay invoices by what is left of them',
   void: 'Void payments',
+  reconcile: 'Read bank statements in, and post payments by what they tell',
   configure: 'Say how customers may pay: the bank account, the keys of a payment provider',
 }
 

@@ -7,6 +7,7 @@ import { paymentList, paymentStats, payments, remove } from './payments.ts'
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
+import statementRoutes from './statements/routes.ts'
 import { voidPayment } from './voiding.ts'
 
 const records = [
@@ -44,4 +45,4 @@ const records = [
   ...paperRoutes(payments, 'payments-pdf', receiptPdf),
 ]
 
-export default [...under('/payments', records), ...methodRoutes]
+export default [...under('/payments', records), ...methodRoutes, ...statementRoutes]

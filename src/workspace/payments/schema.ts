@@ -26,9 +26,8 @@ export const METHODS = ['cash', 'bank_transfer', 'card', 'cheque', 'other'] as c
 /** Money that moves: more than nothing. */
 export const positiveAmount = () => decimal({ places: 4, above: 0, max: 99_999_999_999, format: 'money' })
 
-const allocations = z
-  .array(z.object({ invoice_id: ref('invoice'), amount: positiveAmount() }))
-  .max(100, 'Must be at most 100 allocations.')
+export const allocations = () =>
+  z.array(z.object({ invoice_id: ref('invoice'), amount: positiveAmount() })).max(100, 'Must be at most 100 allocations.')
 
 export const CreatePayment = z.object({
   amount: positiveAmount(),
@@ -43,12 +42,14 @@ export const CreatePayment = z.object({
     }),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
-  allocations: allocations.default([]).describe('Which invoices it pays, each by how much; never more in all than there is.'),
+  allocations: allocations().default([]).describe('Which invoices it pays, each by how much; never more in all than there is.'),
 })
 /** Allocations have a route of their own. */
 export const UpdatePayment = changesOf(CreatePayment.omit({ allocations: true }))
 
-export const AllocatePayment = z.object({ allocations: allocations.min(1, 'Must be at least one allocation.') })
+export const AllocatePayment = z.object({
+  allocations: allocations().min(1, 'Must be at least one allocation.').describe('Which invoices it pays, each by how much.'),
+})
 
 export const Payment = view('payments', 'Payment', {
   id: z.int(),

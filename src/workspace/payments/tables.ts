@@ -3,6 +3,52 @@
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Numeric } from '#kernel/database/tables.ts'
 
+export interface BankStatements {
+  account: string
+  account_holder: string | null
+  closing_balance: Numeric | null
+  created_at: string
+  created_by: number | null
+  currency: string
+  entries: number
+  file_name: string
+  from_date: string | null
+  id: Generated<number>
+  new_entries: number
+  opening_balance: Numeric | null
+  pending_entries: number
+  reference: string
+  sequence: string | null
+  sha256: string
+  tenant_id: number
+  to_date: string | null
+  updated_at: string
+}
+
+export interface BankTransactions {
+  amount: Numeric
+  bank_reference: string | null
+  bank_statement_id: number
+  booked_on: string
+  counterparty_iban: string | null
+  counterparty_name: string | null
+  created_at: string
+  creditor_reference: string | null
+  currency: string
+  end_to_end_id: string | null
+  fingerprint: string
+  id: Generated<number>
+  instructed_amount: Numeric | null
+  instructed_currency: string | null
+  is_reversal: boolean
+  payment_id: number | null
+  remittance: string | null
+  status: 'open' | 'matched' | 'ignored' | 'outgoing'
+  tenant_id: number
+  updated_at: string
+  value_date: string | null
+}
+
 export interface PayLinks {
   created_at: string
   expires_at: string
@@ -81,6 +127,8 @@ export interface Payments {
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
+    bank_statements: BankStatements
+    bank_transactions: BankTransactions
     pay_links: PayLinks
     payment_allocations: PaymentAllocations
     payment_checkouts: PaymentCheckouts

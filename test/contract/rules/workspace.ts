@@ -1,9 +1,12 @@
 /** The business of a workspace: states that come first, and rules between fields. */
 import { SECRET_KEY, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
+import { statementXml } from '#workspace/payments/statements/samples.ts'
 import type { Setting } from '../requests.ts'
 import { picture } from './account.ts'
 import type { Rules } from './rule.ts'
 
+/** Statements that were made up: no two tell of the same entry. */
+let files = 0
 const line = { name: 'Work', quantity: 1, unit_price: 100 }
 
 /** An invoice that waits for its payment. */
@@ -256,6 +259,23 @@ export const workspaceRules: Rules = {
     },
   },
   '/api/tenant/v1/console/screens': { record: async () => ({ key: 'users' }) },
+  readBankStatements: {
+    body: () => ({
+      file: new File([statementXml({ id: `S-${++files}`, day: '2026-11-20', entries: [{ amount: '10.00' }] })], 'camt053.xml'),
+    }),
+  },
+  '/api/tenant/v1/bank-statements': {
+    record: async ({ perform, by }) => (await perform('readBankStatements', { by })).statements[0],
+  },
+  '/api/tenant/v1/bank-transactions': {
+    async record({ perform, by }) {
+      await perform('readBankStatements', { by })
+      return (await perform('listBankTransactions', { by }))[0]
+    },
+  },
+  matchBankTransaction: { body: () => ({ allocations: [], payment_id: undefined }) },
+  unmatchBankTransaction: { after: ['matchBankTransaction'] },
+  reopenBankTransaction: { after: ['ignoreBankTransaction'] },
   reopenIncomingInvoice: { after: ['closeIncomingInvoice'] },
   callMcp: { body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }) },
   createWebhookEndpoint: hook,

@@ -11,6 +11,7 @@ export type ReadFile = { invoice: InvoiceData; problems: Problem[] } | { wrong: 
 
 /** Bytes of XML; within a PDF, once it is unpacked. */
 const MAX_XML = 20 * 1024 * 1024
+const MAX_NUMBER = 200
 const MAX_LINES = 5000
 /** Of allowances, charges, taxes, notes, means of payment, attachments, each. */
 const MAX_OTHERS = 200
@@ -23,6 +24,8 @@ export async function readInvoice({ content, isPdf }: { content: Uint8Array; isP
     const values = new Values()
     const invoice = readerOf(root)(root, values)
     refuseMany(invoice)
+    if (invoice.number.length > MAX_NUMBER) throw new Unreadable(`Has a number of more than ${MAX_NUMBER} characters.`)
+    if (!/^[A-Z]{3}$/.test(invoice.currency)) throw new Unreadable('Has no currency (BT-5) that can be read.')
     if (!invoice.seller.name) throw new Unreadable('Has no seller (BT-27).')
     return { invoice, problems: [...values.problems, ...problemsOf(invoice)].slice(0, 100) }
   } catch (error) {

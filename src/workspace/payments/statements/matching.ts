@@ -1,0 +1,147 @@
+/** Booking what came to an account: each transaction becomes at most one payment, by the same posting as one that is made by hand. */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { type Ctx, savepoint } from '#kernel/context.ts'
+import { HttpError, invalid } from '#kernel/errors.ts'
+import { readRow } from '#kernel/records/resource.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { lockInvoices } from '#workspace/invoices/public.ts'
+import { payments } from '../payments.ts'
+import { post } from '../posting.ts'
+import { voidPayment } from '../voiding.ts'
+import { type Found, proposalsFor, type Transaction } from './proposals.ts'
+import type { MatchTransaction, Proposal } from './schema.ts'
+
+/** Transactions that are looked at together. */
+const BATCH = 200
+
+const isTransaction = (ctx: Ctx, id: number) =>
+  sql<boolean>`bank_transactions.tenant_id = ${ctx.tenant.id} and bank_transactions.id = ${id}`
+
+/** 404 outside the workspace. */
+export const lockTransaction = (ctx: Ctx, id: number): Promise<Transaction> =>
+  readRow(ctx, 'bank_transactions', isTransaction(ctx, id), { noun: 'bank transaction', lock: true })
+
+const save = (ctx: Ctx, { id }: Transaction, changes: Pick<Transaction, 'status'> & Partial<Transaction>) =>
+  ctx
+    .update('bank_transactions')
+    .set({ ...changes, updated_at: ctx.now })
+    .where('id', '=', id)
+    .execute()
+
+/**
+ * Posts the payment of a transaction that waits, over the invoices that are named, or else over those that it pays for certain; or takes one that was posted by hand.
+ * 422 on `status` of one that doesn't wait, on `allocations` where nothing is certain, and on what payments themselves refuse.
+ */
+export async function match(ctx: Ctx, transaction: Transaction, { allocations, payment_id }: z.output<typeof MatchTransaction>) {
+  if (transaction.status !== 'open')
+    throw invalid({ status: `Only open transactions can be matched; this one is ${transaction.status}.` })
+  if (payment_id !== undefined) {
+    if (allocations !== undefined) throw invalid({ payment_id: 'Send it without allocations: the payment has its own.' })
+    return take(ctx, transaction, payment_id)
+  }
+  const chosen = allocations ?? (await certainOf(ctx, transaction))
+  await save(ctx, transaction, { status: 'matched', payment_id: await book(ctx, transaction, chosen) })
+}
+
+type Allocations = NonNullable<z.output<typeof MatchTransaction>['allocations']>
+
+async function certainOf(ctx: Ctx, transaction: Transaction): Promise<Allocations> {
+  const { certain } = (await proposalsFor(ctx, [transaction])).get(transaction.id)!
+  if (!certain.length) throw invalid({ allocations: 'No invoice is certain: say which ones it pays, each by how much.' })
+  return certain.map(({ invoice_id, amount }) => ({ invoice_id, amount: decimal(amount).toFixed() }))
+}
+
+async function book(ctx: Ctx, transaction: Transaction, allocations: Allocations): Promise<number> {
+  const { amount, currency, booked_on, creditor_reference, end_to_end_id, remittance, bank_reference } = transaction
+  const reference = creditor_reference ?? end_to_end_id ?? remittance?.split('\n')[0] ?? bank_reference
+  const invoices = await lockInvoices(
+    ctx,
+    allocations.map(({ invoice_id }) => invoice_id),
+  )
+  const customer = invoices.get(allocations[0]?.invoice_id ?? 0)
+  const { id } = await post(ctx, {
+    ...{ amount: decimal(amount).toFixed(), currency, allocations, method: 'bank_transfer', paid_at: booked_on },
+    reference: reference?.slice(0, 255).toWellFormed() ?? null,
+    contact_id: customer?.contact_id ?? null,
+    company_id: customer?.company_id ?? null,
+  })
+  return id
+}
+
+/** 422 on `payment_id` of a payment that doesn't count, isn't over the same money, or is another transaction's. */
+async function take(ctx: Ctx, transaction: Transaction, payment_id: number) {
+  const payment = await payments.lock(ctx, payment_id).catch((error) => {
+    throw error instanceof HttpError && error.status === 404 ? invalid({ payment_id: 'There is no such payment.' }) : error
+  })
+  const { status, amount, currency, number } = payment
+  if (status !== 'posted') throw invalid({ payment_id: `${number} is ${status}.` })
+  if (currency !== transaction.currency || !decimal(amount).eq(transaction.amount))
+    throw invalid({
+      payment_id: `${number} is over ${currency} ${decimal(amount).toFixed()}, and this over ${transaction.currency} ${decimal(transaction.amount).toFixed()}.`,
+    })
+  const other = await ctx.from('bank_transactions').select('id').where('payment_id', '=', payment_id).executeTakeFirst()
+  if (other) throw invalid({ payment_id: `${number} is matched to another transaction already.` })
+  await save(ctx, transaction, { status: 'matched', payment_id })
+}
+
+/** Lets it wait again. The payment that it was matched to is voided, which needs the permission for that. 422 on `status` of one that isn't matched. */
+export async function unmatch(ctx: Ctx, transaction: Transaction) {
+  ctx.require('payments.void')
+  if (transaction.status !== 'matched')
+    throw invalid({ status: `Only a matched transaction can be unmatched; this one is ${transaction.status}.` })
+  const payment = transaction.payment_id === null ? undefined : await payments.lockAny(ctx, transaction.payment_id)
+  if (payment?.status === 'posted') return voidPayment(ctx, payment) // the event lets it wait again
+  await save(ctx, transaction, { status: 'open', payment_id: null })
+}
+
+/** The transaction of a payment that was voided waits again. */
+export const release = (ctx: Ctx, paymentId: number) =>
+  ctx
+    .update('bank_transactions')
+    .set({ status: 'open', payment_id: null, updated_at: ctx.now })
+    .where('payment_id', '=', paymentId)
+    .execute()
+
+/** Leaves it alone, or no longer. 422 on `status` of one that is matched or went out. */
+export async function ignore(ctx: Ctx, transaction: Transaction, isIgnored: boolean) {
+  const [from, to] = isIgnored ? (['open', 'ignored'] as const) : (['ignored', 'open'] as const)
+  if (transaction.status !== from) throw invalid({ status: `It is ${transaction.status}, not ${from}.` })
+  await save(ctx, transaction, { status: to })
+}
+
+const waiting = (ctx: Ctx, statementId: number) =>
+  ctx
+    .from('bank_transactions')
+    .selectAll()
+    .where('bank_statement_id', '=', statementId)
+    .where('status', '=', 'open')
+    .orderBy('id')
+
+/** What the first 200 transactions of a statement that wait may pay. */
+export async function proposalsOf(ctx: Ctx, statementId: number) {
+  const rows = await waiting(ctx, statementId)
+    .limit(BATCH + 1)
+    .execute()
+  const found = await proposalsFor(ctx, rows.slice(0, BATCH))
+  const told = (which: keyof Found): Proposal[] =>
+    [...found].flatMap(([transaction_id, one]) => (one[which].length ? [{ transaction_id, invoices: one[which] }] : []))
+  return { certain: told('certain'), suggested: told('suggested'), has_more: rows.length > BATCH }
+}
+
+/** Books what is certain among the first 200 that wait, each by itself: one that can't be booked stays as it is. Gives their number. */
+export async function matchCertain(ctx: Ctx, statementId: number): Promise<number> {
+  const rows = await waiting(ctx, statementId).limit(BATCH).forUpdate().execute()
+  const found = await proposalsFor(ctx, rows)
+  let matched = 0
+  for (const row of rows) {
+    if (!found.get(row.id)!.certain.length) continue
+    try {
+      await savepoint(ctx, (part) => match(part, row, {}))
+      matched++
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error // paid by one before it
+    }
+  }
+  return matched
+}
