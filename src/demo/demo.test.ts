@@ -275,6 +275,7 @@ const MAY_BE_EMPTY = new Set([
   ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
   ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
   ...['bulk_batches', 'bulk_rows'], // what somebody did to many records at once
+  ...['imports', 'import_chunks', 'import_records', 'import_failures', 'gathered_news'], // files that somebody sent
   'document_texts', // own words in place of the shipped ones
   'email_message_files', // of messages that are being written
   'users_deleted_with_tenant', // of workspaces in the trash

@@ -111,6 +111,8 @@ export interface Ctx extends BaseCtx, InWorkspace {
   update<T extends Named>(table: T): ReturnType<typeof query.updateTable<T>>
   /** DELETE of a table's rows in this workspace. */
   deleteFrom<T extends Named>(table: T): ReturnType<typeof query.deleteFrom<T>>
+  /** Long work of which this is a part, as an import: whom it concerns is told once, when it ends (`batch.ended`), and not of each record. */
+  batch?: string
   /** A setting of the workspace, or its default. */
   setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
 }

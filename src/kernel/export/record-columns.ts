@@ -33,7 +33,7 @@ export interface RecordTable {
 }
 
 /** The schema behind what it is wrapped in: nullable, optional, a default, a transformation of what came in. */
-function bare(schema: z.core.$ZodType): z.core.$ZodType {
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: before } = definitionOf(schema)
   if (innerType) return bare(innerType)
   return before && !(schema instanceof z.ZodObject) ? bare(before) : schema
@@ -48,7 +48,16 @@ const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
 }
 
 /** What a field of a body names. */
-const refersTo = (schema: z.core.$ZodType) => kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
+export const refersTo = (schema: z.core.$ZodType) =>
+  kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
+
+/** Whether a field names records of a type, as deep as it goes. */
+export function refersToAny(schema: z.core.$ZodType, type: string): boolean {
+  if (refersTo(schema) === type) return true
+  const inner = bare(schema)
+  if (inner instanceof z.ZodArray) return refersToAny(inner.element as z.core.$ZodType, type)
+  return inner instanceof z.ZodObject && Object.values(inner.shape).some((one) => refersToAny(one as z.core.$ZodType, type))
+}
 
 function formatOf(schema: z.core.$ZodType): Format {
   const { exact, instant } = kindOf(schema)

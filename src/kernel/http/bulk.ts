@@ -4,19 +4,16 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, missing, savepoint } from '../context.ts'
+import type { Ctx } from '../context.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
-import { type RecordTable, recordTable, shownAsSent } from '../export/record-columns.ts'
 import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
-import type { Permission } from '../names.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
 import { insertAll } from '../records/many-rows.ts'
 import { type Resource, type Row, resources } from '../records/resource.ts'
-import { readByIds } from '../records/view.ts'
 import { choice, id } from '../values/fields.ts'
+import { type Collection, collectionAt, declareCollection, perform, refusalOf, routeOf, sentFor } from './collections.ts'
 import { parse } from './input.ts'
 import type { Route } from './route.ts'
-import { withoutEarlyCommit } from './serve.ts'
 
 /** Records of one request, and of one step of a job. */
 const MOST = 100
@@ -67,63 +64,12 @@ export const BulkBatch = z
   })
   .meta({ id: 'BulkBatch' })
 
-/** The collection of a bulk route, as it was declared. */
-interface Collection {
-  of: Resource
-  list: Listing<any, Ctx>
-  table: RecordTable
-  body: z.ZodObject
-  /** The routes of one record, by what they do. */
-  routes: Map<Action, Route>
-}
-
-interface Declared extends Omit<Collection, 'routes' | 'table'> {}
-const declared = new Map<Route['handler'], Declared>()
-
-/** What a bulk route does; `declare` ties it to its collection. */
+/** What a bulk route does. */
 export function bulkHandler(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
-  const handler = async (ctx: Ctx, { body: asked }: { body: z.output<typeof BulkBody> }) => {
-    const { path } = await collectionAt(ctx, (route) => route.handler === handler)
-    return begin(ctx, path, asked)
-  }
-  declared.set(handler as Route['handler'], { of, list, body })
+  const handler = async (ctx: Ctx, { body: asked }: { body: z.output<typeof BulkBody> }) =>
+    begin(ctx, await collectionAt(ctx, (_, route) => route.handler === handler), asked)
+  declareCollection(handler as Route['handler'], { of, list, body })
   return handler
-}
-
-/** A collection by its bulk route, with the routes of one of its records. */
-async function collectionAt(ctx: Ctx, is: (route: Route, path: string) => boolean): Promise<Collection & { path: string }> {
-  const all = await ctx.services.modules.routes()
-  const found = all.find(({ route, path }) => declared.has(route.handler) && is(route, path.replace(/\/bulk$/, '')))
-  if (!found) throw notFound('There is no such collection.')
-  const path = found.path.replace(/\/bulk$/, '')
-  const one = ([method, behind]: readonly [string, string]) =>
-    all.find(
-      ({ route, path: at }) =>
-        route.method === method && at.startsWith(`${path}/:`) && at.slice(path.length).replace(/^\/:\w+/, '') === behind,
-    )?.route
-  const routes = new Map<Action, Route>()
-  const deeds = {
-    update: ['PUT', ''],
-    assign: ['POST', '/assign'],
-    status: ['POST', '/status'],
-    delete: ['DELETE', ''],
-    restore: ['POST', '/restore'],
-  } as const
-  for (const action of ACTIONS) {
-    const route = one(deeds[action])
-    if (route && !route.multiTransaction) routes.set(action, route)
-  }
-  const { of, list, body } = declared.get(found.route.handler)!
-  return { of, list, body, table: recordTable(of, body), routes, path }
-}
-
-/** The route that does it to one record; 422 where there is none, 403 without any of its permissions. */
-function routeOf(ctx: Ctx, { routes, of }: Collection, action: Action): Route {
-  const route = routes.get(action)
-  if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
-  const needed = [route.spec.allow].flat() as Permission[]
-  if (!needed.some((permission) => ctx.can(permission))) throw missing(needed[0]!)
-  return route
 }
 
 /** The filters as a query of the list; 422 for one that it doesn't know, which would mean all records. */
@@ -136,9 +82,8 @@ function filterOf(list: Listing<any, Ctx>, filter: Record<string, unknown>): Lis
   return parse(list.statsQuery, texts)
 }
 
-async function begin(ctx: Ctx, path: string, { ids, filter, action, changes }: z.output<typeof BulkBody>) {
+async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, changes }: z.output<typeof BulkBody>) {
   if (!ids === !filter) throw invalid({ ids: 'Send either ids or filter.' })
-  const collection = await collectionAt(ctx, (_, at) => at === path)
   const route = routeOf(ctx, collection, action)
   parseChanges(route, changes) // what is wrong with them is wrong for all
   const found = ids ? [...new Set(ids)] : await idsBy(ctx, collection, filterOf(collection.list, filter!), 0, MOST + 1)
@@ -146,7 +91,7 @@ async function begin(ctx: Ctx, path: string, { ids, filter, action, changes }: z
   const batch: Batch = await ctx.tx
     .insertInto('bulk_batches')
     .values({
-      ...{ tenant_id: ctx.tenant.id, collection: path, record_table: collection.of.table, action },
+      ...{ tenant_id: ctx.tenant.id, collection: collection.path, record_table: collection.of.table, action },
       ...{ changes: JSON.stringify(changes), filter: filter ? JSON.stringify(filter) : null },
       ...{ created_by: ctx.actor.id, created_at: ctx.now },
     })
@@ -197,7 +142,7 @@ async function lockRows(ctx: Ctx, { table }: Resource, ids: number[]): Promise<M
 /** What would be sent to have records as they are, as far as `changes` touch them. */
 async function beforeOf(
   ctx: Ctx,
-  { table, body, of }: Collection,
+  collection: Collection,
   action: Action,
   changes: object,
   rows: Map<number, Locked>,
@@ -206,32 +151,9 @@ async function beforeOf(
   if (column) return new Map([...rows].map(([id, row]) => [id, { [column]: row[column] }]))
   if (action !== 'update') return new Map()
   const named = Object.keys(changes)
-  const shown = (await readByIds(ctx, table.view, of.table, [...rows.keys()])) as { id: number }[]
-  return new Map(
-    shown.map((row) => {
-      const { external_id } = rows.get(row.id)!
-      const sent = shownAsSent(table.columns, body, row, named)
-      return [row.id, named.includes('external_id') ? { ...sent, external_id } : sent]
-    }),
-  )
-}
-
-/** What is said of a record that a rule or the database refuses; anything else is the whole batch's trouble. */
-function refusalOf(error: unknown): string {
-  if (error instanceof HttpError) return Object.values(error.errors ?? {})[0]?.[0] ?? error.message
-  if (/^2[23]/.test((error as { code?: string }).code ?? '')) return 'What is stored does not allow it.'
-  throw error
-}
-
-/** Does to one record what its route does, undone alone where it fails. */
-async function perform(ctx: Ctx, { of }: Collection, route: Route, row: Locked, body: unknown) {
-  const key = row[of.key] as number
-  const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, key]))
-  await savepoint(ctx, async (part) => {
-    const inner = { ...part, ...withoutEarlyCommit }
-    const record = await route.spec.record!(inner, key, params)
-    await route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
-  })
+  const sent = await sentFor(ctx, collection, [...rows.keys()], named)
+  if (!named.includes('external_id')) return sent
+  return new Map([...sent].map(([id, before]) => [id, { ...before, external_id: rows.get(id)!.external_id }]))
 }
 
 /** Does it to these records; what became of each is kept. */
@@ -247,9 +169,9 @@ async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[
     const row = rows.get(id)
     try {
       if (!row) throw notFound(`There is no such ${collection.of.noun}.`)
-      await perform(ctx, collection, route, row, structuredClone(body))
+      await perform(ctx, route, row[collection.of.key] as number, structuredClone(body))
     } catch (error) {
-      failed.set(id, refusalOf(error))
+      failed.set(id, refusalOf(error).message)
     }
   }
   const after = await lockRows(ctx, collection.of, ids)
@@ -299,9 +221,9 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
       const lost =
         action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
-      await perform(ctx, collection, route, row, route.spec.body ? parse(route.spec.body, before) : undefined)
+      await perform(ctx, route, row[collection.of.key] as number, route.spec.body ? parse(route.spec.body, before) : undefined)
     } catch (error) {
-      undo_error = refusalOf(error)
+      undo_error = refusalOf(error).message
     }
     await ctx
       .update('bulk_rows')
@@ -350,7 +272,7 @@ export async function undoBatch(ctx: Ctx, uuid: string) {
   if (batch.undone_at) throw invalid({ batch_id: 'It has been undone.' })
   const run = batch.run_id ? await runOf(ctx, bulkJob, batch.run_id) : undefined
   if (run && (run.state === 'waiting' || run.state === 'running')) throw invalid({ batch_id: 'It isn’t done yet.' })
-  const collection = await collectionAt(ctx, (_, at) => at === batch.collection)
+  const collection = await collectionAt(ctx, (path) => path === batch.collection)
   routeOf(ctx, collection, BACK[batch.action as Action])
   const undo_run_id = run ? await startRun(ctx, bulkJob, { batch_id: batch.id, undo: true }, run.done) : null
   await ctx.update('bulk_batches').set({ undone_at: ctx.now, undo_run_id }).where('id', '=', batch.id).execute()
@@ -366,7 +288,7 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { aft
   retries: 3,
   async step(ctx, { batch_id, undo }, { after } = { after: 0 }) {
     const batch = await ctx.from('bulk_batches').selectAll().where('id', '=', batch_id).executeTakeFirstOrThrow()
-    const collection = await collectionAt(ctx, (_, at) => at === batch.collection)
+    const collection = await collectionAt(ctx, (path) => path === batch.collection)
     if (undo) {
       const { last, done } = await undoNext(ctx, collection, batch, after)
       return { next: done === MOST ? { after: last } : undefined, done }

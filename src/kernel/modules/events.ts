@@ -10,6 +10,8 @@ import { isEntitled } from './subscriptions.ts'
 export interface Events {
   /** A record is being deleted for good: the last moment to let go of it. */
   'record.purged': { table: string; id: number }
+  /** Work that goes by `ctx.batch` has ended: what was gathered of it is told. */
+  'batch.ended': { batch_id: string }
 }
 
 export type EventName = keyof Events & string

@@ -1,12 +1,13 @@
 /** Who is told of what others do: by the kinds that modules declare. */
 import { on } from '#kernel/modules/events.ts'
 import { KINDS } from './catalogue.ts'
-import { notifyMentioned, notifyOfEvent } from './news.ts'
+import { notifyMentioned, notifyOfBatch, notifyOfEvent } from './news.ts'
 import { judgeSockets } from './realtime/channels.ts'
 import { forgetUser } from './retention.ts'
 
 export default [
   on('record.mentioned', notifyMentioned),
+  on('batch.ended', notifyOfBatch),
   ...KINDS.map((kind) => on(kind.type, (ctx, event) => notifyOfEvent(ctx, kind, event))),
 
   on('user.signed_out', async (ctx, { user_id }) => judgeSockets(ctx, user_id)),

@@ -8,21 +8,27 @@ import type { SubjectType } from '#kernel/names.ts'
 import { recordsSeen, type Viewer } from './audience.ts'
 import { MENTIONED } from './catalogue.ts'
 import { MAX_SAMPLES } from './envelope.ts'
+import { gatherNews, takeGathered } from './gathering.ts'
 import { type Draft, notify } from './notify.ts'
 
-/** Those who may see one of the records are told. */
+/** Those who may see one of the records are told: at once, or when the work that it is a part of has ended. */
 async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
-  const tell = (users: number[]) =>
-    notify(ctx, news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id), (viewer) =>
-      draftFor(ctx, viewer, type, subject, news),
-    )
-  const told = await tell(news.users ?? (await usersIn(ctx, subject, 'assigned_to', news.ids)))
+  const concerned = (users: number[]) => (news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id))
+  const tell = (users: number[]) => notify(ctx, concerned(users), (viewer) => draftFor(ctx, viewer, type, subject, news))
+  const users = news.users ?? (await usersIn(ctx, subject, 'assigned_to', news.ids))
+  if (ctx.batch && news.ids.length && !news.escalates) return gatherNews(ctx, ctx.batch, type, subject, news, concerned(users))
+  const told = await tell(users)
   if (told || !news.escalates) return
   if (!(await tell(await usersIn(ctx, subject, 'created_by', news.ids)))) await tell(await ownersOf(ctx))
 }
 
 export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: NotificationKind, event: Events[keyof Events]) {
   for (const one of [(await news(ctx, event)) ?? []].flat()) await notifyNews(ctx, type, subject, one)
+}
+
+/** Tells what was gathered of work that has ended. */
+export async function notifyOfBatch(ctx: Ctx, { batch_id }: Events['batch.ended']) {
+  for (const { type, subject, news } of await takeGathered(ctx, batch_id)) await notifyNews(ctx, type, subject, news)
 }
 
 /** Users who are named in a note of a record that they may see. */

@@ -6,7 +6,7 @@ import { plusSeconds } from '#kernel/values/time.ts'
 
 /** A user who is deleted leaves nothing here; restored, they begin anew. */
 export async function forgetUser(ctx: Ctx, userId: number) {
-  for (const table of ['notifications', 'fcm_device_tokens', 'notification_preferences'] as const)
+  for (const table of ['notifications', 'fcm_device_tokens', 'notification_preferences', 'gathered_news'] as const)
     await ctx
       .deleteFrom(table as 'notifications')
       .where('user_id', '=', userId)

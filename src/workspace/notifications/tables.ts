@@ -20,6 +20,17 @@ export interface FcmDeviceTokens {
   user_id: number
 }
 
+export interface GatheredNews {
+  batch_id: string
+  body: string
+  record_id: number
+  subject: string
+  tenant_id: number
+  title: string
+  type: string
+  user_id: number
+}
+
 export interface NotificationPreferences {
   mail: boolean | null
   push: boolean | null
@@ -45,6 +56,7 @@ declare module '#kernel/database/tables.ts' {
   interface DB {
     daily_digests: DailyDigests
     fcm_device_tokens: FcmDeviceTokens
+    gathered_news: GatheredNews
     notification_preferences: NotificationPreferences
     notifications: Notifications
   }

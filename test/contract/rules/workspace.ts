@@ -101,6 +101,12 @@ const asData = (noun: 'Invoice' | 'CreditNote', move: 'send' | 'issue') => ({
   },
 })
 
+/** What was queued before is done. */
+async function drained({ world }: Setting) {
+  await world.drain()
+  return {}
+}
+
 export const workspaceRules: Rules = {
   downloadInvoiceEInvoice: asData('Invoice', 'send'),
   downloadCreditNoteEInvoice: asData('CreditNote', 'issue'),
@@ -110,6 +116,15 @@ export const workspaceRules: Rules = {
       return { id: batch_id, uuid: batch_id }
     },
   },
+  createImport: {
+    body: () => ({ module: 'vendors', file: new File(['Name,Email\nNordwind,nord@example.test\n,x\n'], 'vendors.csv') }),
+  },
+  '/api/tenant/v1/imports': { record: async ({ perform, by }) => (await perform('createImport', { by })).import },
+  updateImport: { body: () => ({ mapping: { name: 'Name', email: 'Email' } }) },
+  previewImport: { after: ['updateImport'] },
+  runImport: { after: ['updateImport'] },
+  undoImport: { after: ['updateImport', 'runImport'], request: drained },
+  downloadImportFailedRecords: { after: ['updateImport', 'runImport'], request: drained },
   updateSettings: { body: () => ({ settings: { company_phone: '+49 30 1' } }) },
   updateDocumentTexts: { request: async () => ({ params: { language: 'de' } }), body: () => ({ kind_invoice: 'Honorarnote' }) },
   changeAssetStatus: status('in_repair'),

@@ -1,0 +1,126 @@
+/**
+ * Collections of records as work on many of them finds them: each deed to one goes through the route that does it to one, with its checks and
+ * permissions, in a savepoint of its own.
+ */
+
+import type { z } from 'zod'
+import { type Ctx, missing, savepoint } from '../context.ts'
+import { isRetryable } from '../database/failures.ts'
+import { forbidden, HttpError, invalid, notFound } from '../errors.ts'
+import { type RecordTable, recordTable, shownAsSent } from '../export/record-columns.ts'
+import { isEntitled } from '../modules/subscriptions.ts'
+import type { Permission } from '../names.ts'
+import type { Listing } from '../records/listing.ts'
+import type { Resource } from '../records/resource.ts'
+import { readByIds } from '../records/view.ts'
+import type { Route } from './route.ts'
+import { withoutEarlyCommit } from './serve.ts'
+
+/** By which route each deed is done. */
+const ROUTES = {
+  create: ['POST', undefined],
+  update: ['PUT', ''],
+  assign: ['POST', '/assign'],
+  status: ['POST', '/status'],
+  delete: ['DELETE', ''],
+  restore: ['POST', '/restore'],
+} as const
+export type Deed = keyof typeof ROUTES
+
+/** What is known of a collection where its routes are made. */
+export interface Declared {
+  of: Resource
+  list: Listing<any, Ctx>
+  /** What a client may send of a record. */
+  body: z.ZodObject
+}
+
+export interface Collection extends Declared {
+  /** Of its routes: `/api/tenant/v1/vendors`. */
+  path: string
+  table: RecordTable
+  /** Those that run in one transaction and take no file. */
+  routes: Map<Deed, Route>
+}
+
+const declared = new Map<Route['handler'], Declared>()
+
+/** Ties a collection to the handler of its bulk route, by which it is found among all routes. */
+export const declareCollection = (handler: Route['handler'], of: Declared) => void declared.set(handler, of)
+
+/** All collections, of modules that the workspace has and of others. */
+async function collections(ctx: Ctx) {
+  const all = await ctx.services.modules.routes()
+  return all.flatMap((one) => (declared.has(one.route.handler) ? { ...one, all, path: one.path.replace(/\/bulk$/, '') } : []))
+}
+
+/** A collection with the routes of its records. 404 where there is none; 403 where the workspace hasn't its module. */
+export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) => boolean): Promise<Collection> {
+  const found = (await collections(ctx)).find(({ path, route }) => is(path, route))
+  if (!found) throw notFound('There is no such collection.')
+  if (!isEntitled(ctx, found.module))
+    throw forbidden(`The module ${found.module.title} is not installed in this workspace.`, 'MODULE_NOT_INSTALLED')
+  const { path, all } = found
+  const routes = new Map<Deed, Route>()
+  for (const [deed, [method, behind]] of Object.entries(ROUTES)) {
+    const route = all.find(({ route, path: at }) =>
+      route.method !== method
+        ? false
+        : behind === undefined
+          ? at === path
+          : at.startsWith(`${path}/:`) && at.slice(path.length).replace(/^\/:\w+/, '') === behind,
+    )?.route
+    if (route && !route.multiTransaction && !route.spec.upload) routes.set(deed as Deed, route)
+  }
+  const { of, list, body } = declared.get(found.route.handler)!
+  return { of, list, body, path, table: recordTable(of, body), routes }
+}
+
+/**
+ * Paths of the collections whose records can be made by a file: those of the workspace's modules that have no import of their own. What is made in
+ * person alone, as accounts are, is made by no job.
+ */
+export async function importablePaths(ctx: Ctx): Promise<string[]> {
+  const found = await collections(ctx)
+  return found.flatMap(({ module, path, all }) => {
+    if (!isEntitled(ctx, module) || all.some((one) => one.path === `${path}/imports`)) return []
+    const makes = all.find((one) => one.path === path && one.route.method === 'POST')?.route
+    if (!makes || makes.multiTransaction) return []
+    const { upload, noKeys, inPerson } = makes.spec
+    return upload || noKeys || inPerson ? [] : path
+  })
+}
+
+/** The route that does it; 422 where there is none, 403 without any of its permissions. */
+export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'of'>, deed: Deed): Route {
+  const route = routes.get(deed)
+  if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
+  const needed = [route.spec.allow].flat() as Permission[]
+  if (!needed.some((permission) => ctx.can(permission))) throw missing(needed[0]!)
+  return route
+}
+
+/** Does to one record what its route does, undone alone where it fails. Answers what the route does. */
+export function perform(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
+  const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, key!]))
+  return savepoint(ctx, async (part) => {
+    const inner = { ...part, ...withoutEarlyCommit }
+    const record = key === undefined ? undefined : await route.spec.record!(inner, key, params)
+    return route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
+  })
+}
+
+/** What would be sent to have these records as they are, as far as some fields are concerned; fields that no view shows are missing. */
+export async function sentFor(ctx: Ctx, { table, body, of }: Collection, ids: number[], fields: string[]) {
+  const shown = (await readByIds(ctx, table.view, of.table, ids)) as { id: number }[]
+  return new Map(shown.map((row) => [row.id, shownAsSent(table.columns, body, row, fields)]))
+}
+
+/** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
+export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {
+  if (error instanceof HttpError && error.status < 500)
+    return { message: Object.values(error.errors ?? {})[0]?.[0] ?? error.message, errors: error.errors }
+  if (!isRetryable(error) && /^2[23]/.test((error as { code?: string }).code ?? ''))
+    return { message: 'What is stored does not allow it.' }
+  throw error
+}

@@ -1,0 +1,341 @@
+/** Files whose rows become records of any module: by whose rights, what they name, what is refused, and undoing it. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { workbookOf } from '#test/workbook.ts'
+
+const world = await startTest()
+const MODULES = [
+  'vendors',
+  'contacts',
+  'companies',
+  'projects',
+  'expenses',
+  'invoices',
+  'tasks',
+  'leads',
+  'documents',
+  'products',
+]
+let firm: Workspace
+
+before(async () => {
+  firm = await world.workspace({ modules: MODULES, timezone: 'Asia/Tokyo' })
+})
+
+const made = async (user: Person, path: string, body: object) => {
+  const { status, body: reply } = await user.post(path, body)
+  assert.equal(status, 201, JSON.stringify(reply))
+  return reply.data
+}
+const csv = (text: string, name = 'rows.csv') => new File([text], name)
+const upload = (user: Person, module: string, file: File | undefined) =>
+  user.post('/imports', { module, ...(file ? { file } : {}) })
+const refused = ({ status, body }: { status: number; body: { errors?: object } }) => [status, Object.keys(body.errors ?? {})]
+
+/** An import that was run, by a mapping or the one that is suggested. */
+async function imported(user: Person, module: string, text: string | File, mapping?: Record<string, string>) {
+  const sent = await upload(user, module, typeof text === 'string' ? csv(text) : text)
+  assert.equal(sent.status, 201, JSON.stringify(sent.body))
+  const { uuid } = sent.body.data.import
+  const mapped = await user.put(`/imports/${uuid}`, { mapping: mapping ?? sent.body.data.context.suggested_mapping })
+  assert.equal(mapped.status, 200, JSON.stringify(mapped.body))
+  assert.equal((await user.post(`/imports/${uuid}/run`)).status, 200)
+  await world.drain()
+  return (await user.get(`/imports/${uuid}`)).body.data
+}
+const counts = (one: Record<string, unknown>) => [one.status, one.created_count, one.updated_count, one.failed_count]
+
+/** Its failed rows, by their number. */
+async function failures(user: Person, uuid: string): Promise<Record<string, string>> {
+  const { raw } = await user.get(`/imports/${uuid}/failed-records`)
+  const rows = parse(raw.toString(), { bom: true, columns: true }) as { Row: string; Errors: string }[]
+  return Object.fromEntries(rows.map(({ Row, Errors }) => [Row, Errors]))
+}
+
+async function undone(user: Person, uuid: string) {
+  const { status, body } = await user.post(`/imports/${uuid}/undo`)
+  assert.equal(status, 200, JSON.stringify(body))
+  await world.drain()
+  return (await user.get(`/imports/${uuid}`)).body.data
+}
+
+describe('what cannot be imported', () => {
+  it('is refused by the field: modules, files, columns', async () => {
+    const { owner } = firm
+    for (const module of ['nothing', 'users', 'documents', 'leads', 'warehouses', '../leads', ''])
+      assert.deepEqual(refused(await upload(owner, module, csv('Name\nA\n'))), [422, ['module']], module)
+    const said = await upload(owner, 'nothing', csv('Name\nA\n'))
+    assert.match(said.body.errors!.module![0]!, /companies, contacts/)
+    assert.deepEqual(refused(await upload(owner, 'vendors', undefined)), [422, ['file']])
+    assert.deepEqual(refused(await owner.post('/imports', { file: csv('Name\nA\n') })), [422, ['module']])
+    for (const file of [
+      csv('Name\n'),
+      csv('\n\n'),
+      csv('Name\nA\n', 'rows.txt'),
+      csv('Name\nA\n', 'rows.xlsx'),
+      csv(`Name\n"${'x'.repeat(200_001)}"\n`),
+    ])
+      assert.deepEqual(refused(await upload(owner, 'vendors', file)), [422, ['file']], file.name)
+    assert.equal((await world.sql('SELECT 1 FROM imports')).length, 0, 'what is refused leaves nothing')
+    assert.equal((await world.sql('SELECT 1 FROM import_chunks')).length, 0)
+    const { uuid } = (await upload(owner, 'vendors', csv('Name,Mail\nA,b\n'))).body.data.import
+    const map = (mapping: object) => owner.put(`/imports/${uuid}`, { mapping })
+    assert.deepEqual(refused(await owner.post(`/imports/${uuid}/run`)), [422, ['status']])
+    assert.deepEqual(refused(await owner.post(`/imports/${uuid}/preview`)), [422, ['status']])
+    assert.deepEqual(refused(await map({ name: 'Nobody', colour: 'Name' })), [422, ['mapping.name', 'mapping.colour']])
+    assert.deepEqual(refused(await map({ email: 'Mail' })), [422, ['mapping.name']])
+    assert.deepEqual(refused(await map({ id: 'Name' })), [422, ['mapping']])
+    assert.deepEqual(refused(await map({ __proto__: null, constructor: 'Name', name: 'Name' })), [422, ['mapping.constructor']])
+    assert.equal((await map({ name: 'Name', email: null })).status, 200)
+    assert.equal((await owner.post(`/imports/${uuid}/run`)).status, 200)
+    assert.deepEqual(refused(await owner.post(`/imports/${uuid}/run`)), [422, ['status']])
+    assert.deepEqual(refused(await map({ name: 'Name' })), [422, ['status']])
+    assert.deepEqual(refused(await owner.post(`/imports/${uuid}/undo`)), [422, ['status']])
+    await world.drain()
+  })
+
+  it('row by row: each with what is wrong with it, the others stand', async () => {
+    const rows = ['Ann,ann@x.test,', ',x@x.test,', 'Ben,nobody,', 'Cleo,,Nowhere', 'Dora,,Moorhen']
+    await made(firm.owner, '/companies', { name: 'Moorhen' })
+    const one = await imported(firm.owner, 'contacts', `Name,E-mail,Linked company\n${rows.join('\n')}\n`, {
+      ...{ name: 'Name', email: 'E-mail', company_id: 'Linked company' },
+    })
+    assert.deepEqual(counts(one), ['completed', 2, 0, 3])
+    assert.deepEqual(await failures(firm.owner, one.uuid), {
+      3: 'name: Is required.',
+      4: 'email: Must be an e-mail address.',
+      5: 'company_id: There is no such company in this workspace that you may use: Nowhere.',
+    })
+    const [dora] = (await firm.owner.get('/contacts?search=Dora')).body.data
+    assert.equal(dora.linked_company.name, 'Moorhen')
+  })
+})
+
+describe('what a row may do', () => {
+  it('is what its sender may: 403 for the whole, or by row', async () => {
+    const viewer = await firm.user(['contacts.view'])
+    assert.equal((await upload(viewer, 'contacts', csv('Name\nA\n'))).status, 403)
+    await made(firm.owner, '/contacts', { name: 'Known', external_id: 'known' })
+    const text = 'Name,Key\nNew,new\nChanged,known\n'
+    const mapping = { name: 'Name', external_id: 'Key' }
+    const maker = await firm.user(['contacts.create', 'contacts.view', 'contacts.assign'])
+    const byMaker = await imported(maker, 'contacts', text, mapping)
+    assert.deepEqual(counts(byMaker), ['completed', 1, 0, 1])
+    assert.deepEqual(await failures(maker, byMaker.uuid), { 3: 'This needs the permission contacts.update.' })
+    const changer = await firm.user(['contacts.update', 'contacts.view', 'contacts.assign'])
+    const byChanger = await imported(changer, 'contacts', 'Name,Key\nOther,other\nChanged,known\n', mapping)
+    assert.deepEqual(counts(byChanger), ['completed', 0, 1, 1])
+    assert.deepEqual(await failures(changer, byChanger.uuid), { 2: 'This needs the permission contacts.create.' })
+    const hidden = await firm.user(['contacts.create', 'contacts.update', 'contacts.view'])
+    const unseen = await imported(hidden, 'contacts', 'Name,Key\nX,known\n', mapping)
+    assert.match((await failures(hidden, unseen.uuid))['2']!, /^external_id: Another contact/)
+    const { id } = (await firm.owner.get('/contacts?external_id=known')).body.data[0]
+    const byId = await imported(hidden, 'contacts', `Name,Id\nX,${id}\nY,0\nZ,\n`, { name: 'Name', id: 'Id' })
+    assert.deepEqual(counts(byId), ['completed', 1, 0, 2])
+    assert.deepEqual(Object.values(await failures(hidden, byId.uuid)), [
+      'id: There is no such contact.',
+      'id: Must be an id (a whole number above 0).',
+    ])
+    assert.equal((await maker.post(`/imports/${byMaker.uuid}/undo`)).status, 403, 'without contacts.delete')
+  })
+
+  it('ends with the rights that its sender has lost meanwhile', async () => {
+    const maker = await firm.user(['contacts.create'])
+    const { uuid } = (await upload(maker, 'contacts', csv('Name\nLate\n'))).body.data.import
+    await maker.put(`/imports/${uuid}`, { mapping: { name: 'Name' } })
+    await maker.post(`/imports/${uuid}/run`)
+    await world.sql('DELETE FROM user_roles WHERE user_id = $1', [maker.id])
+    await world.sql('UPDATE access_revisions SET revision = revision + 1 WHERE tenant_id = $1', [firm.id])
+    await world.drain()
+    assert.equal((await firm.owner.get('/contacts?search=Late')).body.meta.total, 0)
+    const { status, error } = (await maker.get(`/imports/${uuid}`)).body.data
+    assert.deepEqual([status, error], ['failed', 'This needs the permission contacts.create.'])
+  })
+
+  it('is a matter of its sender’s alone', async () => {
+    const one = await imported(firm.owner, 'vendors', 'Name\nMine\n')
+    const neighbour = await world.workspace({ modules: ['vendors', 'contacts', 'companies'] })
+    const admin = await firm.user(['vendors.create', 'vendors.update', 'vendors.delete', 'vendors.view'])
+    for (const other of [neighbour.owner, admin]) {
+      for (const path of ['', '/file', '/failed-records'])
+        assert.equal((await other.get(`/imports/${one.uuid}${path}`)).status, 404, path)
+      for (const path of ['/run', '/undo', '/preview'])
+        assert.equal((await other.post(`/imports/${one.uuid}${path}`)).status, 404, path)
+      assert.equal((await other.get('/imports')).body.meta.total, 0)
+    }
+    // Names, external ids and ids of others' records are nothing here.
+    const company = await made(firm.owner, '/companies', { name: 'Only here', external_id: 'only-here' })
+    const text = `Name,Company\nA,Only here\nB,only-here\nC,${company.id + 1000}\n`
+    const theirs = await imported(neighbour.owner, 'contacts', text, { name: 'Name', company_id: 'Company' })
+    assert.deepEqual(counts(theirs), ['completed', 0, 0, 3])
+    const own = await imported(firm.owner, 'contacts', `Name,Company\nA,Only here\nB,only-here\nC,${company.id}\n`, {
+      name: 'Name',
+      company_id: 'Company',
+    })
+    assert.deepEqual(counts(own), ['completed', 3, 0, 0])
+    const changed = await imported(neighbour.owner, 'companies', `Name,Id\nStolen,${company.id}\n`, { name: 'Name', id: 'Id' })
+    assert.deepEqual(counts(changed), ['completed', 0, 0, 1])
+    assert.equal((await firm.owner.get(`/companies/${company.id}`)).body.data.name, 'Only here')
+  })
+})
+
+describe('a name in a cell', () => {
+  it('is that of one record, before an external id, before an id; one of two is none', async () => {
+    const { owner } = firm
+    const twin = { name: 'Twin' }
+    const [first] = [await made(owner, '/companies', twin), await made(owner, '/companies', { ...twin, external_id: 'twin-2' })]
+    const named = await made(owner, '/companies', { name: String(first.id) })
+    const rows = ['a,Twin', 'b,twin-2', `c,${first.id}`, 'd,tWIN']
+    const one = await imported(owner, 'contacts', `Name,Company\n${rows.join('\n')}\n`, { name: 'Name', company_id: 'Company' })
+    assert.deepEqual(counts(one), ['completed', 2, 0, 2])
+    const failed = await failures(owner, one.uuid)
+    assert.match(failed['2']!, /^company_id: Names several: more than one company is called Twin/)
+    assert.match(failed['5']!, /^company_id: There is no such company/)
+    assert.equal(
+      (await owner.get('/contacts?search=c&sort=name')).body.data.find(({ name }: { name: string }) => name === 'c').company_id,
+      named.id,
+    )
+  })
+
+  it('may be that of an earlier row, and a user’s address', async () => {
+    const member = await firm.user(['expenses.view'])
+    const lone = await imported(
+      firm.owner,
+      'expenses',
+      `Title,Amount,Expense date,Assigned to\nRail,10.5,2026-03-01,${member.email}\n`,
+    )
+    assert.deepEqual(counts(lone), ['completed', 1, 0, 0])
+    const [rail] = (await firm.owner.get('/expenses?search=Rail')).body.data
+    assert.deepEqual([rail.amount, rail.expense_date, rail.assigned_to], [10.5, '2026-03-01', member.id])
+  })
+})
+
+describe('a row that names a record', () => {
+  it('changes it: what is mapped, and an empty cell empties', async () => {
+    const vendor = await made(firm.owner, '/vendors', { name: 'Ost', phone: '1', notes: 'Old', external_id: 'v1' })
+    const text = `Name,Phone,Key\nWest,,v1\nNord,2,v2\nSouth,3,v2\n`
+    const one = await imported(firm.owner, 'vendors', text, { name: 'Name', phone: 'Phone', external_id: 'Key' })
+    assert.deepEqual(counts(one), ['completed', 1, 2, 0])
+    const now = (await firm.owner.get(`/vendors/${vendor.id}`)).body.data
+    assert.deepEqual([now.name, now.phone, now.notes, now.external_id], ['West', null, 'Old', 'v1'])
+    const back = await undone(firm.owner, one.uuid)
+    assert.deepEqual([back.status, back.undone_count, back.kept], ['undone', 2, []])
+    const again = (await firm.owner.get(`/vendors/${vendor.id}`)).body.data
+    assert.deepEqual([again.name, again.phone, again.external_id], ['Ost', '1', 'v1'])
+    assert.equal((await firm.owner.get('/vendors?external_id=v2')).body.meta.total, 0)
+    assert.deepEqual(refused(await firm.owner.post(`/imports/${one.uuid}/undo`)), [422, ['status']])
+  })
+})
+
+describe('undoing', () => {
+  it('leaves alone what somebody has changed or deleted since, and says so', async () => {
+    const one = await imported(firm.owner, 'vendors', 'Name\nU1\nU2\nU3\n')
+    const [u1, u2, u3] = (await firm.owner.get('/vendors?search=U&sort=name')).body.data
+    await firm.owner.put(`/vendors/${u1.id}`, { phone: '1' })
+    await firm.owner.del(`/vendors/${u2.id}`)
+    const back = await undone(firm.owner, one.uuid)
+    assert.deepEqual(
+      [back.undone_count, back.kept_count, back.kept],
+      [
+        1,
+        2,
+        [
+          { id: u1.id, message: 'It was changed since.' },
+          { id: u2.id, message: 'There is no such vendor any more.' },
+        ],
+      ],
+    )
+    assert.equal((await firm.owner.get(`/vendors/${u3.id}`)).status, 404)
+    assert.equal((await firm.owner.get(`/vendors/${u1.id}`)).status, 200)
+  })
+
+  it('is possible for 30 days, then all of it is forgotten', async () => {
+    const old = await world.workspace({ modules: ['vendors'] })
+    const one = await imported(old.owner, 'vendors', 'Name\nOld\n')
+    await upload(old.owner, 'vendors', csv('Name\nNever run\n'))
+    const rows = async () => (await world.sql('SELECT 1 FROM imports WHERE tenant_id = $1', [old.id])).length
+    const now = world.services.clock.now()
+    world.clock.set(Temporal.Instant.from(now).add({ hours: 48 }).toString())
+    await world.drain('due')
+    assert.equal(await rows(), 1)
+    world.clock.set(
+      Temporal.Instant.from(now)
+        .add({ hours: 31 * 24 })
+        .toString(),
+    )
+    await world.drain('due')
+    assert.equal(await rows(), 0)
+    world.clock.set(now)
+    assert.equal((await old.owner.get(`/imports/${one.uuid}`)).status, 404)
+    assert.equal((await old.owner.get('/vendors')).body.meta.total, 1)
+  })
+})
+
+describe('a preview', () => {
+  it('says what would come of the rows, and leaves nothing', async () => {
+    const { owner } = firm
+    await made(owner, '/vendors', { name: 'Before', external_id: 'p1' })
+    const { uuid } = (await upload(owner, 'vendors', csv('Name,Key\nAfter,p1\nNew,p2\n,p3\n'))).body.data.import
+    await owner.put(`/imports/${uuid}`, { mapping: { name: 'Name', external_id: 'Key' } })
+    const total = async () => (await owner.get('/vendors')).body.meta.total
+    const before = await total()
+    const { status, body } = await owner.post(`/imports/${uuid}/preview`)
+    assert.equal(status, 200)
+    assert.deepEqual(body.data, {
+      ...{ total_rows: 3, tried_rows: 3, created_count: 1, updated_count: 1, failed_count: 1 },
+      sample_errors: [{ row: 4, errors: { name: ['Is required.'] } }],
+    })
+    assert.equal(await total(), before)
+    assert.equal((await owner.get('/vendors?external_id=p1')).body.data[0].name, 'Before')
+    assert.equal((await owner.get(`/imports/${uuid}`)).body.data.status, 'mapped')
+  })
+})
+
+describe('whoever is given records', () => {
+  it('is told once of all of them, and of one by its name', async () => {
+    const [many, one] = [await firm.user(['tasks.view']), await firm.user(['tasks.view'])]
+    assert.equal((await firm.owner.put('/settings', { settings: { email_notifications: true } })).status, 200)
+    const rows = Array.from({ length: 150 }, (_, n) => `Task ${n},${many.email}`)
+    const done = await imported(firm.owner, 'tasks', `Title,Assigned to\n${rows.join('\n')}\nLone,${one.email}\n`)
+    assert.deepEqual(counts(done), ['completed', 151, 0, 0])
+    const told = async (user: Person) =>
+      (await user.get('/notifications')).body.data.map(({ data }: { data: Record<string, unknown> }) => data)
+    const [digest, ...more] = await told(many)
+    assert.deepEqual([digest.type, digest.count, digest.source, more.length], ['task.assigned.digest', 150, 'import', 0])
+    assert.match(digest.body, /^150 records came with an import by Olive Owner\.$/)
+    const [news, ...others] = await told(one)
+    assert.deepEqual([news.type, others.length], ['task.assigned', 0])
+    assert.match(news.body, /Lone/)
+    assert.equal((await world.sql('SELECT 1 FROM gathered_news')).length, 0)
+    const mails = await world.sql("SELECT subject FROM email_logs WHERE notification_type LIKE 'notification.task%'")
+    assert.equal(mails.length, 2, 'one of all, and one of the one')
+  })
+})
+
+it('days, instants, flags and choices are read as spreadsheets write them', async () => {
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  const styles = '<cellXfs><xf/><xf numFmtId="14"/></cellXfs>'
+  const head = ['Title', 'Amount', 'Expense date'].map(cell).join('')
+  const row = `${cell('Sheet')}<c><v>19.989999999999998</v></c><c s="1"><v>46053</v></c>`
+  const book = await workbookOf(`<row>${head}</row><row>${row}</row>`, '', styles)
+  const one = await imported(firm.owner, 'expenses', new File([book as never], 'a.xlsx'))
+  assert.deepEqual(counts(one), ['completed', 1, 0, 0], JSON.stringify(await failures(firm.owner, one.uuid)))
+  const [expense] = (await firm.owner.get('/expenses?search=Sheet')).body.data
+  assert.deepEqual([expense.amount, expense.expense_date], [19.99, '2026-01-31'])
+  const flags = await imported(firm.owner, 'vendors', "Name,Active\nF1,No\nF2,TRUE\nF3,0\nF4,maybe\n'=F5,\n")
+  assert.deepEqual(counts(flags), ['completed', 4, 0, 1])
+  const { data } = (await firm.owner.get('/vendors?search=F&sort=name')).body
+  const seen = data.map(({ name, is_active }: { name: string; is_active: boolean }) => [name, is_active])
+  for (const pair of [
+    ['F1', false],
+    ['F2', true],
+    ['F3', false],
+    ['=F5', true],
+  ] as const)
+    assert.ok(
+      seen.some((one: unknown[]) => one[0] === pair[0] && one[1] === pair[1]),
+      JSON.stringify(pair),
+    )
+})

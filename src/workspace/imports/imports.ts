@@ -1,0 +1,140 @@
+/** Imports, the rows of their files on their way, and those that failed. An import is whose it is: others don't find it. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { type FieldErrors, invalid } from '#kernel/errors.ts'
+import { type Collection, collectionAt, importablePaths, routeOf } from '#kernel/http/collections.ts'
+import type { Route } from '#kernel/http/route.ts'
+import { type ImportField, importFields } from '#kernel/import/cells.ts'
+import type { FileRow } from '#kernel/import/table.ts'
+import { filter, type Listed, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
+import { type Row, readRow } from '#kernel/records/resource.ts'
+import { readOne } from '#kernel/records/view.ts'
+import { countStorage } from '#workspace/storage/public.ts'
+import { Import, ImportDetail, type Mapping, STATUSES } from './schema.ts'
+
+export type ImportRow = Row<'imports'>
+
+/** A file that is still being read is none yet. */
+const own = (ctx: Ctx) => sql<boolean>`imports.created_by = ${ctx.actor.id} and not imports.is_reading`
+
+const listed: Listed<typeof Import, Ctx> = { ...workspaceTable('imports', Import), scope: own }
+
+export const importList = listing(listed, {
+  sorts: ['created_at', 'updated_at', 'status', 'file_name', 'total_rows'],
+  filters: { status: filter.oneOf('status', STATUSES) },
+  hardDeleted: true,
+})
+
+const named = (ctx: Ctx, uuid: string) => sql<boolean>`
+  imports.tenant_id = ${ctx.tenant.id} and imports.uuid = ${uuid} and ${own(ctx)}`
+
+/** 404 where it isn't the actor's own, as in the next two. */
+export const findImport = (ctx: Ctx, uuid: string): Promise<ImportRow> =>
+  readRow(ctx, 'imports', named(ctx, uuid), { noun: 'import' })
+
+/** The import, locked until the transaction ends. */
+export const lockImport = (ctx: Ctx, uuid: string): Promise<ImportRow> =>
+  readRow(ctx, 'imports', named(ctx, uuid), { noun: 'import', lock: true })
+
+export const showImport = (ctx: Ctx, uuid: string) => readOne(ctx, ImportDetail, 'imports', named(ctx, uuid), { noun: 'import' })
+
+/** By its own id, whoever sees it: for the work in the background. */
+export const lockById = (ctx: Ctx, id: number): Promise<ImportRow> =>
+  readRow(ctx, 'imports', sql`tenant_id = ${ctx.tenant.id} and id = ${id}`, { noun: 'import', lock: true })
+
+export const saveImport = (ctx: Ctx, { id }: Pick<ImportRow, 'id'>, changes: Partial<ImportRow>) =>
+  ctx
+    .update('imports')
+    .set((eb) => ({ ...(changes as {}), updated_at: ctx.now, revision: eb('revision', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+
+/** 422 on `status` once it was run: from then on nothing about it can be changed. */
+export function refuseStarted({ status }: ImportRow) {
+  if (status !== 'uploaded' && status !== 'mapped') throw invalid({ status: `An import that is ${status} cannot be changed.` })
+}
+
+/** What its columns mean; 422 on `status` before somebody has said so. */
+export function mappingOf({ mapping }: ImportRow): Mapping {
+  if (!mapping) throw invalid({ status: 'Say first what its columns mean: PUT the mapping.' })
+  return mapping as Mapping
+}
+
+// Which records the rows become.
+
+const API = '/api/tenant/v1/'
+
+export interface Target {
+  collection: Collection
+  create: Route
+  /** Of a kind of record that never changes there is none. */
+  update: Route | undefined
+  fields: ImportField[]
+}
+
+/** By whose id a row changes a record; no field of a body. */
+export const ID: Omit<ImportField, 'schema'> = { field: 'id', title: 'Id', required: false }
+
+/** 422 on `module` for what no file can make; 403 for an actor who may neither make nor change any. */
+export async function targetOf(ctx: Ctx, module: string): Promise<Target> {
+  const paths = await importablePaths(ctx)
+  if (!paths.includes(API + module)) {
+    const names = paths.map((path) => path.slice(API.length)).toSorted()
+    throw invalid({ module: `Must be one of ${names.join(', ')}.` })
+  }
+  const collection = await collectionAt(ctx, (path) => path === API + module)
+  const create = collection.routes.get('create')!
+  const update = collection.routes.get('update')
+  if (!update || !mayDo(ctx, collection, 'update')) routeOf(ctx, collection, 'create')
+  return { collection, create, update, fields: importFields(collection.table, create.spec.body, update?.spec.body) }
+}
+
+function mayDo(ctx: Ctx, collection: Collection, deed: 'update') {
+  const allowed = [collection.routes.get(deed)!.spec.allow].flat()
+  return allowed.some((permission) => ctx.can(permission))
+}
+
+// The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again.
+
+/** `rows` is the JSON of a batch. 422 on `file` where the workspace may not store as much (STORAGE_QUOTA_EXCEEDED). */
+export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: string) {
+  const bytes = Buffer.byteLength(rows)
+  await ctx.tx.insertInto('import_chunks').values({ tenant_id: ctx.tenant.id, import_id, n, rows, bytes }).execute()
+  await countStorage(ctx, bytes, 'file')
+}
+
+/** Undefined behind the last one. */
+export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
+  const chunk = await ctx
+    .from('import_chunks')
+    .select('rows')
+    .where('import_id', '=', importId)
+    .where('n', '=', n)
+    .executeTakeFirst()
+  return chunk?.rows as FileRow[] | undefined
+}
+
+/** They aren't counted any more. */
+export async function dropChunks(ctx: Ctx, importId: number) {
+  const dropped = await ctx.deleteFrom('import_chunks').where('import_id', '=', importId).returning('bytes').execute()
+  await countStorage(
+    ctx,
+    dropped.reduce((sum, { bytes }) => sum - bytes, 0),
+    'file',
+  )
+}
+
+// Rows that could not be imported: kept as they were in the file, with the reason.
+
+export interface Failure {
+  row: FileRow
+  errors: FieldErrors
+}
+
+export const keepFailures = (ctx: Ctx, import_id: number, failures: Failure[]) =>
+  insertAll(
+    ctx,
+    'import_failures',
+    failures.map(({ row, errors }) => ({ import_id, row_number: row.n, cells: row.cells as never, errors: errors as never })),
+  )

@@ -1,0 +1,62 @@
+/** Saying what the columns of a file mean, and seeing what an import would come to. */
+import type { z } from 'zod'
+import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { rolledBack } from '#kernel/http/dry-run.ts'
+import { chunkAt, findImport, ID, type ImportRow, mappingOf, refuseStarted, saveImport, targetOf } from './imports.ts'
+import { importRows } from './rows.ts'
+import type { ImportPreview, MapImport } from './schema.ts'
+
+/** PUT /imports/{uuid}. 422 on `mapping.<field>` for what isn't a field, for a header that the file hasn't, and where a field is missing without which nothing can be made. */
+export async function mapImport(ctx: Ctx, one: ImportRow, { mapping: sent }: z.output<typeof MapImport>) {
+  refuseStarted(one)
+  const { fields } = await targetOf(ctx, one.module)
+  const known = new Set([ID, ...fields].map(({ field }) => field))
+  const mapping = Object.fromEntries(Object.entries(sent).filter(([, header]) => header))
+  const wrong: Record<string, string> = {}
+  for (const [field, header] of Object.entries(mapping)) {
+    if (!known.has(field)) wrong[`mapping.${field}`] = 'Is no field that can be imported.'
+    else if (!one.headers.includes(header!)) wrong[`mapping.${field}`] = 'Must be one of the file’s column headers.'
+  }
+  // Rows that change records need none of them.
+  if (!mapping.id && !mapping.external_id)
+    for (const { field, required } of fields) if (required && !mapping[field]) wrong[`mapping.${field}`] = 'Is required.'
+  if (Object.keys(wrong).length) throw invalid(wrong)
+  if (!Object.keys(mapping).some((field) => field !== 'id')) throw invalid({ mapping: 'Must name a field.' })
+  await saveImport(ctx, one, { mapping: JSON.stringify(mapping), status: 'mapped' })
+}
+
+/** Batches of rows that are tried. */
+const MOST = 5
+const MAX_ERRORS = 20
+
+/** Imports the first rows and takes that back. 422 on `status` before the mapping and after the run. */
+export async function previewImport(steps: WorkspaceSteps, uuid: string): Promise<z.output<typeof ImportPreview>> {
+  const one = await steps.read(async (ctx) => {
+    const found = await findImport(ctx, uuid)
+    refuseStarted(found)
+    mappingOf(found)
+    return found
+  })
+  const counts = { total_rows: one.total_rows, tried_rows: 0, created_count: 0, updated_count: 0, failed_count: 0 }
+  const sample_errors: z.output<typeof ImportPreview>['sample_errors'] = []
+  for (let n = 0; n < MOST; n++) {
+    const tried = await rolledBack({ run: (_, work) => steps.write(work as never) as never }, async (base) => {
+      const ctx = base as Ctx
+      const rows = await chunkAt(ctx, one.id, n)
+      if (!rows) return undefined
+      const target = await targetOf(ctx, one.module)
+      return { rows, ...(await importRows({ ...ctx, batch: one.uuid }, target, one.headers, mappingOf(one), rows)) }
+    })
+    if (!tried) break
+    const created = tried.done.filter(({ before }) => !before).length
+    counts.tried_rows += tried.rows.length
+    counts.created_count += created
+    counts.updated_count += tried.done.length - created
+    counts.failed_count += tried.failures.length
+    const shown = tried.failures.slice(0, MAX_ERRORS - sample_errors.length)
+    sample_errors.push(...shown.map(({ row, errors }) => ({ row: row.n, errors })))
+  }
+  if (!counts.tried_rows) throw invalid({ status: 'The import has been run meanwhile.' })
+  return { ...counts, sample_errors }
+}

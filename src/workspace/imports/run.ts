@@ -1,0 +1,204 @@
+/** Running an import batch by batch, each of which commits its records with the counts and the place of the next one; and undoing it in the same way. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { HttpError, invalid, notFound } from '#kernel/errors.ts'
+import { perform, refusalOf, routeOf } from '#kernel/http/collections.ts'
+import { parse } from '#kernel/http/input.ts'
+import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
+import { emit } from '#kernel/modules/events.ts'
+import type { Row } from '#kernel/records/resource.ts'
+import {
+  chunkAt,
+  dropChunks,
+  type ImportRow,
+  keepFailures,
+  lockById,
+  mappingOf,
+  saveImport,
+  type Target,
+  targetOf,
+} from './imports.ts'
+import { type Done, importRows } from './rows.ts'
+
+/** With the rights that whoever runs it has by then. */
+export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }>({
+  name: 'imports',
+  data: z.object({ import_id: z.int() }),
+  as: 'sender',
+  retries: 3,
+
+  async step(ctx, { import_id }, { chunk } = { chunk: 0 }) {
+    const one = await lockById(ctx, import_id)
+    if (one.status !== 'queued' && one.status !== 'processing') return { next: undefined, done: 0 }
+    const rows = await chunkAt(ctx, import_id, chunk)
+    if (!rows) {
+      await endImport(ctx, one, one.processed_rows < one.total_rows ? 'Rows of the file are missing. Upload it again.' : null)
+      return { next: undefined, done: 0 }
+    }
+    const target = await refusedAsWhole(targetOf(ctx, one.module))
+    if (target instanceof HttpError) {
+      await endImport(ctx, one, target.message)
+      return { next: undefined, done: 0 }
+    }
+    const { done, failures } = await importRows({ ...ctx, batch: one.uuid }, target, one.headers, mappingOf(one), rows)
+    await keepDone(ctx, one.id, done)
+    await keepFailures(ctx, one.id, failures)
+    const created = done.filter(({ before }) => !before).length
+    await saveImport(ctx, one, {
+      status: 'processing',
+      started_at: one.started_at ?? ctx.now,
+      processed_rows: one.processed_rows + rows.length,
+      created_count: one.created_count + created,
+      updated_count: one.updated_count + done.length - created,
+      failed_count: one.failed_count + failures.length,
+    })
+    return { next: { chunk: chunk + 1 }, done: rows.length, total: one.total_rows }
+  },
+
+  async failed(ctx, { import_id }, error) {
+    await endImport(ctx, await lockById(ctx, import_id), error.message)
+  },
+})
+
+/** What the actor may no longer do ends the whole work. */
+const refusedAsWhole = (target: Promise<Target>) =>
+  target.catch((error) => {
+    if (error instanceof HttpError && error.status < 500) return error
+    throw error
+  })
+
+/** Several rows may be about the same record: what it was before the first of them counts. */
+async function keepDone(ctx: Ctx, importId: number, done: Done[]) {
+  if (!done.length) return
+  const first = new Map<number, Done>()
+  for (const one of done) first.set(one.record_id, { ...one, ...first.get(one.record_id), revision: one.revision })
+  await sql`
+    insert into import_records (tenant_id, import_id, record_id, row_number, revision, before)
+    select ${ctx.tenant.id}::bigint, ${importId}::bigint, record_id, row_number, revision, before
+    from jsonb_to_recordset(${JSON.stringify([...first.values()])}::jsonb) as given(record_id bigint, row_number int, revision int, before jsonb)
+    on conflict (tenant_id, import_id, record_id) do update set revision = excluded.revision returning 1`.execute(ctx.tx)
+}
+
+export async function endImport(ctx: Ctx, one: ImportRow, error: string | null) {
+  await saveImport(ctx, one, {
+    status: error === null ? 'completed' : 'failed',
+    error: error?.slice(0, 2000) ?? null,
+    finished_at: ctx.now,
+  })
+  await dropChunks(ctx, one.id)
+  await emit(ctx, 'batch.ended', { batch_id: one.uuid })
+}
+
+/** POST /imports/{uuid}/run. 422 on `status` before the mapping and the second time; 403 as for the upload. */
+export async function runImport(ctx: Ctx, one: ImportRow) {
+  if (one.status !== 'uploaded' && one.status !== 'mapped')
+    throw invalid({ status: `An import that is ${one.status} cannot be run again.` })
+  mappingOf(one)
+  await targetOf(ctx, one.module)
+  const run_id = await startRun(ctx, importJob, { import_id: one.id }, one.total_rows)
+  await saveImport(ctx, one, { status: 'queued', run_id })
+}
+
+// Undoing: what the import made is deleted, what it changed put back, by the routes that do so.
+
+const MOST = 100
+
+/** Records of later rows go before those of earlier ones, which they may mention. */
+export const undoJob = defineBatchJob<{ import_id: number }, { before: number }>({
+  name: 'imports-undo',
+  data: z.object({ import_id: z.int() }),
+  as: 'sender',
+  retries: 3,
+
+  async step(ctx, { import_id }, { before } = { before: 2_147_483_647 }) {
+    const one = await lockById(ctx, import_id)
+    if (one.status !== 'undoing') return { next: undefined, done: 0 }
+    const kept = await ctx
+      .from('import_records')
+      .selectAll()
+      .where('import_id', '=', import_id)
+      .where('row_number', '<', before)
+      .where('undone', '=', false)
+      .orderBy('row_number', 'desc')
+      .limit(MOST)
+      .execute()
+    const target = await refusedAsWhole(targetOf(ctx, one.module))
+    if (target instanceof HttpError) {
+      await endUndoing(ctx, one, target.message)
+      return { next: undefined, done: 0 }
+    }
+    const inner = { ...ctx, batch: one.uuid }
+    for (const record of kept) {
+      const undo_error = await undoRecord(inner, target, one, record)
+      await ctx
+        .update('import_records')
+        .set({ undone: undo_error === null, undo_error })
+        .where('import_id', '=', import_id)
+        .where('record_id', '=', record.record_id)
+        .execute()
+    }
+    const { rows } = await sql<{ undone_count: number; kept_count: number }>`
+      select count(*) filter (where undone)::int as undone_count, count(*) filter (where undo_error is not null)::int as kept_count
+      from import_records where tenant_id = ${ctx.tenant.id} and import_id = ${import_id}`.execute(ctx.tx)
+    await saveImport(ctx, one, rows[0]!)
+    if (kept.length === MOST) return { next: { before: kept.at(-1)!.row_number }, done: kept.length }
+    await endUndoing(ctx, one, null)
+    return { next: undefined, done: kept.length }
+  },
+
+  async failed(ctx, { import_id }, error) {
+    await endUndoing(ctx, await lockById(ctx, import_id), error.message)
+  },
+})
+
+/** Where it could not go on, it may be tried again. */
+export async function endUndoing(ctx: Ctx, one: ImportRow, error: string | null) {
+  await saveImport(
+    ctx,
+    one,
+    error === null ? { status: 'undone' } : { status: 'completed', error: error.slice(0, 2000), undone_at: null },
+  )
+  await emit(ctx, 'batch.ended', { batch_id: one.uuid })
+}
+
+/** What keeps it from being undone; null: nothing did. */
+async function undoRecord(
+  ctx: Ctx,
+  { collection }: Target,
+  one: ImportRow,
+  kept: Pick<Row<'import_records'>, 'record_id' | 'revision' | 'before'>,
+) {
+  const { of } = collection
+  const { record_id: id, revision, before } = kept
+  try {
+    const { rows } = await sql<{ revision: number; is_live: boolean }>`
+      select revision, deleted_at is null as is_live from ${sql.table(of.table)}
+      where tenant_id = ${ctx.tenant.id} and id = ${id} for update`.execute(ctx.tx)
+    if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
+    if (rows[0].revision !== revision) throw invalid({ id: 'It was changed since.' })
+    const route = routeOf(ctx, collection, before ? 'update' : 'delete')
+    if (before) {
+      const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in (before as object)))
+      if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
+    }
+    await perform(ctx, route, id, route.spec.body ? parse(route.spec.body, before ?? {}) : undefined)
+    return null
+  } catch (error) {
+    return refusalOf(error).message
+  }
+}
+
+/** POST /imports/{uuid}/undo. 422 on `status` where it isn't done, or is undone; 403 without the permissions that undoing needs. */
+export async function undoImport(ctx: Ctx, one: ImportRow) {
+  if (one.status !== 'completed' && one.status !== 'failed')
+    throw invalid({
+      status: one.status === 'undone' ? 'It has been undone.' : `An import that is ${one.status} cannot be undone.`,
+    })
+  const { collection } = await targetOf(ctx, one.module)
+  if (one.created_count) routeOf(ctx, collection, 'delete')
+  if (one.updated_count) routeOf(ctx, collection, 'update')
+  mappingOf(one)
+  const undo_run_id = await startRun(ctx, undoJob, { import_id: one.id }, one.created_count + one.updated_count)
+  await saveImport(ctx, one, { status: 'undoing', undo_run_id, undone_at: ctx.now, error: null })
+}

@@ -1,0 +1,45 @@
+/** News of long work, as an import: gathered while it goes on, and told in one notification of each kind when it has ended. */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { actorName, type News } from '#kernel/modules/notifications.ts'
+import type { SubjectType } from '#kernel/names.ts'
+import { insertAll } from '#kernel/records/many-rows.ts'
+
+/** Where the record's name belongs in a text that is written before the name is known. */
+const NAME = '\ufffc'
+
+/** Keeps what these users are to be told of records. What was kept of a record already is the same news. */
+export async function gatherNews(ctx: Ctx, batch_id: string, type: string, subject: SubjectType, news: News, users: number[]) {
+  const common = { batch_id, type, subject, title: news.digest?.title ?? news.title, body: news.body(NAME) }
+  const kept = news.ids.flatMap((record_id) => users.map((user_id) => ({ ...common, user_id, record_id })))
+  if (!kept.length) return
+  await sql`
+    delete from gathered_news where tenant_id = ${ctx.tenant.id} and batch_id = ${batch_id} and type = ${type}
+    and user_id = any(${users}::bigint[]) and record_id = any(${news.ids}::bigint[])`.execute(ctx.tx)
+  await insertAll(ctx, 'gathered_news', kept)
+}
+
+interface Gathered {
+  type: string
+  subject: SubjectType
+  user_id: number
+  title: string
+  body: string
+  ids: number[]
+}
+
+/** Takes what was gathered of some work: the news of each user and kind. */
+export async function takeGathered(ctx: Ctx, batch_id: string): Promise<{ type: string; subject: SubjectType; news: News }[]> {
+  const { rows } = await sql<Gathered>`
+    with taken as (delete from gathered_news where tenant_id = ${ctx.tenant.id} and batch_id = ${batch_id} returning *)
+    select type, subject, user_id, min(title) as title, min(body) as body, json_agg(record_id order by record_id) as ids
+    from taken group by type, subject, user_id order by user_id, type`.execute(ctx.tx)
+  return rows.map(({ type, subject, user_id, title, body, ids }) => ({
+    ...{ type, subject },
+    news: {
+      ...{ ids, users: [user_id], alsoActor: true, title, batch_id, source: 'import', occasion: batch_id },
+      body: (name) => body.replaceAll(NAME, () => name),
+      digest: { title, body: (count) => `${count} records came with an import by ${actorName(ctx)}.`, filters: {} },
+    },
+  }))
+}
