@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newSecret, signedHeaders } from '#workspace/webhooks/signing.ts'
 import { startClientWorld } from './client/world.ts'
 import { PASSWORD } from './harness.ts'
@@ -52,7 +53,12 @@ describe('integrating', () => {
     })
     const script = commands.map(({ text }) => text).join(`echo '${NEXT}'\n`)
     const env = { ATRIUM_URL: baseUrl, EMAIL: owner.email, PASSWORD, NODE_OPTIONS: '--conditions=atrium-source --no-warnings' }
-    const { code, said } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], env)
+    let isOver = false
+    const worker = (async () => {
+      for (; !isOver; await sleep(100)) await world.drain()
+    })()
+    const { code, said } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], env).finally(() => (isOver = true))
+    await worker
     assert.equal(said, commands.map(({ prints }) => prints).join(`${NEXT}\n`))
     assert.equal(code, 0)
   })

@@ -119,7 +119,10 @@ function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
     return value.map((one) => mentioned(inner.element as z.core.$ZodType, one, ask))
   if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, inner.shape[name] ? mentioned(inner.shape[name], one, ask) : one]),
+      Object.entries(value).map(([name, one]) => [
+        name,
+        Object.hasOwn(inner.shape, name) ? mentioned(inner.shape[name]!, one, ask) : one,
+      ]),
     )
   return value
 }

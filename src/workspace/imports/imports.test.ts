@@ -113,6 +113,28 @@ describe('what cannot be imported', () => {
   })
 })
 
+it('lists as JSON are read as deep as the fields go, and no deeper', async () => {
+  const line = { name: 'Oak', quantity: 2, unit_price: 3.5, tax_rate: 19 }
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const lines = [
+    JSON.stringify([{ ...line, constructor: { prototype: 1 } }]),
+    `[{"__proto__": {"quantity": 1}, "name": "X", "quantity": 1, "unit_price": 1}]`,
+    '[{]',
+    'Oak',
+    '{"name": "Oak"}',
+    deep,
+    JSON.stringify([{ ...line, product_id: 'Nothing' }]),
+  ]
+  const cells = lines.map((text, n) => `Invoice ${n},EUR,"${text.replaceAll('"', '""')}"`)
+  const one = await imported(firm.owner, 'invoices', `Title,Currency,Lines\n${cells.join('\n')}\n`)
+  assert.deepEqual(counts(one), ['completed', 2, 0, 5])
+  const failed = await failures(firm.owner, one.uuid)
+  assert.deepEqual(Object.keys(failed), ['4', '5', '6', '7', '8'])
+  assert.match(failed['4']!, /^lines: Is no sound JSON/)
+  assert.match(failed['5']!, /^lines: Must be a list as JSON/)
+  assert.match(failed['8']!, /^lines: There is no such product/)
+})
+
 describe('what a row may do', () => {
   it('is what its sender may: 403 for the whole, or by row', async () => {
     const viewer = await firm.user(['contacts.view'])
