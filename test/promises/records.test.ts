@@ -3,12 +3,22 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
 import { bare, type Schema, valid } from '../contract/values.ts'
+import type { Client } from '../harness.ts'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { beforeDeletion, sentWithChanges, unchanging } from './overrides.ts'
 import { queryOf, schemaOf } from './schemas.ts'
 
 const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
+
+interface RecordAction {
+  key: string
+  method: string
+  path: string
+  allowed: boolean
+  reason: { code: string; message: string } | null
+  choices: { value: string; allowed: boolean }[] | null
+}
 
 /** The fields of a body that name a record, also in the entries of a list: each with a part of a body in which it does. */
 function referencesIn(properties: Record<string, Schema>) {
@@ -45,6 +55,41 @@ for (const collection of collections) {
   const deletable = has.has('DELETE /:id')
 
   describe(`${path}: each ${resource}`, () => {
+    if (has.has('GET /:id/actions'))
+      it('tells what can be done with it as the routes judge it', async () => {
+        const record = await made(collection)
+        const actionsFor = async (by: Client) => {
+          const reply = await by.get(of(idOf(record), '/actions'))
+          refuses(reply, 200, undefined, 'actions')
+          return reply.body.data as RecordAction[]
+        }
+        const at = (action: RecordAction) => action.path.replace(/\{\w+\}/, String(idOf(record)))
+        const wrong: string[] = []
+        const viewer = await somebody('workspace', [has.get('GET /:id')!.spec.allow].flat() as string[])
+        for (const by of [acme.owner, viewer] as Client[]) {
+          if (by === viewer && (await viewer.get(of(idOf(record)))).status === 404) {
+            refuses(await viewer.get(of(idOf(record), '/actions')), 404, 'NOT_FOUND', 'out of sight')
+            continue
+          }
+          for (const action of await actionsFor(by)) {
+            const options = { headers: { 'dry-run': 'true' } }
+            const { status, body } = await call(by, action.method, at(action), {}, options)
+            const isRefused = [403, 422].includes(status)
+            if (!action.allowed && !(isRefused && body.code === action.reason?.code))
+              wrong.push(`${action.key} is told as ${action.reason?.code}, and is a ${status} ${body.code}`)
+            if (action.allowed && (status === 403 || body.errors?.status?.[0]?.startsWith('It is not possible')))
+              wrong.push(`${action.key} is told as possible, and is a ${status} ${body.message}`)
+            for (const { value, allowed } of action.choices ?? []) {
+              const tried = await call(by, action.method, at(action), { status: value }, options)
+              if (allowed === (tried.status === 403 || tried.body.errors?.status !== undefined))
+                wrong.push(`${action.key} to ${value}: ${allowed}, and is a ${tried.status} ${tried.body.message}`)
+            }
+          }
+        }
+        assert.deepEqual(wrong, [])
+        refuses(await other.owner.get(of(idOf(record), '/actions')), 404, 'NOT_FOUND', 'of a neighbour')
+      })
+
     for (const { field, type, naming } of referencesIn(properties)) {
       const target = collections.find((one) => one.resource === type)
       it(`refers by ${field} to nothing of another workspace, and to nothing deleted`, async () => {

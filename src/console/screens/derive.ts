@@ -8,7 +8,7 @@ import { singularOf, stepsOf } from '#kernel/http/operation-names.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
 import { listingOf } from '#kernel/records/listing.ts'
-import { machines } from '#kernel/records/machine.ts'
+import { machineOf } from '#kernel/records/machine.ts'
 import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { capital, humanised, plural, singular, spoken, withArticle } from '#kernel/values/words.ts'
 import { filterFields, formFields, type ScreenOf, shapeOf, shownFields } from './fields.ts'
@@ -102,7 +102,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const title_field = titleFieldOf(detail) ?? titleFieldOf(row) ?? null
   const keyParam = ofOne[0]?.path.slice(path.length + 2).split('/')[0]
   const names = new Set(Object.keys(shapeOf(row) ?? {}))
-  const states = machines.find((one) => one.noun === noun && names.has('status'))
+  const states = machineOf({ noun, item: { shape: shapeOf(row) ?? {} } })
   const actions = ofOne.filter((at) => isAction(at, path)).map((at) => actionOf(at, noun, hasTrash, kinds))
   const stats = of('GET', '/stats')
   const exported = of('GET', '/export')

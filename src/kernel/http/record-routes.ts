@@ -1,7 +1,7 @@
 /** The routes that records have, made from their resource: list, stats, show, create, update, life, activity, assignment, moves. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { invalid, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { exportTypes } from '../export/file.ts'
 import { recordExport } from '../export/records.ts'
 import type { Modules } from '../modules/module.ts'
@@ -17,10 +17,11 @@ import type { Stats } from '../records/stats.ts'
 import { Activity, timelineOf } from '../records/timeline.ts'
 import { JsonText } from '../records/view.ts'
 import { changesOf, choice, externalId } from '../values/fields.ts'
-import { capital, withArticle } from '../values/words.ts'
+import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
 import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
+import { actionsOf, type Guard, guardedBy, ruledBy } from './record-actions.ts'
 import { type Route, type Spec, workspace } from './route.ts'
 
 type Sent = Record<string, unknown> & { external_id?: string | null }
@@ -41,6 +42,8 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
   /** Default: undoes the soft delete. */
   restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
+  /** What must hold of a record before it is changed, or deleted: `GET /:id/actions` asks it too. */
+  guards?: { update?: Guard; remove?: Guard }
   /** false: none is ever deleted for good. */
   force?: false
   /** false: the module has an export of its own. */
@@ -58,10 +61,11 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const { list, stats, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
   const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
   const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
-  const { remove = of.trash, restore = of.restore } = spec
+  const { remove = of.trash, restore = of.restore, guards = {} } = spec
   const Noun = capital(of.noun)
   const found = { record: of.lock, reply: of.detail }
   const one = `/:${of.key}` as '/:id'
+  const actions = actionsOf(of as Resource)
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
     ...(spec.export === false ? [] : [exportRoute(of, list, body ?? changes)]),
@@ -88,30 +92,45 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
               return of.renderUnscoped(ctx, id)
             },
           ),
-          externalRoute(of, { body, changes, create: create as never, update: update as never }),
+          externalRoute(of, { body, changes, create: create as never, update: update as never, guard: guards.update }),
         ]
       : []),
     // Those that are named by a uuid show no ids to be named by.
     ...(of.key === 'id' ? [post('/bulk', bulkRules(of), bulkHandler(of, list, body ?? changes) as never)] : []),
     get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
-    put(
-      one,
+    get(
+      `${one}/actions` as '/:id/actions',
       {
-        ...found,
-        allow: of.may('update'),
-        body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
-        message: `${Noun} saved.`,
+        allow: of.may('view'),
+        reply: actions.reply,
+        description: `Answers what can be done with the ${of.noun}, whether the caller may do it now and, if not, why: by the permissions and the rules that the routes go by themselves.`,
       },
-      async (ctx, { record, body }) => {
-        const { external_id, ...fields } = body as Sent
-        await update(ctx, record, fields as z.output<U>)
-        if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
-        return of.renderUnscoped(ctx, (record as { id: number }).id)
-      },
+      actions.handler as never,
     ),
-    del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
-      await remove(ctx, record)
-    }),
+    guardedBy(
+      put(
+        one,
+        {
+          ...found,
+          allow: of.may('update'),
+          body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
+          message: `${Noun} saved.`,
+        },
+        async (ctx, { record, body }) => {
+          const { external_id, ...fields } = body as Sent
+          await update(ctx, record, fields as z.output<U>)
+          if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
+          return of.renderUnscoped(ctx, (record as { id: number }).id)
+        },
+      ),
+      guards.update,
+    ),
+    guardedBy(
+      del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+        await remove(ctx, record)
+      }),
+      guards.remove,
+    ),
     post(
       `${one}/restore`,
       { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
@@ -152,10 +171,11 @@ interface Upsert {
   changes: z.ZodObject
   create(ctx: Ctx, sent: object): Promise<PendingInsert>
   update(ctx: Ctx, row: object, sent: object): Promise<unknown>
+  guard?: Guard
 }
 
 /** PUT /external/:external_id: the record that another system calls so is changed, or made. */
-function externalRoute(of: Resource, { body, changes, create, update }: Upsert) {
+function externalRoute(of: Resource, { body, changes, create, update, guard }: Upsert) {
   const sendable = upsertOf(body, changes)
   return put(
     '/external/:external_id',
@@ -172,6 +192,7 @@ function externalRoute(of: Resource, { body, changes, create, update }: Upsert) 
       if (row) {
         ctx.require(of.may('update'))
         checkIfMatch(headers['if-match'], row)
+        await guard?.(ctx, row)
         await update(ctx, row, fieldsOf(changes, sent as Sent))
         return of.renderUnscoped(ctx, (row as { id: number }).id)
       }
@@ -221,19 +242,25 @@ export const assignRoute = (of: Resource): Route =>
 type ActionSpec<B> = Pick<
   Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
   'allow' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
->
+> & {
+  /** What must hold of the record before the verb: `GET /:id/actions` asks it too. */
+  guard?: Guard
+}
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
 export const action = <T extends RecordTable, B extends z.core.$ZodType | undefined = undefined>(
   of: Resource<T>,
   path: `/:id/${string}`,
-  spec: ActionSpec<B>,
+  { guard, ...spec }: ActionSpec<B>,
   verb: (ctx: Ctx, record: Row<T>, body: B extends z.core.$ZodType ? z.output<B> : undefined) => Promise<unknown>,
 ): Route =>
-  post(path, { ...spec, record: of.lock, reply: of.detail as z.core.$ZodType }, async (ctx, { id, record, body }) => {
-    await verb(ctx, record, body as never)
-    return of.renderUnscoped(ctx, id as number)
-  })
+  guardedBy(
+    post(path, { ...spec, record: of.lock, reply: of.detail as z.core.$ZodType }, async (ctx, { id, record, body }) => {
+      await verb(ctx, record, body as never)
+      return of.renderUnscoped(ctx, id as number)
+    }),
+    guard,
+  )
 
 /** What each move does when it is more than another status. */
 type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, row: Row<T>) => Promise<unknown> }
@@ -250,13 +277,14 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
   const allow = [...new Set([of.may('update'), ...(Object.keys(states.moves) as M[]).map(allowOf)])]
   const body = z.object({ status: choice(states.states) })
-  return action(of, '/:id/status', { allow, body, message: 'Status changed.' }, async (ctx, row, { status: to }) => {
+  const route = action(of, '/:id/status', { allow, body, message: 'Status changed.' }, async (ctx, row, { status: to }) => {
     const { status: from } = row as unknown as { status: S }
     const move = states.leadingTo(to, from)
     ctx.require(allowOf(move))
-    if (!move) throw invalid({ status: `${capital(withArticle(states.noun))} cannot go back to ${to}.` })
+    if (!move) throw states.unreachable(to)
     await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
   })
+  return ruledBy(route, { states: states as unknown as Machine, allowOf: allowOf as (move?: string) => Permission })
 }
 
 /** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */

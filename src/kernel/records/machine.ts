@@ -1,9 +1,11 @@
 /** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
+import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import { invalid } from '../errors.ts'
 import type { Permission } from '../names.ts'
-import { withArticle, words } from '../values/words.ts'
+import { definitionOf } from '../values/schema-definition.ts'
+import { capital, withArticle, words } from '../values/words.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonTimelineOf, logActivity } from './timeline.ts'
 
@@ -26,6 +28,8 @@ export interface Machine<S extends string = string, M extends string = string> {
    * it only follows from something else.
    */
   leadingTo(to: S, from: S): M | undefined
+  /** The 422 of a state that no move leads to. */
+  unreachable(to: S): Error
   /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
   check(move: M, from: S): S
   /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
@@ -42,6 +46,20 @@ export type Stored<T extends RecordTable, S> =
 
 /** Those that the loaded modules have declared. */
 export const machines: Machine[] = []
+
+/** The machine whose states a kind of record has as its `status`; of two with the same states, the one that is called like it. */
+export function machineOf({
+  noun,
+  item,
+}: {
+  noun: string
+  item: { shape: Record<string, z.core.$ZodType> }
+}): Machine | undefined {
+  const { status } = item.shape
+  const states = status ? Object.values(definitionOf(status).entries ?? {}) : []
+  const same = machines.filter((one) => states.length > 0 && one.states.join() === states.join())
+  return same.find((one) => one.noun === noun) ?? same[0]
+}
 
 /** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
 export function machine<const S extends string, const M extends string>(
@@ -74,6 +92,7 @@ export function machine<const S extends string, const M extends string>(
     ...graph,
     noun,
     check,
+    unreachable: (to) => invalid({ status: `${capital(withArticle(noun))} cannot go back to ${to}.` }),
     leadingTo(to, from) {
       const leading = moves.filter(([, move]) => move.to === to && !move.follows)
       const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
@@ -94,7 +113,9 @@ export function machine<const S extends string, const M extends string>(
   return made
 }
 
-/** 422 on `status` of a record that is no draft any more: what others have seen, or count on, stays what it is. */
-export function refuseUnlessDraft({ noun }: { noun: string }, { status }: { status: string }) {
-  if (status !== 'draft') throw invalid({ status: `Only draft ${noun}s can be edited.` })
-}
+/** A guard: 422 on `status` of a record that is no draft any more. What others have seen, or count on, stays what it is. */
+export const draftsOnly =
+  ({ noun }: { noun: string }) =>
+  (_: Ctx, { status }: { status: string }) => {
+    if (status !== 'draft') throw invalid({ status: `Only draft ${noun}s can be edited.` })
+  }

@@ -7,6 +7,8 @@ export interface Definition {
   shape?: Record<string, z.core.$ZodType>
   /** Of what is optional, nullable or has a default. */
   innerType?: z.core.$ZodType
+  /** The words of an enumeration. */
+  entries?: Record<string, string>
   element?: z.core.$ZodType
   keyType?: z.core.$ZodType
   valueType?: z.core.$ZodType

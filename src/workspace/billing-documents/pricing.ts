@@ -1,7 +1,6 @@
 /** What a document with lines comes to when it is made and when it is changed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type RecordTable, type Resource, type Row, replaceChildren } from '#kernel/records/resource.ts'
 import { updateRecord } from '#kernel/records/saving.ts'
 import { refuseContradictions } from './line-taxes.ts'
@@ -54,7 +53,6 @@ export async function updateDraft<T extends RecordTable>(
   document: Row<T> & Pricing & { id: number; status: string },
   body: Sent & Record<string, unknown>,
 ) {
-  refuseUnlessDraft(documents, document)
   const changed = await priceChanged(ctx, lines, document, body)
   await updateRecord(ctx, documents, schema, document, body, changed?.totals as Changes<T> | undefined, ['lines'])
   await changed?.store()

@@ -1,5 +1,6 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
@@ -18,6 +19,7 @@ export default [
     changes: UpdateContract,
     create,
     update,
+    guards: { update: draftsOnly(contracts) },
   }),
   ...activityRoutes(contracts),
   assignRoute(contracts),

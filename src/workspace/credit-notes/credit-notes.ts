@@ -80,15 +80,17 @@ export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof U
   return updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
 }
 
+/** 422 on `status` while it is applied to invoices. */
+export function refuseVoiding(_: Ctx, { number, amount_applied }: CreditNote) {
+  if (decimal(amount_applied).gt(0)) throw invalid({ status: `${number} is applied to invoices; unapply it before voiding it.` })
+}
+
 /** draft or issued → voided, while nothing of it is applied: 422 on `status` otherwise. */
 export async function voidCreditNote(ctx: Ctx, note: CreditNote) {
-  if (decimal(note.amount_applied).gt(0))
-    throw invalid({ status: `${note.number} is applied to invoices; unapply it before voiding it.` })
   await lifecycle.move(ctx, creditNotes, note, 'void')
 }
 
 /** 422 on `status` of one that counts. */
-export async function remove(ctx: Ctx, note: CreditNote) {
+export function refuseDeletion(_: Ctx, note: CreditNote) {
   if (note.status === 'issued') throw invalid({ status: 'Void the credit note before deleting it.' })
-  return creditNotes.trash(ctx, note)
 }

@@ -1,8 +1,18 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { apply, unapply } from './applying.ts'
-import { create, creditNoteList, creditNoteStats, creditNotes, remove, update, voidCreditNote } from './credit-notes.ts'
+import {
+  create,
+  creditNoteList,
+  creditNoteStats,
+  creditNotes,
+  refuseDeletion,
+  refuseVoiding,
+  update,
+  voidCreditNote,
+} from './credit-notes.ts'
 import { creditNoteAsData } from './e-invoice.ts'
 import { issueCreditNote } from './issuing.ts'
 import { creditNotePdf } from './pdf.ts'
@@ -16,7 +26,7 @@ export default [
     changes: UpdateCreditNote,
     create,
     update,
-    remove,
+    guards: { update: draftsOnly(creditNotes), remove: refuseDeletion },
   }),
   ...activityRoutes(creditNotes),
   action(
@@ -57,6 +67,7 @@ export default [
     '/:id/void',
     {
       allow: 'credit-notes.void',
+      guard: refuseVoiding,
       message: 'Credit note voided.',
       description: 'Makes the credit note count for nothing. 422 on `status` while any of it is applied.',
     },

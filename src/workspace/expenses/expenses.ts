@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -64,7 +63,6 @@ export async function updateExpense(
   expense: Row<'expenses'>,
   { category_id, ...body }: z.output<typeof ChangeExpense>,
 ) {
-  refuseUnlessDraft(expenses, expense)
   const { amount, tax_amount, currency } = { ...expense, ...(body as Changes<'expenses'>) }
   refuseAmounts(currency, { amount, tax_amount })
   const category =

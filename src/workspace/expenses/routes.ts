@@ -1,4 +1,5 @@
 import { activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { categoryRoutes } from './categories.ts'
 import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, updateExpense } from './expenses.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -13,6 +14,7 @@ export default [
     changes: ChangeExpense,
     create: createExpense,
     update: updateExpense,
+    guards: { update: draftsOnly(expenses) },
   }),
   ...activityRoutes(expenses),
   assignRoute(expenses),

@@ -1,9 +1,10 @@
 import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { adjust } from './adjusting.ts'
 import { AdjustStock, CreateTransfer, StockMovement, StockRow, StockStats, UpdateTransfer } from './schema.ts'
 import { movementList, movementQuery, stockList, stockStats } from './stock.ts'
-import { cancel, complete, create, dispatch, remove, transferList, transfers, update } from './transfers.ts'
+import { cancel, complete, create, dispatch, refuseDeletion, transferList, transfers, update } from './transfers.ts'
 
 const { get, post } = workspace
 
@@ -61,7 +62,7 @@ const transferRoutes = [
     changes: UpdateTransfer,
     create,
     update,
-    remove,
+    guards: { update: draftsOnly(transfers), remove: refuseDeletion },
   }),
   action(
     transfers,

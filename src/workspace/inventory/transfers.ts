@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
-import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, replaceChildren, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { queryId } from '#kernel/values/fields.ts'
@@ -50,7 +49,6 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateTransfer>) => {
 
 /** Changes what was sent; drafts only (INVT-15, INVT-16). */
 export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<typeof UpdateTransfer>) {
-  refuseUnlessDraft(transfers, transfer)
   const { from_warehouse_id = transfer.from_warehouse_id, to_warehouse_id = transfer.to_warehouse_id } = body
   refuseSameWarehouse({ from_warehouse_id, to_warehouse_id })
   if (body.lines) await checkLines(ctx, body.lines)
@@ -66,9 +64,8 @@ const childrenOf = (lines: LineInput[]) => ({
 })
 
 /** Soft-deletes a draft (INVT-15, INVT-16). */
-export async function remove(ctx: Ctx, transfer: StoredTransfer) {
+export function refuseDeletion(_: Ctx, transfer: StoredTransfer) {
   if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be deleted. Cancel this one.' })
-  await transfers.trash(ctx, transfer)
 }
 
 export const dispatch = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'dispatch')

@@ -5,7 +5,6 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
-import { refuseUnlessDraft } from '#kernel/records/machine.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, insertThenEmit, updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -118,7 +117,6 @@ export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.cre
 
 /** Changes what was sent; drafts only (INV-35, INV-36). */
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
-  refuseUnlessDraft(invoices, invoice)
   checkDates(body)
   refuseDelivery(body, invoice)
   const series = plannedRecurrence(ctx, { ...invoice, ...body })

@@ -1,5 +1,6 @@
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
@@ -15,7 +16,7 @@ import { InvoiceReminder } from './reminders/shown.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
-import { remove, stopRecurrence, voidInvoice } from './voiding.ts'
+import { refuseDeletion, refuseVoiding, refuseWithoutSeries, stopRecurrence, voidInvoice } from './voiding.ts'
 
 const records = [
   ...recordRoutes(invoices, {
@@ -25,7 +26,7 @@ const records = [
     changes: UpdateInvoice,
     create,
     update,
-    remove,
+    guards: { update: draftsOnly(invoices), remove: refuseDeletion },
   }),
   ...activityRoutes(invoices),
   assignRoute(invoices),
@@ -45,6 +46,7 @@ const records = [
     '/:id/void',
     {
       allow: 'invoices.void',
+      guard: refuseVoiding,
       message: 'Invoice voided.',
       description: 'Cancels an invoice. 422 on `status` while payments or credit are booked on it: take those back first.',
     },
@@ -56,6 +58,7 @@ const records = [
     {
       allow: 'invoices.update',
       body: StopRecurrence,
+      guard: refuseWithoutSeries,
       message: 'Series stopped.',
       description:
         'Ends the series of which this invoice is the root: no further invoice is made. The invoices that it made stay.',

@@ -12,28 +12,31 @@ import { latestUnpaid, type StopRecurrence } from './schema.ts'
 /** draft or unpaid → cancelled, while nothing was paid or credited on it (INV-38, INV-49). The root of a series ends it. */
 export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
   const { id, recurrence_status } = invoice
-  refuseSettled(invoice, 'voiding')
+  refuseVoiding(ctx, invoice)
   await lifecycle.move(ctx, invoices, invoice, 'void', recurrence_status === null ? {} : { recurrence_status: 'ended' })
   await logActivity(ctx, invoices, id, 'voided')
   if (recurrence_status === 'active') await logActivity(ctx, invoices, id, 'recurrence_stopped', { reason: 'voided' })
   await emit(ctx, 'invoice.voided', { invoice_id: id })
 }
 
-/** Soft-deletes it, while nothing was paid or credited on it: what counts in money isn't taken out of sight. */
-export async function remove(ctx: Ctx, invoice: Invoice) {
-  refuseSettled(invoice, 'deleting')
-  return invoices.trash(ctx, invoice)
-}
+/** Nothing was paid or credited on what is deleted: what counts in money isn't taken out of sight. */
+export const refuseDeletion = (_: Ctx, invoice: Invoice) => refuseSettled(invoice, 'deleting')
+/** Nor on what is voided. */
+export const refuseVoiding = (_: Ctx, invoice: Invoice) => refuseSettled(invoice, 'voiding')
 
 function refuseSettled({ number, amount_paid, amount_credited }: Invoice, doing: 'voiding' | 'deleting') {
   if (decimal(amount_paid).gt(0) || decimal(amount_credited).gt(0))
     throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before ${doing} it.` })
 }
 
-/** active → ended; the root and what was paid stay (INV-44, INV-47). 422 on `recurrence_status` for anything but the root of an active series. */
+/** 422 on `recurrence_status` for anything but the root of an active series. */
+export function refuseWithoutSeries(_: Ctx, { number, recurrence_status }: Invoice) {
+  if (recurrence_status !== 'active')
+    throw invalid({ recurrence_status: `${number} is not the first invoice of an active series.` })
+}
+
+/** active → ended; the root and what was paid stay (INV-44, INV-47). */
 export async function stopRecurrence(ctx: Ctx, root: Invoice, { void_latest_unpaid }: z.output<typeof StopRecurrence>) {
-  if (root.recurrence_status !== 'active')
-    throw invalid({ recurrence_status: `${root.number} is not the first invoice of an active series.` })
   await invoices.save(ctx, root, { recurrence_status: 'ended' })
   await logActivity(ctx, invoices, root.id, 'recurrence_stopped', { reason: 'stopped' })
   if (void_latest_unpaid) await voidLatest(ctx, root)

@@ -3,6 +3,7 @@ import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import type { Permission } from '#kernel/names.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { listWidget } from '#kernel/records/widget.ts'
 import { capital } from '#kernel/values/words.ts'
 import { emailRoute, endOverdue } from '#workspace/billing-documents/public.ts'
@@ -25,6 +26,7 @@ export function offerRoutes(offer: Offer): Route[] {
       changes: OfferChanges,
       create: offer.create,
       update: offer.update,
+      guards: { update: draftsOnly(of) },
     }),
     ...activityRoutes(of),
     assignRoute(of),

@@ -61,7 +61,6 @@ export const paymentStats = statsOf('PaymentStats', paymentList, {
 })
 
 /** 422 on `status` of one that counts. */
-export async function remove(ctx: Ctx, payment: Payment) {
+export function refuseDeletion(_: Ctx, payment: Payment) {
   if (payment.status === 'posted') throw invalid({ status: 'Void the payment before deleting it.' })
-  return payments.trash(ctx, payment)
 }

@@ -3,7 +3,7 @@ import { under } from '#kernel/http/route.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { update } from './correcting.ts'
 import methodRoutes from './online/routes.ts'
-import { paymentList, paymentStats, payments, remove } from './payments.ts'
+import { paymentList, paymentStats, payments, refuseDeletion } from './payments.ts'
 import { allocate, post } from './posting.ts'
 import { receiptPdf } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
@@ -18,7 +18,7 @@ const records = [
     changes: UpdatePayment,
     create: post,
     update,
-    remove,
+    guards: { remove: refuseDeletion },
   }),
   ...activityRoutes(payments),
   action(

@@ -8,13 +8,17 @@ import { type Order, orders } from './orders.ts'
 
 const CONVERTIBLE = ['sent', 'partially_received', 'received']
 
-/** The id of the new draft expense. The order's row is locked, and the database refuses a second expense. */
-export async function convert(ctx: Ctx, order: Order): Promise<number> {
+/** What is converted was sent, has an Expenses module to go to, and wasn't converted before: 422 on `status` or `purchase_order` otherwise. */
+export async function refuseConversion(ctx: Ctx, order: Order) {
   if (!CONVERTIBLE.includes(order.status))
     throw invalid({ status: `A ${order.status} purchase order cannot be converted; it must have been sent.` })
   if (!ctx.entitled('expenses')) throw invalid({ purchase_order: 'The Expenses module is not available for this workspace.' })
   if (await expenseOfPurchaseOrder(ctx, order.id))
     throw invalid({ purchase_order: `${order.number} was already converted to an expense.` })
+}
+
+/** The id of the new draft expense. The order's row is locked, and the database refuses a second expense. */
+export async function convert(ctx: Ctx, order: Order): Promise<number> {
   const { id, title, currency, vendor_id, assigned_to, notes, total: amount, tax_total: tax_amount } = order
   return becomeExpense(ctx, order, { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id })
 }

@@ -1,10 +1,12 @@
 import { exportTypes } from '#kernel/export/file.ts'
+import { guardedBy } from '#kernel/http/record-actions.ts'
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { draftsOnly } from '#kernel/records/machine.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
-import { convert } from './conversion.ts'
+import { convert, refuseConversion } from './conversion.ts'
 import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, update } from './orders.ts'
@@ -28,6 +30,7 @@ export default [
     changes: UpdateOrder,
     create,
     update,
+    guards: { update: draftsOnly(orders) },
     export: false,
   }),
   ...activityRoutes(orders),
@@ -66,18 +69,21 @@ export default [
     cancel,
   ),
   statusRoute(orders, lifecycle, { send, receive_partially: receivePartly, receive: receiveWholly, cancel }),
-  post(
-    '/:id/convert',
-    {
-      allow: 'purchase-orders.convert',
-      record: orders.lock,
-      reply: ExpenseDetail,
-      status: 201,
-      message: 'Expense drafted.',
-      description:
-        'Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.',
-    },
-    async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
+  guardedBy(
+    post(
+      '/:id/convert',
+      {
+        allow: 'purchase-orders.convert',
+        record: orders.lock,
+        reply: ExpenseDetail,
+        status: 201,
+        message: 'Expense drafted.',
+        description:
+          'Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.',
+      },
+      async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
+    ),
+    refuseConversion,
   ),
   ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),
   emailRoute(orders, 'purchase-orders.send', email),

@@ -1,0 +1,157 @@
+/**
+ * GET /:id/actions: what can be done with a record now, and why not. It asks what the routes themselves ask: the permission, the machine of its
+ * states, and the guards that stand in front of a route's verb.
+ */
+import { z } from 'zod'
+import { type Ctx, missing } from '../context.ts'
+import { HttpError } from '../errors.ts'
+import { basePaths } from '../modules/module.ts'
+import type { Permission } from '../names.ts'
+import { type Machine, machineOf } from '../records/machine.ts'
+import type { Resource } from '../records/resource.ts'
+import { wordsOf } from './operation-descriptions.ts'
+import type { Route } from './route.ts'
+
+/** What must hold of a record before a verb begins: throws what the route would answer otherwise. */
+export type Guard = (ctx: Ctx, row: any) => unknown
+
+const guards = new WeakMap<Route['handler'], Guard>()
+/** Puts a guard in front of the verb of a route that finds its record. */
+export function guardedBy(route: Route, guard: Guard | undefined): Route {
+  if (!guard) return route
+  const handler: Route['handler'] = async (ctx, input) => {
+    await guard(ctx, input.record)
+    return route.handler(ctx, input)
+  }
+  guards.set(handler, guard)
+  return { ...route, handler }
+}
+
+/** POST /:id/status and what it goes by. */
+interface StatusRule {
+  states: Machine
+  allowOf(move?: string): Permission
+}
+const statusRules = new WeakMap<Route['handler'], StatusRule>()
+export const ruledBy = (route: Route, rule: StatusRule): Route => {
+  statusRules.set(route.handler, rule)
+  return route
+}
+
+const Refusal = z
+  .object({
+    code: z.string().meta({ description: 'The code of the error that it would be.', examples: ['FORBIDDEN'] }),
+    message: z.string().meta({ description: 'Why not, for people.', examples: ['This needs the permission fleet.retire.'] }),
+  })
+  .nullable()
+  .describe('Why it can’t be done; null: it can.')
+
+const RecordAction = z
+  .object({
+    key: z.string().meta({ description: 'Operation id.', examples: ['retireTruck'] }),
+    method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).describe('Of the request that does it.'),
+    path: z.string().meta({
+      description: 'Path below the address of the API, with its parameters in braces.',
+      examples: ['/fleet/{id}/retire'],
+    }),
+    allowed: z.boolean().describe('Whether the caller may do it now. What is sent with it is judged when it is done.'),
+    reason: Refusal,
+    choices: z
+      .array(
+        z.object({
+          value: z.string().meta({ description: 'A state.', examples: ['in_workshop'] }),
+          allowed: z.boolean().describe('Whether the caller may bring it there now.'),
+          reason: Refusal,
+        }),
+      )
+      .nullable()
+      .describe('Of a change of the status: each other state; null of anything else.'),
+  })
+  .meta({ id: 'RecordAction' })
+type Told = z.infer<typeof RecordAction>
+
+interface Deed {
+  route: Route
+  key: string
+  path: string
+  /** The move that the last part of its path names. */
+  move: string
+}
+
+/** The reply and the handler for the records of a resource. The reply is its own, so that the route is found by it, whatever was put around the handler. */
+export function actionsOf(of: Resource) {
+  const reply = z.array(RecordAction)
+  let deeds: Deed[] | undefined
+  const handler = async (ctx: Ctx, input: Record<string, any>): Promise<Told[]> => {
+    const row = await of.find(ctx, input[of.key])
+    deeds ??= await deedsOf(ctx, reply)
+    const states = machineOf(of)
+    return Promise.all(deeds.map((deed) => judged(ctx, deed, states, row as { status?: string })))
+  }
+  return { reply, handler }
+}
+
+/** The writes that are about one live record and nothing below it. */
+async function deedsOf(ctx: Ctx, reply: z.ZodType): Promise<Deed[]> {
+  const all = await ctx.services.modules.routes()
+  const own = all.find(({ route }) => route.spec.reply === reply)!
+  const one = own.path.slice(0, own.path.lastIndexOf('/'))
+  return all.flatMap(({ module, route, path }) => {
+    const behind = path.slice(one.length)
+    const isDeed = route.method !== 'GET' && path.startsWith(one) && /^(\/[^:]+)?$/.test(behind)
+    if (!isDeed || behind === '/restore' || behind === '/force') return []
+    const told = path.slice(basePaths[module.surface].length).replace(/:(\w+)/g, '{$1}')
+    const { operationId } = wordsOf(route, told, true)
+    return [{ route, key: operationId, path: told, move: behind.slice(behind.lastIndexOf('/') + 1).replaceAll('-', '_') }]
+  })
+}
+
+async function judged(
+  ctx: Ctx,
+  { route, key, path, move }: Deed,
+  states: Machine | undefined,
+  row: { status?: string },
+): Promise<Told> {
+  const rule = statusRules.get(route.handler)
+  const choices = rule ? await choicesOf(ctx, rule, row.status!) : null
+  const reason = await refusalOf(async () => {
+    requireAny(ctx, [route.spec.allow].flat() as Permission[])
+    if (states && move in states.moves) states.check(move, row.status!)
+    await guards.get(route.handler)?.(ctx, row)
+    if (choices?.length && choices.every((one) => !one.allowed)) throw refused(choices[0]!.reason!)
+  })
+  return { key, method: route.method as Told['method'], path, allowed: reason === null, reason, choices }
+}
+
+const choicesOf = (ctx: Ctx, { states, allowOf }: StatusRule, from: string) =>
+  Promise.all(
+    states.states
+      .filter((value) => value !== from)
+      .map(async (value) => {
+        const reason = await refusalOf(async () => {
+          const move = states.leadingTo(value, from)
+          requireAny(ctx, [allowOf(move)])
+          if (move) states.check(move, from)
+          else throw states.unreachable(value)
+        })
+        return { value, allowed: reason === null, reason }
+      }),
+  )
+
+function requireAny(ctx: Ctx, allow: Permission[]) {
+  if ((allow as string[]).includes('signed-in') || allow.some(ctx.can)) return
+  throw missing(allow.join(' or '))
+}
+
+const refused = ({ code, message }: { code: string; message: string }) => new HttpError(422, code, message)
+
+/** What is said of a refusal; null where there is none. What isn't one is a defect. */
+async function refusalOf(judge: () => Promise<unknown>): Promise<Told['reason']> {
+  try {
+    await judge()
+    return null
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return { code: error.code, message: Object.values(error.errors ?? {})[0]?.[0] ?? error.message }
+  }
+}
