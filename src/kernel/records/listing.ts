@@ -7,7 +7,17 @@ import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
 import type { Resource } from './resource.ts'
-import { type ColumnOf, gather, isOverShards, refersToOf, type Selection, scalarColumns, selectionOf, type View } from './view.ts'
+import {
+  type ColumnOf,
+  embedOf,
+  gather,
+  isOverShards,
+  refersToOf,
+  type Selection,
+  scalarColumns,
+  selectionOf,
+  type View,
+} from './view.ts'
 
 /** How many rows match: exactly, or at least so many. */
 export interface Total {
@@ -35,6 +45,8 @@ export class PageText implements Total {
 const COUNTED_ROWS = 100_000
 /** Matches of a search that are found before its page is read. Where there are more, the page is read in the list's order instead. */
 const FOUND_ROWS = 10_000
+/** As many matches of one list are looked up by a search over many lists. */
+const SEARCHED_ROWS = 1_000
 /** What PostgreSQL's integer holds: so many rows there never are. */
 const MAX_INTEGER = 2_147_483_647
 
@@ -247,6 +259,14 @@ export interface Counted {
   mine: number
 }
 
+/** A row in short, as a search over many lists shows it. */
+export interface Found {
+  key: number | string
+  title: string | null
+  number: string | null
+  status: string | null
+}
+
 /** The rows of one thing: of a folder, of a gateway. */
 export interface Part {
   only: RawBuilder<SqlBool>
@@ -275,6 +295,11 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   counts(ctx: C, query: ListQuery): Promise<Counted[]>
   /** How many match. */
   total(ctx: C, query: ListQuery, part?: Part): Promise<number>
+  /**
+   * The newest live rows whose own text contains a term, in short: of a list that is searched by an index. For a search over many lists, which
+   * counts nothing.
+   */
+  find?(ctx: C, term: string, most: number): Promise<Found[]>
   /** What matches and is visible, as a condition: for lists of another shape and for sums. */
   condition(ctx: C, query: ListQuery): RawBuilder<SqlBool>
 }
@@ -346,8 +371,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   /** Found first: a sub-select in its place lets a prepared plan read the workspace's rows and look each up among the ids. */
-  const idsOf = (term: string, most: number | null = null) =>
-    sql`array(select ${sql.id('app', `search_${table}`)}(${term}, ${most}::int))`
+  const idsOf = (term: string, most: number | null = null, levels = 2) =>
+    sql`array(select ${sql.id('app', `search_${table}`)}(${term}, ${most}::int, ${sql.lit(levels)}))`
 
   function matching(term: string): RawBuilder<SqlBool> {
     if (isIndexed) return sql`${column('id')} = any (${idsOf(term)})`
@@ -502,6 +527,24 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return new PageText(await finished(ctx, text, left), { total, isFloor: total === most })
   }
 
+  /** By their own text alone: few are looked up, of many the newest rows are compared until there are enough. */
+  async function find(ctx: C, term: string, most: number): Promise<Found[]> {
+    const { key, title } = resource!
+    const shape = of.item.shape as Record<string, z.core.$ZodType>
+    const shown = (name: string) => (shape[name] && !embedOf(shape[name]) ? sql`${column(name)}::text` : sql`null::text`)
+    const query = { page: 1, per_page: most, search: term }
+    const few = condition(ctx, query, undefined, sql`${column('id')} = any ((select ids from found)::bigint[])`)
+    const many = condition(ctx, query, undefined, sql`${column('search_text')} like (select app.containing(${term}))`)
+    const ids = sql`case when (select few from found) then ${pickedIds(query, few)} else ${pickedIds(query, many)} end`
+    const { rows } = await sql<Found>`
+      with found as materialized (
+        select ids, cardinality(ids) < ${sql.lit(SEARCHED_ROWS)} as few from (select ${idsOf(term, SEARCHED_ROWS, 0)} as ids) searched
+      )
+      select ${column(key)} as key, ${column(title)}::text as title, ${shown('number')} as number, ${shown('status')} as status
+      from (${rowsOf(of.within(ctx)!, ids)}) as ${sql.id(table)} order by ${sortingOf(of, order(query))}`.execute(ctx.tx)
+    return rows
+  }
+
   const total = async (ctx: C, query: ListQuery, part?: Part) =>
     (await counts(ctx, query, part)).reduce((sum, { total }) => sum + total, 0)
 
@@ -515,6 +558,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     order,
     condition: (ctx, query) => condition(ctx, query),
     counts: (ctx, query) => counts(ctx, query),
+    find: isIndexed && resource ? find : undefined,
     total,
     page,
     async rows(ctx, given) {
