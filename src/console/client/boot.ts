@@ -34,6 +34,8 @@ export interface Boot {
   realm?: Realm
   me?: Me
   console?: unknown
+  /** The screen that the address names. */
+  screen?: unknown
   /** Why the realm is closed. */
   refused?: { message: string; code: string }
 }

@@ -270,6 +270,10 @@ describe('the page', () => {
       [boot.me.user.email, boot.me.workspace.slug, boot.look],
       [acme.owner.email, 'acme', { language: 'de', theme: 'system' }],
     )
+    assert.deepEqual(
+      [boot.screen.key, boot.console.screens.some(({ key }: { key: string }) => key === 'vendors')],
+      ['vendors', true],
+    )
     const look = await world.root.get('/w/acme/', { headers: { ...as, cookie: `${as.cookie}; atrium_look=en.dark` } })
     assert.match(look.raw.toString(), /<html lang="en" data-theme="dark">/)
   })

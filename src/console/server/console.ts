@@ -62,11 +62,13 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       if (!realm || isApi(request)) throw refusal(services, request)
       const token = tokenOf(services, realm, request.headers.cookie)
       if (!token) return reply.redirect(signInAddress(realm, request.url))
-      const [made, settings, me, console] = await Promise.all([
+      const [, , screenKey = ''] = /^(\/w\/[^/]+|\/operator)\/([a-z0-9-]+)/.exec(request.url) ?? []
+      const [made, settings, me, console, screen] = await Promise.all([
         bundled(),
         callApi(services, request, 'GET', '/api/central/v1/public/settings'),
         callApi(services, request, 'GET', `${realm.api}/me`, { token }),
         callApi(services, request, 'GET', `${realm.api}/console`, { token }),
+        screenKey ? callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token }) : undefined,
       ])
       if (me.status === 401)
         return reply.header('set-cookie', endedCookie(services, realm)).redirect(signInAddress(realm, request.url))
@@ -76,6 +78,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         recent: recentRealms(request.headers.cookie),
         me: dataOf(me),
         console: dataOf(console),
+        screen: screen && dataOf(screen),
         refused: me.status === 200 ? undefined : envelopeOf(me),
       })
     })

@@ -5,6 +5,7 @@ import { at } from '../addresses.ts'
 import { sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Toasts } from '../parts/toasts.tsx'
 import { t } from '../texts/texts.ts'
 import { Account } from './account.tsx'
 import { Navigation } from './navigation.tsx'
@@ -81,6 +82,7 @@ export function Frame() {
       </div>
       {paletteOpen.value && <Palette />}
       {sessionOver.value && <SignInAgain />}
+      <Toasts />
     </div>
   )
 }

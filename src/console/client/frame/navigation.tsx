@@ -1,12 +1,18 @@
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
-import { listAddress, type Screen, screens } from '../screens/shape.ts'
+import { listAddress, type Summary, summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
-/** What stands in the navigation: the screens of a module that aren't reached from another one's. */
-export const entries = screens.filter(({ path }) => path.split('/').length === 2)
+/** The modules by their groups, each with the screens that somebody may see. */
+export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => category)].map(([title, modules]) => ({
+  title,
+  screens: modules.flatMap(({ key: module, screens }) =>
+    // What the module is named for comes first.
+    screens.flatMap((key) => summaryOf(key) ?? []).toSorted((a, b) => Number(b.key === module) - Number(a.key === module)),
+  ),
+}))
 
-const isHere = (screen: Screen) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`)
+const isHere = (screen: Summary) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`)
 
 export const Navigation = () => (
   <nav aria-label={t('modules')}>
@@ -19,13 +25,22 @@ export const Navigation = () => (
           {t('home')}
         </a>
       </li>
-      {entries.map((screen) => (
-        <li key={screen.key}>
-          <a href={listAddress(screen)} aria-current={isHere(screen) ? 'page' : undefined}>
-            {screen.title}
-          </a>
-        </li>
-      ))}
     </ul>
+    {groups
+      .filter(({ screens }) => screens.length)
+      .map(({ title, screens }) => (
+        <>
+          {title && <h2>{title}</h2>}
+          <ul>
+            {screens.map((screen) => (
+              <li key={screen.key}>
+                <a href={listAddress(screen)} aria-current={isHere(screen) ? 'page' : undefined}>
+                  {screen.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
   </nav>
 )

@@ -1,11 +1,10 @@
 /** Everything by a few letters: go to a module, make something, find a record. */
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { go } from '../addresses.ts'
+import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
-import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { listAddress, may, recordAddress, type Screen, screenOf, screens, titleOf } from '../screens/shape.ts'
+import { listAddress, type Row, recordAddress, screens, titleOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { signOut } from './account.tsx'
 
@@ -28,7 +27,7 @@ const standing: Command[] = [
     run: leading(listAddress(screen)),
   })),
   ...screens
-    .filter(({ create }) => create && may(create.allow))
+    .filter(({ may_create }) => may_create)
     .map((screen) => ({
       key: `new-${screen.key}`,
       group: t('create'),
@@ -53,6 +52,7 @@ export function Palette() {
   const records = useSignal<Command[]>([])
   const list = useRef<HTMLUListElement>(null)
   const id = useId()
+  const here = screens.find((screen) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`))
   const words = asked.value.toLowerCase().split(/\s+/).filter(Boolean)
   const commands = standing.filter(({ label }) => fits(label, words)).slice(0, FOUND)
   const all = [...commands, ...records.value]
@@ -60,11 +60,17 @@ export function Palette() {
   useEffect(() => {
     chosen.value = 0
     const text = asked.value.trim()
-    if (text.length < 2 || !boot.me?.workspace) return void (records.value = [])
+    if (text.length < 2 || !here?.is_searchable || !here.has_record) return void (records.value = [])
     const ending = new AbortController()
     const timer = setTimeout(() => {
-      call('get', '/search', { params: { query: { q: text } }, signal: ending.signal }).then(
-        ({ data }) => (records.value = foundCommands(data)),
+      call('get', here.path, { params: { query: { search: text, per_page: 8 } }, signal: ending.signal }).then(
+        ({ data }) =>
+          (records.value = (data as Row[]).map((row) => ({
+            key: `record-${row[here.key_field]}`,
+            group: here.title,
+            label: titleOf(here, row),
+            run: leading(recordAddress(here, row[here.key_field])),
+          }))),
         () => {},
       )
     }, PAUSE_MS)
@@ -130,19 +136,4 @@ export function Palette() {
       )}
     </Dialog>
   )
-}
-
-/** The records that a search answers, in its groups of one kind each. */
-function foundCommands(groups: { screen: string; rows: Record<string, unknown>[] }[]): Command[] {
-  return groups.flatMap(({ screen: key, rows }) => {
-    const screen: Screen | undefined = screenOf(key)
-    if (!screen) return []
-    return rows.map((row) => ({
-      key: `${key}-${row[screen.key_field]}`,
-      group: t('records'),
-      label: titleOf(screen, row),
-      about: screen.title,
-      run: leading(recordAddress(screen, row[screen.key_field])),
-    }))
-  })
 }

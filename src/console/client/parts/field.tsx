@@ -9,7 +9,7 @@ interface Frame {
 }
 
 /** What ties a control to its label, its hint and its errors. */
-interface Tied {
+export interface Tied {
   id: string
   'aria-describedby'?: string | undefined
   'aria-invalid'?: true | undefined
@@ -17,7 +17,7 @@ interface Tied {
 }
 
 /** A labelled control. Its errors stand below it, and are read with it. */
-function Field({ label, hint, errors, required, children }: Frame & { children: (tied: Tied) => ComponentChildren }) {
+export function Field({ label, hint, errors, required, children }: Frame & { children: (tied: Tied) => ComponentChildren }) {
   const id = useId()
   const described = [hint && `${id}-hint`, errors?.length && `${id}-errors`].filter(Boolean).join(' ')
   const tied: Tied = {

@@ -1,4 +1,5 @@
 /** What `GET /console` tells of the screens of an API, as src/console/screens describes it with its schemas. Absent is what isn't so. */
+import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 
 export type Row = Record<string, any>
@@ -100,30 +101,62 @@ export interface Screen {
   record_actions: string | null
 }
 
-interface Told {
-  screens?: Screen[]
-  permissions?: string[]
+/** What `GET /console` tells of each screen; `screenFor` gives it whole. */
+export interface Summary {
+  key: string
+  module: string
+  path: string
+  title: string
+  noun: string
+  key_field: string
+  title_field: string | null
+  may_create: boolean
+  is_searchable: boolean
+  has_record: boolean
+  has_board: boolean
 }
-const told = (boot.console ?? {}) as Told
+
+interface Told {
+  screens?: Summary[]
+  permissions?: string[]
+  modules?: { key: string; title: string; category: string | null; screens: string[] }[]
+  unread_notifications?: number | null
+}
+export const told = (boot.console ?? {}) as Told
 const mine = new Set(told.permissions ?? boot.me?.permissions)
 
-/** Whether any of the permissions is held; none is asked for where the list is empty. */
-export const may = (allow: string[]) => !allow.length || allow.some((one) => mine.has(one))
+/** The permissions that are missing, of which any one would do; none where it is allowed. */
+export const lacking = (allow: string[]) => (!allow.length || allow.some((one) => mine.has(one)) ? [] : allow)
+export const may = (allow: string[]) => !lacking(allow).length
 
 /** The screens that whoever looks may open. */
-export const screens = (told.screens ?? []).filter(({ allow }) => may(allow))
+export const screens = told.screens ?? []
 const byKey = new Map(screens.map((screen) => [screen.key, screen]))
-export const screenOf = (key: string | null | undefined) => (key ? byKey.get(key) : undefined)
+export const summaryOf = (key: string | null | undefined) => (key ? byKey.get(key) : undefined)
+
+const whole = new Map<string, Promise<Screen>>()
+if (boot.screen) whole.set((boot.screen as Screen).key, Promise.resolve(boot.screen as Screen))
+
+/** A screen with all that it shows and takes. Asked for once. */
+export function screenFor(key: string): Promise<Screen> {
+  const found = whole.get(key) ?? call('get', `/console/screens/${encodeURIComponent(key)}`).then(({ data }) => data as Screen)
+  whole.set(key, found)
+  found.catch(() => whole.delete(key))
+  return found
+}
 
 const root = boot.realm?.path ?? ''
-export const listAddress = (screen: Screen) => `${root}/${screen.key}`
-export const recordAddress = (screen: Screen, key: unknown) => `${root}/${screen.key}/${encodeURIComponent(String(key))}`
+export const listAddress = ({ key }: { key: string }) => `${root}/${key}`
+export const recordAddress = ({ key: screen }: { key: string }, key: unknown) =>
+  `${root}/${screen}/${encodeURIComponent(String(key))}`
+/** Of a file, which the browser fetches by itself. */
+export const fileAddress = (path: string) => root + (boot.realm?.api ?? '') + path
 
-export const titleOf = (screen: Pick<Screen, 'title_field' | 'key_field' | 'noun'>, row: Row): string =>
-  String(
-    (screen.title_field && row[screen.title_field]) ||
-      row.name ||
-      row.title ||
-      row.number ||
-      `${screen.noun} ${row[screen.key_field] ?? ''}`,
-  )
+/** A path of the API with a record's key, and a part's, in place of its parameters. */
+export function filled(path: string, ...keys: unknown[]): string {
+  let n = 0
+  return path.replace(/\{\w+\}/g, () => encodeURIComponent(String(keys[n++])))
+}
+
+export const titleOf = ({ title_field, key_field, noun }: Pick<Screen, 'title_field' | 'key_field' | 'noun'>, row: Row): string =>
+  String((title_field && row[title_field]) || row.name || row.title || row.number || `${noun} ${row[key_field] ?? ''}`)

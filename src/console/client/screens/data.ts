@@ -1,0 +1,58 @@
+/** What the API answered last is shown at once, then what it answers now. */
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../api.ts'
+
+export interface Answer {
+  data: any
+  meta: any
+  etag: string | undefined
+}
+type Query = Record<string, string>
+
+const KEPT = 200
+const kept = new Map<string, Answer>()
+/** Counts what was changed: whatever is shown is asked for again. */
+const changes = signal(0)
+export const changed = () => void changes.value++
+
+function keep(key: string, answer: Answer) {
+  kept.delete(key)
+  kept.set(key, answer)
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+}
+
+export interface Shown {
+  answer?: Answer | undefined
+  error?: unknown
+  /** Of an earlier time, until the new answer is here. */
+  isAged: boolean
+  again: () => void
+}
+
+/** The reply to a GET. `path` undefined: nothing is asked. */
+export function useAnswer(path: string | undefined, query: Query = {}): Shown {
+  const key = path && `${path}?${new URLSearchParams(query)}`
+  const shown = useSignal<{ key?: string | undefined; answer?: Answer | undefined; error?: unknown; isAged: boolean }>({
+    isAged: true,
+  })
+  const tries = useSignal(0)
+  useEffect(() => {
+    if (!path || !key) return
+    const ending = new AbortController()
+    shown.value = { key, answer: kept.get(key), isAged: true }
+    call('get', path, { params: { query }, signal: ending.signal }).then(
+      ({ data, meta, etag }) => {
+        const answer = { data, meta, etag }
+        keep(key, answer)
+        shown.value = { key, answer, isAged: false }
+      },
+      (error) => {
+        if (!ending.signal.aborted) shown.value = { key, answer: kept.get(key), error, isAged: true }
+      },
+    )
+    return () => ending.abort()
+  }, [key, tries.value, changes.value])
+  const now = shown.value.key === key ? shown.value : { answer: key === undefined ? undefined : kept.get(key), isAged: true }
+  return { ...now, again: () => void tries.value++ }
+}

@@ -1,0 +1,229 @@
+/** Making and changing a record. What was typed outlives a reload and a session; a change of somebody else's is merged field by field. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { at, go } from '../addresses.ts'
+import { ApiError, call } from '../api.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { ScreenFrame } from '../parts/screen.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { t } from '../texts/texts.ts'
+import { changed, useAnswer } from './data.ts'
+import { FormFields, initialOf, sentOf, type Values } from './inputs.tsx'
+import { type Field, type Form, filled, listAddress, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import { textFor } from './values.tsx'
+
+const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+
+interface Draft {
+  values: Values
+  touched: string[]
+}
+/** Kept by the tab alone, and no password or file among it. */
+const draftKey = () => `atrium.draft.${at.value.pathname}`
+function keptDraft(): Draft | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(draftKey()) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+function keepDraft(fields: Field[], draft: Draft | undefined) {
+  if (!draft) return sessionStorage.removeItem(draftKey())
+  const safe = fields.filter(({ kind }) => kind !== 'secret' && kind !== 'file').map(({ name }) => [name, draft.values[name]])
+  sessionStorage.setItem(draftKey(), JSON.stringify({ ...draft, values: Object.fromEntries(safe) }))
+}
+
+export const NewScreen = ({ screen }: { screen: Screen }) => <EditForm screen={screen} form={screen.create!} />
+
+export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
+  const { answer, error, again } = useAnswer(screen.record ? filled(screen.record.path, id) : undefined)
+  if (answer) return <EditForm screen={screen} form={screen.edit!} id={id} row={answer.data} etag={answer.etag} />
+  return (
+    <ScreenFrame title={screen.title}>
+      {error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>}
+    </ScreenFrame>
+  )
+}
+
+interface Conflict {
+  theirs: Row
+  etag: string | undefined
+  /** Fields that both changed. */
+  fields: Field[]
+}
+
+interface Props {
+  screen: Screen
+  form: Form
+  id?: string
+  row?: Row
+  etag?: string | undefined
+}
+
+function EditForm({ screen, form, id, row, etag }: Props) {
+  const draft = useRef(keptDraft())
+  const base = useRef({ row, etag })
+  const values = useSignal<Values>({ ...initialOf(form.fields, row), ...draft.current?.values })
+  const touched = useRef(new Set(draft.current?.touched))
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const conflict = useSignal<Conflict | undefined>(undefined)
+  const box = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (draft.current) tell(t('unsaved'))
+  }, [])
+
+  const save = async (ifMatch: string | undefined) => {
+    const only = row ? touched.current : undefined
+    const body = sentOf(form.fields, values.value, only)
+    const { data } = await call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
+      body,
+      ...(ifMatch ? { ifMatch } : {}),
+    })
+    keepDraft(form.fields, undefined)
+    changed()
+    tell(t('saved'))
+    const key = data?.[screen.key_field] ?? id
+    go(screen.record && key !== undefined ? recordAddress(screen, key) : listAddress(screen), { replace: true })
+  }
+  const send = async (ifMatch: string | undefined) => {
+    if (waits.value) return
+    waits.value = true
+    errors.value = {}
+    failed.value = ''
+    try {
+      await save(ifMatch)
+    } catch (error) {
+      const known = error instanceof ApiError ? error : undefined
+      if (known?.status === 412 && id) await merge().catch((again) => (failed.value = again.message))
+      else {
+        errors.value = known?.fields ?? {}
+        failed.value = known && Object.keys(known.fields).length ? loose(known.fields) : (error as Error).message
+        setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+      }
+    } finally {
+      waits.value = false
+    }
+  }
+  /** What the API says of fields that the form doesn't show. */
+  const loose = (all: Record<string, readonly string[]>) => {
+    const names = new Set(form.fields.map(({ name }) => name))
+    const others = Object.entries(all).filter(([name]) => !names.has(name.split('.')[0]!))
+    return [t('checkFields'), ...others.flatMap(([, said]) => said)].join(' ')
+  }
+  /** Takes in what somebody else saved meanwhile: what only they changed counts at once, what both did is asked. */
+  const merge = async () => {
+    const { data: theirs, etag } = await call('get', filled(screen.record!.path, id))
+    const [before, now] = [initialOf(form.fields, base.current.row), initialOf(form.fields, theirs)]
+    const differs = ({ name }: Field) => JSON.stringify(before[name]) !== JSON.stringify(now[name])
+    const both = form.fields.filter((field) => touched.current.has(field.name) && differs(field))
+    const taken = form.fields.filter((field) => !touched.current.has(field.name)).map(({ name }) => [name, now[name]])
+    values.value = { ...values.value, ...Object.fromEntries(taken) }
+    base.current = { row: theirs, etag }
+    if (both.length) conflict.value = { theirs, etag, fields: both }
+    else await save(etag)
+  }
+  const title = row ? t('editOne', { name: titleOf(screen, row) }) : t('newOne', { noun: screen.noun })
+  const back = id ? recordAddress(screen, id) : listAddress(screen)
+  return (
+    <ScreenFrame title={title} back={{ label: row ? titleOf(screen, row) : screen.title, to: back }}>
+      <form
+        ref={box}
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send(base.current.etag)
+        }}
+      >
+        <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+        <FormFields
+          fields={form.fields}
+          values={values}
+          errors={errors.value}
+          row={row}
+          touch={(name) => {
+            touched.current.add(name)
+            keepDraft(form.fields, { values: values.value, touched: [...touched.current] })
+          }}
+        />
+        <div class="foot-bar">
+          <button type="submit" class="primary" aria-disabled={waits.value}>
+            {row ? t('save') : t('createButton')}
+          </button>
+          <a class="button" href={back} onClick={() => keepDraft(form.fields, undefined)}>
+            {t('cancel')}
+          </a>
+        </div>
+      </form>
+      {conflict.value && (
+        <MergeDialog
+          conflict={conflict.value}
+          values={values.value}
+          done={(chosen) => {
+            const { etag } = conflict.value!
+            conflict.value = undefined
+            if (!chosen) return
+            values.value = { ...values.value, ...chosen }
+            void send(etag)
+          }}
+        />
+      )}
+    </ScreenFrame>
+  )
+}
+
+/** Field by field: what oneself typed, or what somebody else saved meanwhile. */
+function MergeDialog({ conflict, values, done }: { conflict: Conflict; values: Values; done: (chosen?: Values) => void }) {
+  const theirs = useSignal(new Set<string>())
+  const now = initialOf(conflict.fields, conflict.theirs)
+  const show = (field: Field, from: Values) => textFor(field, from[field.name], { ...conflict.theirs, ...from }) || t('none')
+  const choose = (name: string, other: boolean) => {
+    const next = new Set(theirs.value)
+    other ? next.add(name) : next.delete(name)
+    theirs.value = next
+  }
+  return (
+    <Dialog title={t('mergeTitle')} close={() => done()}>
+      <div class="dialog-body">
+        <p class="quiet">{t('mergeSays')}</p>
+        {conflict.fields.map((field) => (
+          <fieldset key={field.name} class="choice">
+            <legend>{field.label}</legend>
+            {([false, true] as const).map((other) => (
+              <label key={String(other)} class="check">
+                <input
+                  type="radio"
+                  name={`merge-${field.name}`}
+                  checked={theirs.value.has(field.name) === other}
+                  onChange={() => choose(field.name, other)}
+                />
+                <span>
+                  {t(other ? 'theirs' : 'mine')}: {show(field, other ? now : values)}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+        <div class="dialog-foot">
+          <button type="button" onClick={() => done()}>
+            {t('cancel')}
+          </button>
+          <button
+            type="button"
+            class="primary"
+            onClick={() =>
+              done(
+                Object.fromEntries(conflict.fields.map(({ name }) => [name, theirs.value.has(name) ? now[name] : values[name]])),
+              )
+            }
+          >
+            {t('mergeSave')}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,506 @@
+/** What asks for the value of each kind of field, and what is sent of it. */
+import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { call } from '../api.ts'
+import { boot } from '../boot.ts'
+import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { t } from '../texts/texts.ts'
+import { type Field, type Row, summaryOf, titleOf } from './shape.ts'
+import { embedded } from './values.tsx'
+
+export type Values = Record<string, unknown>
+type Errors = Record<string, readonly string[]>
+
+const NUMERIC = new Set(['number', 'quantity', 'percentage', 'money'])
+const WHOLE = new Set(['long_text', 'html', 'lines', 'object', 'json'])
+
+/** What a form begins with: of a record that there is, else what counts where nothing is sent. */
+export function initialOf(fields: Field[], row: Row | undefined): Values {
+  return Object.fromEntries(fields.map((field) => [field.name, row ? fromRow(field, row) : startOf(field)]))
+}
+
+function startOf(field: Field): unknown {
+  if (field.default !== undefined) return field.kind === 'lines' ? [{}] : field.default
+  return field.kind === 'lines' ? [{}] : undefined
+}
+
+function fromRow(field: Field, row: Row): unknown {
+  const value = row[field.name]
+  if (field.kind === 'lines' && Array.isArray(value)) return value.map((line) => initialOf(field.fields ?? [], line))
+  if (field.kind === 'references' && !value) {
+    const found = row[field.name.replace(/_ids$/, 's')]
+    return Array.isArray(found) ? found.map(({ id }: Row) => id) : undefined
+  }
+  return value
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === '' || value === null
+
+/** What is sent of a field: numbers as numbers, nothing as null where that may be. */
+function sent(field: Field, value: unknown): unknown {
+  if (field.kind === 'lines' && Array.isArray(value))
+    return value.map((line) => sentOf(field.fields ?? [], line)).filter((line) => Object.keys(line).length)
+  if (field.kind === 'object' && value && typeof value === 'object') return sentOf(field.fields ?? [], value as Values)
+  if (isEmpty(value)) return field.is_nullable ? null : undefined
+  if (NUMERIC.has(field.kind)) {
+    const text = String(value).trim().replace(',', '.')
+    return /^-?\d*\.?\d+$/.test(text) && text.length <= 15 ? Number(text) : value
+  }
+  if (field.kind === 'instant') return /Z|[+-]\d\d:\d\d$/.test(String(value)) ? value : new Date(String(value)).toISOString()
+  if (field.kind === 'json' && typeof value === 'string') {
+    try {
+      return JSON.parse(value)
+    } catch {
+      return value
+    }
+  }
+  return value
+}
+
+/** The body of a form: what was typed, and with `only` what of it was touched. */
+export function sentOf(fields: Field[], values: Values, only?: Set<string>): Record<string, unknown> {
+  const pairs = fields
+    .filter(({ name }) => !only || only.has(name))
+    .map((field) => [field.name, sent(field, values[field.name])] as const)
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined && (only || value !== null)))
+}
+
+interface FieldsProps {
+  fields: Field[]
+  values: Signal<Values>
+  errors: Errors
+  /** The record as it is shown: what its references embed. */
+  row?: Row | undefined
+  touch?: (name: string) => void
+}
+
+/** What must be said and is short comes first, what takes the whole width last. */
+const rank = ({ kind, is_required, name }: Field) =>
+  name === 'external_id' ? 5 : kind === 'lines' ? 3 : WHOLE.has(kind) ? 4 : kind === 'boolean' ? 2 : is_required ? 0 : 1
+
+/** The fields of a form, each with its errors. */
+export const FormFields = ({ fields, values, errors, row, touch }: FieldsProps) => (
+  <div class="fields">
+    {fields
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map((field) => (
+        <Input
+          key={field.name}
+          field={field}
+          value={values.value[field.name]}
+          errors={errors}
+          at={field.name}
+          row={row}
+          set={(value) => {
+            values.value = { ...values.value, [field.name]: value }
+            touch?.(field.name)
+          }}
+        />
+      ))}
+  </div>
+)
+
+interface InputProps {
+  field: Field
+  value: unknown
+  errors: Errors
+  /** Where the API names it in errors: `lines.0.quantity`. */
+  at: string
+  row?: Row | undefined
+  set: (value: unknown) => void
+}
+
+function Input(props: InputProps): ComponentChildren {
+  const { field, value, errors, at, set } = props
+  if (field.kind === 'lines') return <LinesInput {...props} />
+  if (field.kind === 'boolean')
+    return (
+      <div class="field whole">
+        {<Check label={field.label} checked={Boolean(value)} onChange={set} />}
+        {errors[at] && <p class="error">{errors[at].join(' ')}</p>}
+      </div>
+    )
+  const control = (tied: Tied) => <Control {...props} tied={tied} />
+  return (
+    <div class={WHOLE.has(field.kind) ? 'whole' : undefined}>
+      <Labelled label={field.label} hint={hintOf(field)} errors={errors[at]} required={field.is_required}>
+        {control}
+      </Labelled>
+    </div>
+  )
+}
+
+/** What is said of a field to people: of ids and nulls they know nothing. */
+function hintOf({ hint, kind }: Field): string | undefined {
+  if (!hint || (kind.startsWith('reference') && /^ids? of/i.test(hint))) return undefined
+  return hint.replace(/[;,]? *null: [^.;]*/g, '').replace(/`/g, '') || undefined
+}
+
+/** An instant as the control of the browser has it: in the reader's zone. */
+function local(value: unknown): string {
+  const date = new Date(String(value))
+  if (isEmpty(value) || Number.isNaN(date.getTime())) return ''
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) {
+  const text = isEmpty(value) ? '' : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  const onInput = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value)
+  const common = {
+    ...tied,
+    name: field.name,
+    value: text,
+    onInput,
+    maxLength: NUMERIC.has(field.kind) ? undefined : field.max_length,
+  }
+  switch (field.kind) {
+    case 'long_text':
+    case 'html':
+    case 'json':
+    case 'object':
+      return <textarea {...common} rows={field.kind === 'html' ? 6 : 4} />
+    case 'enum':
+      return (
+        <select {...tied} name={field.name} value={text} onChange={onInput}>
+          {(!field.is_required || text === '') && <option value="">{field.is_required ? t('choose') : ''}</option>}
+          {field.options?.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      )
+    case 'reference':
+      return (
+        <ReferenceInput
+          field={field}
+          tied={tied}
+          value={value}
+          found={row && value === row[field.name] ? embedded(field, row) : undefined}
+          choose={(key) => set(key ?? null)}
+        />
+      )
+    case 'references':
+      return <ReferencesInput field={field} tied={tied} value={Array.isArray(value) ? value : []} row={row} set={set} />
+    case 'list':
+      return field.options ? (
+        <select
+          {...tied}
+          name={field.name}
+          multiple
+          onChange={(event) => set([...event.currentTarget.selectedOptions].map((one) => one.value))}
+        >
+          {field.options.map((one) => (
+            <option key={one.value} value={one.value} selected={Array.isArray(value) && value.includes(one.value)}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <textarea
+          {...tied}
+          name={field.name}
+          rows={3}
+          placeholder={t('perLine')}
+          value={Array.isArray(value) ? value.join('\n') : text}
+          onInput={(event) => set(event.currentTarget.value.split('\n').filter(Boolean))}
+        />
+      )
+    case 'file':
+      return (
+        <input
+          {...tied}
+          type="file"
+          name={field.name}
+          accept={field.accepts?.map((one) => `.${one}`).join(',')}
+          onChange={(event) => set(event.currentTarget.files?.[0])}
+        />
+      )
+    case 'instant':
+      return (
+        <input
+          {...tied}
+          type="datetime-local"
+          name={field.name}
+          value={local(value)}
+          onInput={(event) => set(event.currentTarget.value ? new Date(event.currentTarget.value).toISOString() : '')}
+        />
+      )
+    default:
+      return (
+        <input
+          {...common}
+          placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
+          type={(TYPES[field.kind] ?? 'text') as 'text'}
+          inputMode={NUMERIC.has(field.kind) ? 'decimal' : undefined}
+          autocomplete="off"
+          class={NUMERIC.has(field.kind) ? 'numbers' : undefined}
+        />
+      )
+  }
+}
+
+const TYPES: Record<string, 'date' | 'time' | 'email' | 'tel' | 'url' | 'color' | 'password'> = {
+  date: 'date',
+  time: 'time',
+  email: 'email',
+  phone: 'tel',
+  url: 'url',
+  colour: 'color',
+  secret: 'password',
+}
+
+function LinesInput({ field, value, errors, at, row, set }: InputProps) {
+  const lines = Array.isArray(value) ? (value as Values[]) : []
+  const box = useRef<HTMLFieldSetElement>(null)
+  const change = (n: number, name: string, to: unknown) =>
+    set(lines.map((line, other) => (other === n ? { ...line, [name]: to } : line)))
+  const add = () => {
+    set([...lines, {}])
+    setTimeout(() => box.current?.querySelector<HTMLElement>('.row:last-of-type :is(input, textarea, select)')?.focus())
+  }
+  const asked = (field.fields ?? []).filter(({ name }) => name !== 'sort_order')
+  const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
+  return (
+    <fieldset class="whole" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
+      <legend>{field.label}</legend>
+      {errors[at] && (
+        <p class="error" id={`${at}-errors`}>
+          {errors[at].join(' ')}
+        </p>
+      )}
+      <div class="rows">
+        {lines.map((line, n) => (
+          <div class="row" key={n} role="group" aria-label={t('line', { n: n + 1 })}>
+            {asked.map((one) => (
+              <Input
+                key={one.name}
+                field={one.kind === 'long_text' ? { ...one, kind: 'text' } : one}
+                value={line[one.name]}
+                errors={errors}
+                at={`${at}.${n}.${one.name}`}
+                row={shownLines[n]}
+                set={(to) => change(n, one.name, to)}
+              />
+            ))}
+            <button
+              type="button"
+              class="plain only-icon"
+              aria-label={t('removeLine', { n: n + 1 })}
+              onClick={() => set(lines.filter((_, other) => other !== n))}
+            >
+              <Icon name="trash" />
+            </button>
+          </div>
+        ))}
+        <div>
+          <button type="button" onClick={add}>
+            <Icon name="plus" />
+            {t('addLine')}
+          </button>
+        </div>
+      </div>
+    </fieldset>
+  )
+}
+
+const PAUSE_MS = 150
+const SHOWN = '20'
+
+interface ReferenceProps {
+  field: Field
+  value: unknown
+  choose: (key: unknown) => void
+  tied?: Tied
+  label?: string
+  placeholder?: string
+  /** The record that is named, where it is known. */
+  found?: Row | undefined
+  /** Stays empty when one was chosen, for the next. */
+  clears?: boolean
+}
+
+/** Finds a record by a few letters. Where no list has them, its id is asked for. */
+export function ReferenceInput({ field, value, choose, tied, label, placeholder, found, clears }: ReferenceProps) {
+  const screen = summaryOf(field.refers_to?.screen)
+  const open = useSignal(false)
+  const typed = useSignal<string | undefined>(undefined)
+  const chosen = useSignal<Row | undefined>(found)
+  const rows = useSignal<Row[]>([])
+  const mark = useSignal(0)
+  const own = useId()
+  const id = tied?.id ?? own
+  useEffect(() => {
+    if (!screen || isEmpty(value) || clears || chosen.value?.[screen.key_field] === value || field.also?.includes(String(value)))
+      return
+    call('get', `${screen.path}/${encodeURIComponent(String(value))}`).then(
+      ({ data }) => (chosen.value = data),
+      () => (chosen.value = undefined),
+    )
+  }, [value])
+  useEffect(() => {
+    if (!open.value || !screen) return
+    const ending = new AbortController()
+    const query: Record<string, string> = {
+      per_page: SHOWN,
+      ...(typed.value && screen.is_searchable ? { search: typed.value } : {}),
+    }
+    const timer = setTimeout(
+      () => {
+        call('get', screen.path, { params: { query }, signal: ending.signal }).then(
+          ({ data }) => {
+            rows.value = data as Row[]
+            mark.value = 0
+          },
+          () => {},
+        )
+      },
+      typed.value ? PAUSE_MS : 0,
+    )
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [typed.value, open.value])
+  if (!screen)
+    return (
+      <input
+        {...tied}
+        aria-label={label}
+        inputMode="numeric"
+        value={isEmpty(value) ? '' : String(value)}
+        onInput={(event) =>
+          choose(event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value) || event.currentTarget.value)
+        }
+      />
+    )
+
+  const also = (field.also ?? []).map((word) => ({ key: word as unknown, label: word.charAt(0).toUpperCase() + word.slice(1) }))
+  const options = [
+    ...(typed.value ? [] : also),
+    ...rows.value.map((row) => ({ key: row[screen.key_field] as unknown, label: titleOf(screen, row), row })),
+  ]
+  const isAlso = also.find(({ key }) => key === value)
+  const shown =
+    typed.value ?? (isEmpty(value) ? '' : (isAlso?.label ?? (chosen.value ? titleOf(screen, chosen.value) : `#${value}`)))
+  const take = (option: { key: unknown; row?: Row } | undefined) => {
+    if (!option) return
+    chosen.value = option.row
+    typed.value = undefined
+    open.value = false
+    choose(option.key)
+  }
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') {
+      if (open.value) mark.value = Math.min(mark.value + 1, options.length - 1)
+      open.value = true
+    } else if (event.key === 'ArrowUp') mark.value = Math.max(mark.value - 1, 0)
+    else if (event.key === 'Enter' && open.value) take(options[mark.value])
+    else if (event.key === 'Escape' && open.value) {
+      open.value = false
+      typed.value = undefined
+      event.stopPropagation()
+    } else return
+    event.preventDefault()
+  }
+  return (
+    <div class="combo">
+      <input
+        {...tied}
+        id={id}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        aria-label={label}
+        placeholder={placeholder ?? t('choose')}
+        aria-expanded={open.value}
+        aria-controls={open.value ? `${id}-list` : undefined}
+        aria-activedescendant={open.value && options.length ? `${id}-${mark.value}` : undefined}
+        value={shown}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={() => (open.value = true)}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+          open.value = true
+        }}
+        onKeyDown={walk}
+        onBlur={() => {
+          if (typed.value === '') take({ key: undefined })
+          open.value = false
+          typed.value = undefined
+        }}
+      />
+      {open.value && (
+        <ul id={`${id}-list`} role="listbox" aria-label={field.label}>
+          {options.map((option, n) => (
+            <li
+              key={String(option.key)}
+              id={`${id}-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === mark.value}
+              onPointerDown={(event) => {
+                event.preventDefault()
+                take(option)
+              }}
+            >
+              {option.label}
+            </li>
+          ))}
+          {!options.length && (
+            <li role="option" tabIndex={-1} aria-selected="false" aria-disabled="true" class="quiet">
+              {t('nothingFound')}
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function ReferencesInput({
+  field,
+  tied,
+  value,
+  row,
+  set,
+}: {
+  field: Field
+  tied: Tied
+  value: unknown[]
+  row?: Row | undefined
+  set: (value: unknown) => void
+}) {
+  const near: unknown =
+    row?.[field.name.replace(/_ids$/, 's')] ?? (field.refers_to?.embed ? row?.[field.refers_to.embed] : undefined)
+  const known = Array.isArray(near) ? (near as Row[]) : []
+  const nameOf = (key: unknown) =>
+    String(known.find(({ id }) => id === key)?.name ?? known.find(({ id }) => id === key)?.title ?? `#${key}`)
+  return (
+    <>
+      <ul class="chips">
+        {value.map((key) => (
+          <li key={String(key)}>
+            {nameOf(key)}
+            <button
+              type="button"
+              aria-label={t('remove', { name: nameOf(key) })}
+              onClick={() => set(value.filter((one) => one !== key))}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ReferenceInput
+        field={field}
+        tied={tied}
+        value={undefined}
+        clears
+        choose={(key) => key !== undefined && !value.includes(key) && set([...value, key])}
+      />
+    </>
+  )
+}

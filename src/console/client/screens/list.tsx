@@ -1,0 +1,506 @@
+/** The list of a screen: a table, cards on a phone. Filters, order and page stand in the address. */
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { at, go } from '../addresses.ts'
+import { call } from '../api.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Item, Menu } from '../parts/menu.tsx'
+import { ScreenFrame } from '../parts/screen.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { t } from '../texts/texts.ts'
+import { ActionDialog, type Asked } from './actions.tsx'
+import { changed, useAnswer } from './data.ts'
+import { ReferenceInput } from './inputs.tsx'
+import { type Field, fileAddress, filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import { isNumeric, Value } from './values.tsx'
+
+const PER_PAGE = '50'
+const phone = matchMedia('(max-width: 767px)')
+const isNarrow = signal(phone.matches)
+phone.addEventListener('change', () => (isNarrow.value = phone.matches))
+
+/** What the address says of the list, as the API's query has it. */
+function queryOf({ list }: Screen): Record<string, string> {
+  const asked = Object.fromEntries(at.value.searchParams)
+  const known = new Set(['search', 'sort', 'direction', 'page', 'trashed', ...list.filters.map(({ name }) => name)])
+  const query = Object.fromEntries(Object.entries(asked).filter(([name]) => known.has(name)))
+  return list.is_paged ? { per_page: PER_PAGE, ...query } : query
+}
+
+/** Refines the list: another page is the first again. */
+function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
+  const url = new URL(at.value)
+  if (!('page' in changes)) url.searchParams.delete('page')
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === '') url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  go(url.href, { replace })
+}
+
+const columnsKey = (screen: Screen) => `atrium.columns.${screen.key}`
+function keptColumns(screen: Screen): string[] | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(columnsKey(screen)) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SHOWN = 7
+/**
+ * The columns that stand there before somebody has chosen: of money what it comes to, which says its currency, and the records that people know a
+ * row by, the customer or vendor and whose it is.
+ */
+function usualColumns({ list: { columns } }: Screen): string[] {
+  const sums = columns.filter(({ kind }) => kind === 'money')
+  const sum = sums.find(({ name }) => name === 'total') ?? sums[0]
+  const others = columns.filter(
+    ({ kind, refers_to, name }) =>
+      kind === 'reference' && refers_to?.embed && name !== 'creator' && !/source|converted/.test(name),
+  )
+  const fitting = columns.filter(
+    (column) =>
+      column === sum ||
+      others.slice(0, 2).includes(column) ||
+      (!column.is_hidden && column.kind !== 'money' && !(column.kind === 'currency' && sum)),
+  )
+  const isFixed = (column: Field) => column === sum || others.slice(0, 2).includes(column)
+  let room = SHOWN - fitting.filter(isFixed).length
+  return fitting.filter((column) => isFixed(column) || room-- > 0).map(({ name }) => name)
+}
+
+export function ListScreen({ screen }: { screen: Screen }) {
+  const query = queryOf(screen)
+  const { answer, error, isAged, again } = useAnswer(screen.path, query)
+  const chosenColumns = useSignal(keptColumns(screen))
+  const picked = useSignal(new Set<string>())
+  const asked = useSignal<Asked | undefined>(undefined)
+  const isTrash = query.trashed === 'only'
+  useEffect(() => void (picked.value = new Set()), [at.value.href])
+
+  const { columns: all } = screen.list
+  const columns = all.filter(({ name }) => (chosenColumns.value ?? usualColumns(screen)).includes(name))
+  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  const isFiltered = Object.keys(query).some((name) => !['per_page', 'page', 'sort', 'direction', 'trashed'].includes(name))
+  const remove = screen.remove && may(screen.remove.allow) && !isTrash && screen.restore ? screen.remove : undefined
+  const toggleColumn = (name: string) => {
+    const now = columns.map((one) => one.name)
+    const next = now.includes(name)
+      ? now.filter((one) => one !== name)
+      : all.flatMap((one) => (now.includes(one.name) || one.name === name ? one.name : []))
+    if (!next.length) return
+    chosenColumns.value = next
+    localStorage.setItem(columnsKey(screen), JSON.stringify(next))
+  }
+  const pick = (keys: string[], on: boolean) => {
+    const next = new Set(picked.value)
+    for (const key of keys) on ? next.add(key) : next.delete(key)
+    picked.value = next
+  }
+  const restoreAll = async (keys: string[]) => {
+    for (const key of keys) await call('post', filled(screen.restore!.path, key), { body: {} })
+    changed()
+  }
+  const removeAll = async () => {
+    const keys = [...picked.value]
+    try {
+      for (const key of keys) await call('delete', filled(remove!.path, key))
+      tell(t('deleted', { name: t('chosen', { count: keys.length }) }), { label: t('undo'), run: () => void restoreAll(keys) })
+    } catch (error) {
+      tell(String((error as Error).message))
+    }
+    picked.value = new Set()
+    changed()
+  }
+
+  return (
+    <ScreenFrame
+      title={screen.title}
+      tools={
+        <>
+          {screen.board && (
+            <a class="button" href={`${listAddress(screen)}/board`}>
+              <Icon name="board" />
+              {t('board')}
+            </a>
+          )}
+          <Menu name={t('more')} kind="only-icon" label={<Icon name="more" />}>
+            {screen.export && may(screen.export.allow) && (
+              <Item act={() => location.assign(fileAddress(`${screen.export!.path}?${new URLSearchParams(query)}`))}>
+                {t('export')}
+              </Item>
+            )}
+            {screen.list.has_trash && (
+              <Item act={() => refine({ trashed: isTrash ? undefined : 'only' })}>{isTrash ? t('leaveTrash') : t('trash')}</Item>
+            )}
+            {screen.list_actions.map((action) => (
+              <Item
+                key={action.key}
+                why={may(action.allow) ? undefined : t('needs', { permission: action.allow.join(', ') })}
+                act={() => (asked.value = { action })}
+              >
+                {action.label}
+              </Item>
+            ))}
+            <div class="group">{t('columns')}</div>
+            {all.map((column) => (
+              <Item key={column.name} checked={columns.includes(column)} act={() => toggleColumn(column.name)}>
+                {column.label}
+              </Item>
+            ))}
+          </Menu>
+          {screen.create && may(screen.create.allow) && !isTrash && (
+            <a class="button primary" href={`${listAddress(screen)}/new`}>
+              <Icon name="plus" />
+              {t('newOne', { noun: screen.noun })}
+            </a>
+          )}
+        </>
+      }
+    >
+      {isTrash && (
+        <p class="chosen-bar">
+          <Icon name="trash" />
+          {t('trash')}
+          <a href={listAddress(screen)}>{t('leaveTrash')}</a>
+        </p>
+      )}
+      <Filters screen={screen} query={query} />
+      {picked.value.size > 0 && remove && (
+        <div class="chosen-bar">
+          {t('chosen', { count: picked.value.size })}
+          <button type="button" class="danger" onClick={removeAll}>
+            {t('delete')}
+          </button>
+          <button type="button" class="plain" onClick={() => (picked.value = new Set())}>
+            {t('clear')}
+          </button>
+        </div>
+      )}
+      {error && !answer ? (
+        <Trouble error={error} again={again} />
+      ) : !answer ? (
+        <p class="quiet" aria-busy="true">
+          {t('loading')}
+        </p>
+      ) : rows.length === 0 ? (
+        <Empty screen={screen} isTrash={isTrash} isFiltered={isFiltered} />
+      ) : (
+        <div class={isAged && error ? 'aged' : undefined}>
+          <Rows
+            screen={screen}
+            columns={columns}
+            rows={rows}
+            query={query}
+            picked={picked.value}
+            pick={remove && pick}
+            restore={isTrash && screen.restore && may(screen.restore.allow) ? (key) => void restoreAll([key]) : undefined}
+          />
+          {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} />}
+        </div>
+      )}
+      {asked.value && (
+        <ActionDialog
+          asked={asked.value}
+          done={(message) => {
+            asked.value = undefined
+            if (message) {
+              tell(message)
+              changed()
+            }
+          }}
+        />
+      )}
+    </ScreenFrame>
+  )
+}
+
+function Filters({ screen, query }: { screen: Screen; query: Record<string, string> }) {
+  const { filters, is_searchable } = screen.list
+  const all = useSignal(false)
+  const usable = filters.filter(({ kind }) => ['enum', 'boolean', 'reference', 'date'].includes(kind))
+  const shown = usable.filter((field, n) => all.value || n < 2 || query[field.name] !== undefined)
+  const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
+  return (
+    <search class="filters" aria-label={t('filterBy')}>
+      {is_searchable && <SearchBox key={screen.key} value={query.search ?? ''} />}
+      {shown.map((field) => (
+        <FilterInput key={field.name} field={field} value={query[field.name]} />
+      ))}
+      {usable.length > shown.length && (
+        <button type="button" class="plain" onClick={() => (all.value = true)}>
+          <Icon name="filter" />
+          {t('filterBy')}
+        </button>
+      )}
+      {isSet && (
+        <a class="button plain" href={listAddress(screen) + (query.trashed ? `?trashed=${query.trashed}` : '')}>
+          {t('clearFilters')}
+        </a>
+      )}
+    </search>
+  )
+}
+
+const PAUSE_MS = 200
+function SearchBox({ value }: { value: string }) {
+  const typed = useSignal(value)
+  useEffect(() => {
+    if (typed.value === value) return
+    const timer = setTimeout(() => refine({ search: typed.value }, { replace: value !== '' }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed.value])
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={typed.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+function FilterInput({ field, value }: { field: Field; value: string | undefined }) {
+  const set = (chosen: string | undefined) => refine({ [field.name]: chosen })
+  const options = field.kind === 'boolean' ? [{ value: 'true', label: t('yes') }] : field.options
+  if (field.kind === 'reference')
+    return (
+      <div class="filter">
+        <ReferenceInput
+          field={field}
+          label={field.label}
+          placeholder={field.label}
+          value={value}
+          choose={(key) => set(key === undefined ? undefined : String(key))}
+        />
+      </div>
+    )
+  if (field.kind === 'date')
+    return (
+      <label class="filter">
+        <span>{field.label}</span>
+        <input type="date" value={value ?? ''} onChange={(event) => set(event.currentTarget.value)} />
+      </label>
+    )
+  return (
+    <label class="filter">
+      <span>{field.label}</span>
+      <select value={value ?? ''} onChange={(event) => set(event.currentTarget.value)}>
+        <option value="">{t('any')}</option>
+        {options?.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface RowsProps {
+  screen: Screen
+  columns: Field[]
+  rows: Row[]
+  query: Record<string, string>
+  picked: Set<string>
+  pick: ((keys: string[], on: boolean) => void) | undefined
+  restore: ((key: string) => void) | undefined
+}
+
+const keyOf = (screen: Screen, row: Row) => String(row[screen.key_field])
+
+function TitleLink({ screen, row, children }: { screen: Screen; row: Row; children?: preact.ComponentChildren }) {
+  return screen.record ? (
+    <a class="title" href={recordAddress(screen, keyOf(screen, row))}>
+      {children ?? titleOf(screen, row)}
+    </a>
+  ) : (
+    <span class="title">{children ?? titleOf(screen, row)}</span>
+  )
+}
+
+function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps) {
+  const linked =
+    columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
+  if (isNarrow.value) return <Cards screen={screen} columns={columns} rows={rows} linked={linked} restore={restore} />
+  const keys = rows.map((row) => keyOf(screen, row))
+  const by = query.sort ?? screen.list.default_sort?.by
+  const direction = query.direction ?? (query.sort ? 'asc' : screen.list.default_sort?.direction)
+  return (
+    <section class="table-wrap" aria-label={screen.title}>
+      <table>
+        <thead>
+          <tr>
+            {pick && (
+              <th class="picks" scope="col">
+                <input
+                  type="checkbox"
+                  aria-label={t('selectAll')}
+                  checked={keys.every((key) => picked.has(key))}
+                  onChange={(event) => pick(keys, event.currentTarget.checked)}
+                />
+              </th>
+            )}
+            {columns.map((column) => {
+              const sorts = screen.list.sorts.includes(column.name)
+              const isSorted = by === column.name
+              const to = isSorted && direction === 'asc' ? 'desc' : 'asc'
+              return (
+                <th
+                  key={column.name}
+                  scope="col"
+                  class={isNumeric(column) ? 'numbers' : undefined}
+                  aria-sort={isSorted && sorts ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
+                >
+                  {sorts ? (
+                    <button type="button" onClick={() => refine({ sort: column.name, direction: to })}>
+                      {column.label}
+                      {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
+                    </button>
+                  ) : (
+                    column.label
+                  )}
+                </th>
+              )
+            })}
+            {restore && (
+              <th scope="col">
+                <span class="unseen">{t('actions')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const key = keyOf(screen, row)
+            return (
+              <tr key={key}>
+                {pick && (
+                  <td class="picks">
+                    <input
+                      type="checkbox"
+                      aria-label={t('selectOne', { name: titleOf(screen, row) })}
+                      checked={picked.has(key)}
+                      onChange={(event) => pick([key], event.currentTarget.checked)}
+                    />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
+                    {column === linked ? (
+                      <TitleLink screen={screen} row={row}>
+                        {row[column.name] ? (
+                          <Value
+                            field={column.kind === 'url' || column.kind === 'email' ? { ...column, kind: 'text' } : column}
+                            row={row}
+                          />
+                        ) : undefined}
+                      </TitleLink>
+                    ) : (
+                      <Value field={column} row={row} />
+                    )}
+                  </td>
+                ))}
+                {restore && (
+                  <td>
+                    <button type="button" onClick={() => restore(key)}>
+                      {t('restore')}
+                    </button>
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** On a phone: what a record is known by, its state and its sum, and a line of the rest. */
+function Cards({
+  screen,
+  columns,
+  rows,
+  linked,
+  restore,
+}: Pick<RowsProps, 'screen' | 'columns' | 'rows' | 'restore'> & { linked: Field | undefined }) {
+  const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
+  const sum = screen.list.columns.find(({ kind, name }) => kind === 'money' && /^(total|amount|balance_due|value)$/.test(name))
+  const rest = columns.filter((column) => column !== linked && column !== state && column !== sum).slice(0, 3)
+  return (
+    <ul class="cards" aria-label={screen.title}>
+      {rows.map((row) => (
+        <li key={keyOf(screen, row)}>
+          <div class="about">
+            <div class="line">
+              <TitleLink screen={screen} row={row} />
+              {sum && (
+                <span class="numbers">
+                  <Value field={sum} row={row} />
+                </span>
+              )}
+            </div>
+            <div class="more">
+              {state && <Value field={state} row={row} />}
+              {rest.map((column) => (
+                <span key={column.name}>
+                  <Value field={column} row={row} />
+                </span>
+              ))}
+            </div>
+          </div>
+          {restore && (
+            <button type="button" onClick={() => restore(keyOf(screen, row))}>
+              {t('restore')}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Pages({
+  meta,
+  shown,
+}: {
+  meta: { current_page: number; last_page: number; per_page: number; total: number }
+  shown: number
+}) {
+  const { current_page: page, last_page: last, per_page, total } = meta
+  const from = (page - 1) * per_page + 1
+  return (
+    <nav class="pages" aria-label={t('pageOf', { from, to: from + shown - 1, total })}>
+      <span class="numbers">{t('pageOf', { from, to: from + shown - 1, total })}</span>
+      <span class="tools">
+        <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && refine({ page: String(page - 1) })}>
+          {t('previous')}
+        </button>
+        <button type="button" aria-disabled={page >= last} onClick={() => page < last && refine({ page: String(page + 1) })}>
+          {t('next')}
+        </button>
+      </span>
+    </nav>
+  )
+}
+
+function Empty({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boolean; isFiltered: boolean }) {
+  const isNew = !isTrash && !isFiltered
+  return (
+    <div class="empty" role="status">
+      <h2>{isTrash ? t('emptyTrash') : isFiltered ? t('emptyFound') : t('emptyList', { title: screen.title.toLowerCase() })}</h2>
+      {!isTrash && <p class="quiet">{t(isFiltered ? 'emptyFoundSays' : 'emptyListSays')}</p>}
+      {isNew && screen.create && may(screen.create.allow) && (
+        <a class="button" href={`${listAddress(screen)}/new`}>
+          {t('newOne', { noun: screen.noun })}
+        </a>
+      )}
+    </div>
+  )
+}

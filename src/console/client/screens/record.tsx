@@ -1,0 +1,429 @@
+/** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
+import { useSignal } from '@preact/signals'
+import { go } from '../addresses.ts'
+import { call } from '../api.ts'
+import { Field as Labelled } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Item, Menu } from '../parts/menu.tsx'
+import { ScreenFrame } from '../parts/screen.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { t } from '../texts/texts.ts'
+import { ActionDialog, type Asked, acting, isPlain, whyNot } from './actions.tsx'
+import { changed, useAnswer } from './data.ts'
+import {
+  type Field,
+  fileAddress,
+  filled,
+  lacking,
+  listAddress,
+  may,
+  type Part,
+  type Row,
+  recordAddress,
+  type Screen,
+  titleOf,
+} from './shape.ts'
+import { isNumeric, Value } from './values.tsx'
+
+/** Shown elsewhere on the screen, or of no use to people. */
+const ELSEWHERE = new Set([
+  'note_entries',
+  'latest_note',
+  'activities',
+  'timeline_activities',
+  'id',
+  'uuid',
+  'external_id',
+  'deleted_at',
+  'revision',
+])
+const LONG = new Set(['long_text', 'html', 'json'])
+/** Shown in the margin. */
+const ABOUT = new Set(['created_at', 'updated_at', 'creator'])
+
+const isShown = (field: Field, row: Row) => {
+  const value = row[field.name]
+  if (field.kind === 'reference' && field.refers_to?.embed && row[field.refers_to.embed]) return true
+  return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)
+}
+
+export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
+  const { answer, error, again } = useAnswer(filled(screen.record!.path, id))
+  const told = useAnswer(screen.record_actions ? filled(screen.record_actions, id) : undefined).answer
+  const asked = useSignal<Asked | undefined>(undefined)
+  const back = { label: screen.title, to: listAddress(screen) }
+  if (!answer)
+    return (
+      <ScreenFrame title={screen.title} back={back}>
+        {error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>}
+      </ScreenFrame>
+    )
+  const row: Row = answer.data
+  const name = titleOf(screen, row)
+  const isDeleted = Boolean(row.deleted_at)
+
+  const run = async (one: Asked) => {
+    if (!isPlain(one)) return void (asked.value = one)
+    try {
+      tell(await acting(one))
+      changed()
+    } catch (error) {
+      tell((error as Error).message)
+    }
+  }
+  const restore = async () => {
+    await call('post', filled(screen.restore!.path, id), { body: {} })
+    tell(t('restored', { name }))
+    changed()
+  }
+  const remove = async () => {
+    try {
+      await call('delete', filled(screen.remove!.path, id))
+      tell(
+        t('deleted', { name }),
+        screen.restore && may(screen.restore.allow)
+          ? { label: t('undo'), run: () => void restore().catch((error) => tell(error.message)) }
+          : undefined,
+      )
+      go(listAddress(screen))
+      changed()
+    } catch (error) {
+      tell((error as Error).message)
+    }
+  }
+  const reasons = Array.isArray(told?.data) ? told.data : undefined
+  const why = (form: { allow: string[] }) => {
+    const missing = lacking(form.allow)
+    return missing.length ? t('needs', { permission: missing.join(', ') }) : undefined
+  }
+  const listed = screen.actions.map((action) => ({
+    action,
+    why: isDeleted ? t('notNow', { state: t('trash') }) : whyNot(screen, action, row, reasons),
+  }))
+  const [first] = listed.filter(
+    ({ action, why }) =>
+      !why && !action.is_danger && screen.lifecycle?.moves.some(({ name }) => action.path.endsWith(`/${name}`)),
+  )
+  const fields = screen.record!.fields.filter((field) => !ELSEWHERE.has(field.name) && isShown(field, row))
+  const facts = fields.filter(
+    ({ kind, name }) => !LONG.has(kind) && !['lines', 'object'].includes(kind) && !ABOUT.has(name) && name !== screen.title_field,
+  )
+  const long = fields.filter(({ kind, name }) => LONG.has(kind) && name !== 'notes_entries')
+  const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
+  const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
+  const about = fields.filter(({ name }) => ABOUT.has(name))
+
+  return (
+    <ScreenFrame
+      title={name}
+      back={back}
+      tools={
+        <>
+          {first && (
+            <button type="button" class="primary" onClick={() => void run({ action: first.action, on: id, row })}>
+              {first.action.label}
+            </button>
+          )}
+          {screen.edit && may(screen.edit.allow) && !isDeleted && (
+            <a class="button" href={`${recordAddress(screen, id)}/edit`}>
+              <Icon name="edit" />
+              {t('edit')}
+            </a>
+          )}
+          {isDeleted && screen.restore && may(screen.restore.allow) && (
+            <button type="button" class="primary" onClick={() => void restore().catch((error) => tell(error.message))}>
+              <Icon name="undo" />
+              {t('restore')}
+            </button>
+          )}
+          <Menu name={t('actions')} kind="only-icon" label={<Icon name="more" />}>
+            {listed.map(({ action, why }) => (
+              <Item
+                key={action.key}
+                why={why}
+                kind={action.is_danger ? 'danger' : undefined}
+                act={() => void run({ action, on: id, row })}
+              >
+                {action.label}
+              </Item>
+            ))}
+            {screen.downloads
+              .filter(({ allow }) => may(allow))
+              .map((one) => (
+                <Item key={one.path} act={() => location.assign(fileAddress(filled(one.path, id)))}>
+                  <Icon name="download" />
+                  {one.label}
+                </Item>
+              ))}
+            {screen.remove && !isDeleted && (
+              <Item
+                kind="danger"
+                why={why(screen.remove)}
+                act={() =>
+                  screen.restore
+                    ? void remove()
+                    : (asked.value = {
+                        action: { ...screen.remove!, label: t('delete'), description: t('deleteForGoodSays'), is_danger: true },
+                        on: id,
+                      })
+                }
+              >
+                {t('delete')}
+              </Item>
+            )}
+            {screen.purge && isDeleted && (
+              <Item
+                kind="danger"
+                why={why(screen.purge)}
+                act={() =>
+                  (asked.value = {
+                    action: { ...screen.purge!, label: t('deleteForGood'), description: t('deleteForGoodSays'), is_danger: true },
+                    on: id,
+                  })
+                }
+              >
+                {t('deleteForGood')}
+              </Item>
+            )}
+          </Menu>
+        </>
+      }
+    >
+      {isDeleted && (
+        <p class="chosen-bar">
+          <Icon name="trash" />
+          {t('trash')}
+        </p>
+      )}
+      <div class="record">
+        <div>
+          <section>
+            <h2 class="unseen">{t('details')}</h2>
+            <dl class="facts">
+              {facts.map((field) => (
+                <Fact key={field.name} field={field} row={row} />
+              ))}
+              {long.map((field) => (
+                <Fact key={field.name} field={field} row={row} isWhole />
+              ))}
+            </dl>
+          </section>
+          {tables.map((field) => (
+            <LinesTable key={field.name} field={field} rows={row[field.name]} record={row} />
+          ))}
+          {screen.parts
+            .filter(({ allow }) => may(allow))
+            .map((part) => (
+              <PartTable key={part.key} part={part} id={id} ask={(one) => (asked.value = one)} />
+            ))}
+        </div>
+        <div>
+          {screen.notes && <Notes screen={screen} id={id} row={row} isDeleted={isDeleted} />}
+          {screen.timeline && <Timeline path={filled(screen.timeline, id)} />}
+          {about.length > 0 && (
+            <section>
+              <h2 class="unseen">{t('more')}</h2>
+              <dl class="facts">
+                {about.map((field) => (
+                  <Fact key={field.name} field={field} row={row} />
+                ))}
+              </dl>
+            </section>
+          )}
+        </div>
+      </div>
+      {asked.value && (
+        <ActionDialog
+          asked={asked.value}
+          done={(message) => {
+            const gone = asked.value?.action.method === 'DELETE' && asked.value.action.path === screen.record!.path
+            const purged = asked.value?.action.path === screen.purge?.path
+            asked.value = undefined
+            if (!message) return
+            tell(message)
+            if (gone || purged) go(listAddress(screen))
+            changed()
+          }}
+        />
+      )}
+    </ScreenFrame>
+  )
+}
+
+const Fact = ({ field, row, isWhole }: { field: Field; row: Row; isWhole?: boolean }) => (
+  <div class={isWhole ? 'whole' : undefined}>
+    <dt>{field.label}</dt>
+    <dd class={isNumeric(field) ? 'numbers' : undefined}>
+      <Value field={field} row={row} whole />
+    </dd>
+  </div>
+)
+
+/** Columns of which some row has something to say. */
+const usedColumns = (fields: Field[], rows: Row[]) =>
+  fields.filter(
+    (field) =>
+      !['id', 'uuid', 'sort_order', 'external_id', 'updated_at', 'deleted_at'].includes(field.name) &&
+      !['object', 'json', 'lines'].includes(field.kind) &&
+      rows.some((row) => isShown(field, row)),
+  )
+
+function LinesTable({ field, rows, record, isHeaded }: { field: Field; rows: Row[]; record: Row; isHeaded?: boolean }) {
+  const columns = usedColumns(field.fields ?? [], rows)
+  if (!columns.length) return null
+  return (
+    <section>
+      {!isHeaded && <h2>{field.label}</h2>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
+      <div class="table-wrap" role="region" aria-label={field.label} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.name} scope="col" class={isNumeric(column) ? 'numbers' : undefined}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, n) => (
+              <tr key={row.id ?? n}>
+                {columns.map((column) => (
+                  <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
+                    <Value field={column} row={{ currency: record.currency, ...row }} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+/** A list that belongs to a record, with what can be done to its rows. */
+function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Asked) => void }) {
+  const { answer } = useAnswer(filled(part.path, id))
+  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  const create = part.create && may(part.create.allow) ? part.create : undefined
+  if (!rows.length && !create) return null
+  const columns = usedColumns(
+    part.list.columns.filter(({ is_hidden }) => !is_hidden),
+    rows,
+  )
+  return (
+    <section>
+      <div class="head">
+        <h2>{part.title}</h2>
+        {create && (
+          <button
+            type="button"
+            onClick={() => ask({ action: { ...create, label: t('newOne', { noun: part.title.toLowerCase() }) }, on: id })}
+          >
+            <Icon name="plus" />
+            {t('newOne', { noun: part.title.toLowerCase() })}
+          </button>
+        )}
+      </div>
+      {rows.length > 0 && (
+        <LinesTable
+          field={{ name: part.key, label: part.title, kind: 'lines', fields: columns }}
+          rows={rows}
+          record={{}}
+          isHeaded
+        />
+      )}
+    </section>
+  )
+}
+
+function Notes({ screen, id, row, isDeleted }: { screen: Screen; id: string; row: Row; isDeleted: boolean }) {
+  const form = screen.notes!
+  const body = useSignal('')
+  const error = useSignal('')
+  const notes: Row[] = row.note_entries ?? (Array.isArray(row.notes) ? row.notes : [])
+  const add = async (event: Event) => {
+    event.preventDefault()
+    if (!body.value.trim()) return
+    try {
+      await call('post', filled(form.path, id), { body: { body: body.value } })
+      body.value = ''
+      error.value = ''
+      changed()
+    } catch (failure) {
+      error.value = (failure as Error).message
+    }
+  }
+  return (
+    <section>
+      <h2>{t('notes')}</h2>
+      {may(form.allow) && !isDeleted && (
+        <form class="note-form" onSubmit={add}>
+          <div class="wide">
+            <Labelled label={t('note')} errors={error.value ? [error.value] : undefined}>
+              {(tied) => (
+                <textarea {...tied} rows={2} value={body.value} onInput={(event) => (body.value = event.currentTarget.value)} />
+              )}
+            </Labelled>
+          </div>
+          <button type="submit">{t('addNote')}</button>
+        </form>
+      )}
+      {notes.length ? (
+        <ul class="happened">
+          {notes.map((note) => (
+            <li key={note.id}>
+              <div class="text">{note.body}</div>
+              <small>
+                {note.creator?.name} · <Value field={AT} row={note} />
+              </small>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="quiet">{t('noNotes')}</p>
+      )}
+    </section>
+  )
+}
+
+const AT: Field = { name: 'created_at', label: '', kind: 'instant' }
+const said = (value: unknown) =>
+  value === null || value === undefined || value === '' ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** What happened to it, the newest first, with the values that changed. */
+function Timeline({ path }: { path: string }) {
+  const { answer } = useAnswer(path)
+  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  if (!rows.length) return null
+  return (
+    <section>
+      <h2>{t('history')}</h2>
+      <ol class="happened">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <span>{row.description ?? String(row.type).replaceAll('_', ' ')}</span>
+            {Object.entries((row.changed ?? {}) as Record<string, unknown>)
+              .filter(([, change]) => typeof change === 'object' && change)
+              .map(([name, change]) => {
+                const [before, after] = Array.isArray(change)
+                  ? change
+                  : [(change as Row).from ?? (change as Row).before, (change as Row).to ?? (change as Row).after]
+                return (
+                  <span class="changes" key={name}>
+                    {name.replaceAll('_', ' ')}: {said(before)} → {said(after)}
+                  </span>
+                )
+              })}
+            <small>
+              {row.actor?.name ?? row.client} · <Value field={AT} row={row} />
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

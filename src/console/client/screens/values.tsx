@@ -1,0 +1,128 @@
+/** How values look: by the kind of their field, in the reader's language and zone. */
+import type { ComponentChildren } from 'preact'
+import { boot } from '../boot.ts'
+import { language, t } from '../texts/texts.ts'
+import { type Field, type Row, recordAddress, summaryOf } from './shape.ts'
+
+const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
+const homeCurrency = boot.me?.workspace?.currency ?? boot.platform?.currency ?? 'USD'
+
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+const moneys = new Map<string, Intl.NumberFormat>()
+
+export const isNumeric = ({ kind }: Field) => ['number', 'quantity', 'percentage', 'money'].includes(kind)
+
+/** Exact: decimals come as text, and go through as such. */
+const numeric = (value: unknown) => value as Intl.StringNumericLiteral
+
+function money(value: unknown, currency: string): string {
+  const made = moneys.get(currency) ?? new Intl.NumberFormat(locale, { style: 'currency', currency })
+  moneys.set(currency, made)
+  return made.format(numeric(value))
+}
+
+/** A text of HTML without its marks: what people typed elsewhere is never markup here. */
+function textOf(html: string): string {
+  const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h\d)\b[^>]*>/gi, '\n').replace(/<[^>]*>/g, '')
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+  return broken
+    .replace(/&(?:#(\d{1,7})|(\w{2,6}));/g, (all, code, name) =>
+      code ? String.fromCodePoint(Math.min(Number(code), 0x10ffff)) : (named[name] ?? all),
+    )
+    .trim()
+}
+
+/** A value as text. Empty for none. */
+export function textFor(field: Field, value: unknown, row: Row): string {
+  if (value === null || value === undefined || value === '') return ''
+  switch (field.kind) {
+    case 'money': {
+      const currency = (field.currency_field && row[field.currency_field]) || row.currency || homeCurrency
+      return /^[A-Z]{3}$/.test(String(currency)) ? money(value, String(currency)) : String(value)
+    }
+    case 'number':
+      return /(^|_)id$/.test(field.name) ? String(value) : plain.format(numeric(value))
+    case 'quantity':
+      return plain.format(numeric(value))
+    case 'percentage':
+      return `${plain.format(numeric(value))} %`
+    case 'date':
+      return day.format(new Date(`${value}T00:00:00Z`))
+    case 'instant':
+      return moment.format(new Date(String(value)))
+    case 'boolean':
+      return value ? t('yes') : t('no')
+    case 'enum':
+      return field.options?.find((one) => one.value === value)?.label ?? String(value)
+    case 'html':
+      return textOf(String(value))
+    default:
+      return Array.isArray(value) ? value.map(nameOf).join(', ') : nameOf(value)
+  }
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'object' || !value) return String(value)
+  const { name, title, number, label, body, description, email, id } = value as Row
+  return String(
+    name ?? title ?? number ?? label ?? body ?? description ?? email ?? (id === undefined ? JSON.stringify(value) : `#${id}`),
+  )
+}
+
+const GOOD = /^(active|paid|accepted|received|completed|done|won|sent|delivered|verified|approved|present|succeeded|live)$/
+const WARN =
+  /^(unpaid|pending|partially_received|partial|on_hold|waiting|in_progress|in_transit|late|suspended|past_due|queued|processing)$/
+const BAD = /^(cancelled|void|voided|failed|rejected|declined|expired|terminated|lost|overdue|absent|bounced)$/
+const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word) ? 'warn' : BAD.test(word) ? 'bad' : '')
+
+/** The record that a reference names: the one that is embedded beside its id. */
+export const embedded = (field: Field, row: Row): Row | undefined => {
+  const found =
+    row[
+      field.refers_to?.embed ??
+        (field.name in row && typeof row[field.name] === 'object' ? field.name : field.name.replace(/_id$/, ''))
+    ]
+  return typeof found === 'object' && found ? found : undefined
+}
+
+export function Value({ field, row, whole = false }: { field: Field; row: Row; whole?: boolean }): ComponentChildren {
+  const value = row[field.name]
+  if (field.kind === 'reference') {
+    const found = embedded(field, row)
+    if (!found && (value === null || value === undefined)) return null
+    const screen = summaryOf(field.refers_to?.screen)
+    const title = found
+      ? String((field.refers_to?.title_field && found[field.refers_to.title_field]) ?? nameOf(found))
+      : `#${value}`
+    const key = found?.[screen?.key_field ?? 'id'] ?? value
+    return screen?.has_record && key !== undefined ? <a href={recordAddress(screen, key)}>{title}</a> : title
+  }
+  if (field.kind === 'references' && Array.isArray(value)) return value.map(nameOf).join(', ')
+  const text = textFor(field, value, row)
+  if (!text) return null
+  if (field.kind === 'enum') return <span class={`tag ${tone(String(value))}`}>{text}</span>
+  if (field.kind === 'email') return <a href={`mailto:${text}`}>{text}</a>
+  if (field.kind === 'phone') return <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>{text}</a>
+  if (field.kind === 'url' && /^https?:\/\//i.test(text))
+    return (
+      <a href={text} rel="noreferrer" target="_blank">
+        {text}
+      </a>
+    )
+  if (field.kind === 'colour')
+    return (
+      <span>
+        <Swatch colour={text} /> {text}
+      </span>
+    )
+  if (field.kind === 'instant') return <time dateTime={String(value)}>{text}</time>
+  return whole && ['long_text', 'html'].includes(field.kind) ? <div class="text">{text}</div> : text
+}
+
+const Swatch = ({ colour }: { colour: string }) => (
+  <svg width="12" height="12" aria-hidden="true">
+    <rect width="12" height="12" rx="3" fill={/^#[0-9a-f]{3,8}$/i.test(colour) ? colour : 'none'} />
+  </svg>
+)

@@ -1,0 +1,336 @@
+/** The console in a real browser, by what its parts are called: signing in, every derived screen, keyboard alone, a phone, and what attackers type. Run by .ci/run. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { PASSWORD, startTest, type Workspace } from '../harness.ts'
+import { wrongIn } from './axe.ts'
+
+const port = await freePort()
+const base = `http://localhost:${port}`
+const world = await startTest({ env: { BASE_URL: base } })
+await world.app.listen({ port, host: 'localhost' })
+const screens = {
+  phone: { width: 390, height: 844, isMobile: true, hasTouch: true },
+  desktop: { width: 1280, height: 900 },
+}
+/** Whatever people type is text. */
+const HOSTILE = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>{{7*7}}"'>`
+let browser: Browser
+let firm: Workspace
+let root: string
+/** What the browser complained of; none is allowed. */
+const complaints: string[] = []
+
+before(async () => {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  firm = await world.workspace({
+    name: 'Nordwind',
+    modules: ['vendors', 'purchase-orders', 'leads', 'projects', 'tasks', 'documents'],
+  })
+  root = `${base}/w/${firm.slug}`
+  const { id: vendor_id } = (await firm.owner.post('/vendors', { name: 'Lindqvist Kontor', email: 'post@lindqvist.example' }))
+    .body.data
+  const lines = [{ description: 'Desk', quantity: 2, unit_price: 480.5, tax_rate: 19 }]
+  await firm.owner.post('/purchase-orders', { vendor_id, title: 'Desks', currency: 'EUR', lines })
+  await firm.owner.post('/leads', { name: 'Ada Lovelace', lead_type: 'direct' })
+  await firm.owner.post('/vendors', { name: HOSTILE, notes: HOSTILE })
+})
+after(async () => {
+  await browser.close()
+  assert.deepEqual(complaints, [])
+})
+
+async function newPage(viewport: object = screens.desktop) {
+  const context = await browser.createBrowserContext()
+  const page = await context.newPage()
+  await page.setViewport(viewport as typeof screens.desktop)
+  page.setDefaultTimeout(8000)
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // A refusal of the API is an answer that the screens show.
+    if (message.type() === 'error' && !/status of (401|403|404|412|422)/.test(message.text())) complaints.push(message.text())
+  })
+  return page
+}
+const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
+const press = (page: Page, role: string, name: string) => page.locator(named(role, name)).click()
+const type = (page: Page, label: string, text: string) => page.locator(named('textbox', label)).fill(text)
+const see = (page: Page, text: string) =>
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 8000 })
+const evaluate = async <T>(page: Page, expression: string) => (await page.evaluate(expression)) as T
+const heading = async (page: Page, text: string) => {
+  await page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 8000 })
+  assert.equal(await evaluate(page, `document.querySelectorAll('h1').length`), 1)
+}
+
+async function signIn(page: Page, address = `${root}/`, email = firm.owner.email) {
+  await world.sql('DELETE FROM rate_limits')
+  await page.goto(address, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', email)
+  await page.type('[name=password]', PASSWORD)
+  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+}
+
+describe('signing in', () => {
+  it('says what is wrong, and leads back to where somebody was', async () => {
+    const page = await newPage()
+    await page.goto(`${root}/vendors?search=lind`, { waitUntil: 'networkidle0' })
+    await type(page, 'E-mail address', 'nobody@nordwind.test')
+    await type(page, 'Password', 'wrong')
+    await press(page, 'button', 'Sign in')
+    await see(page, 'is not right')
+    await signIn(page, `${root}/vendors?search=lind`)
+    assert.equal(page.url(), `${root}/vendors?search=lind`)
+    await heading(page, 'Vendors')
+    assert.equal(
+      await evaluate(
+        page,
+        `document.cookie.includes('atrium_session') || JSON.stringify({ ...localStorage, ...sessionStorage }).includes('|')`,
+      ),
+      false,
+    )
+    await page.close()
+  })
+
+  it('leads nowhere else', async () => {
+    for (const next of [
+      'https://evil.test/',
+      '//evil.test',
+      '/\\evil.test',
+      `/w/${firm.slug}/../../docs`,
+      'javascript:alert(1)',
+    ]) {
+      const page = await newPage()
+      await signIn(page, `${base}/sign-in?next=${encodeURIComponent(next)}`)
+      assert.ok(page.url().startsWith(`${root}/`), `${next} → ${page.url()}`)
+      await page.close()
+    }
+  })
+
+  it('ends by the menu of the account', async () => {
+    const page = await newPage()
+    await signIn(page)
+    await press(page, 'button', 'Account: Olive Owner')
+    await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), press(page, 'menuitem', 'Sign out')])
+    await page.goto(`${root}/vendors`, { waitUntil: 'networkidle0' })
+    assert.match(page.url(), /\/sign-in\?next=/)
+    await page.close()
+  })
+})
+
+describe('a record', () => {
+  it('is made, changed, deleted, and brought back', async () => {
+    const page = await newPage()
+    await signIn(page)
+    await press(page, 'link', 'Vendors')
+    await heading(page, 'Vendors')
+    assert.equal(await evaluate(page, 'document.activeElement.tagName'), 'H1')
+    await press(page, 'link', 'New vendor')
+    await heading(page, 'New vendor')
+    await press(page, 'button', 'Create')
+    await page.waitForSelector('[aria-invalid]')
+    const tied = `(() => { const field = document.activeElement; return document.getElementById(field.getAttribute('aria-describedby').split(' ').at(-1)).textContent })()`
+    await page.waitForFunction(`document.activeElement.name === 'name'`)
+    assert.match(await evaluate(page, tied), /\w/)
+    await type(page, 'Name', 'Hansen Bygg')
+    await press(page, 'button', 'Create')
+    await heading(page, 'Hansen Bygg')
+    await press(page, 'link', 'Edit')
+    await heading(page, 'Edit Hansen Bygg')
+    await type(page, 'Name', 'Hansen & Sønn')
+    await page.reload({ waitUntil: 'networkidle0' })
+    await see(page, 'What you typed is back.')
+    assert.equal(await evaluate(page, `document.querySelector('[name=name]').value`), 'Hansen & Sønn')
+    await press(page, 'button', 'Save')
+    await heading(page, 'Hansen & Sønn')
+    await press(page, 'button', 'Actions')
+    await press(page, 'menuitem', 'Delete')
+    await see(page, 'Hansen & Sønn was deleted.')
+    await heading(page, 'Vendors')
+    await press(page, 'button', 'Undo')
+    await see(page, 'Hansen & Sønn is back.')
+    const list = await firm.owner.get('/vendors', { query: { search: 'Hansen' } })
+    assert.deepEqual(
+      list.body.data.map(({ name }: { name: string }) => name),
+      ['Hansen & Sønn'],
+    )
+    await page.close()
+  })
+
+  it('is merged field by field where somebody else changed it meanwhile', async () => {
+    const { id } = (await firm.owner.post('/vendors', { name: 'Merge', phone: '1' })).body.data
+    const page = await newPage()
+    await signIn(page, `${root}/vendors/${id}/edit`)
+    await type(page, 'Name', 'Mine')
+    await firm.owner.put(`/vendors/${id}`, { name: 'Theirs', phone: '2' })
+    await press(page, 'button', 'Save')
+    await see(page, 'Somebody changed this meanwhile')
+    await press(page, 'button', 'Save this')
+    await heading(page, 'Mine')
+    const { name, phone } = (await firm.owner.get(`/vendors/${id}`)).body.data
+    assert.deepEqual([name, phone], ['Mine', '2'])
+    await page.close()
+  })
+
+  it('keeps what was typed when the session ends', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/vendors/new`)
+    await type(page, 'Name', 'Outlives')
+    await world.sql(
+      `UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00.000Z' WHERE tenant_id = $1 AND name = 'session'`,
+      [firm.id],
+    )
+    await press(page, 'button', 'Create')
+    await see(page, 'Your session is over')
+    await page.type('dialog [name=email]', firm.owner.email)
+    await page.type('dialog [name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    await press(page, 'button', 'Create')
+    await heading(page, 'Outlives')
+    await page.close()
+  })
+
+  it('has actions by their names, which say why where they can’t be done', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/purchase-orders`)
+    await press(page, 'link', 'PO-00001')
+    await heading(page, 'PO-00001')
+    await press(page, 'button', 'Actions')
+    const receive = `[...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent.startsWith('Receive'))`
+    assert.equal(await evaluate(page, `${receive}.getAttribute('aria-disabled')`), 'true')
+    assert.match(await evaluate(page, `${receive}.textContent`), /Draft/i)
+    await page.keyboard.press('Escape')
+    await press(page, 'button', 'Send')
+    await see(page, 'Sent')
+    assert.equal((await firm.owner.get('/purchase-orders')).body.data[0].status, 'sent')
+    await type(page, 'Note', 'Ring them')
+    await press(page, 'button', 'Add note')
+    await see(page, 'Ring them')
+    await page.close()
+  })
+})
+
+describe('a list', () => {
+  it('is searched, sorted and left by addresses that give the same again', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/vendors`)
+    await page.locator('::-p-aria([name="Search"][role="searchbox"])').fill('lindqvist')
+    await page.waitForFunction(`location.search === '?search=lindqvist' && document.querySelectorAll('tbody tr').length === 1`)
+    await press(page, 'button', 'Clear filters').catch(() => press(page, 'link', 'Clear filters'))
+    await press(page, 'button', 'Name')
+    await page.waitForFunction(`document.querySelector('th[aria-sort]')?.textContent === 'Name'`)
+    assert.match(page.url(), /sort=name&direction=asc/)
+    await press(page, 'link', 'Lindqvist Kontor')
+    await heading(page, 'Lindqvist Kontor')
+    await page.goBack()
+    await heading(page, 'Vendors')
+    assert.match(page.url(), /sort=name&direction=asc/)
+    await page.close()
+  })
+
+  it('shows as text what people typed', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/vendors`)
+    await see(page, '<script>document.title')
+    assert.equal(await evaluate(page, `document.querySelectorAll('main img, main script').length`), 0)
+    assert.notEqual(await page.title(), 'stolen')
+    await page.close()
+  })
+})
+
+it('is used by the keyboard alone: the palette leads to a form, and the form is sent', async () => {
+  const page = await newPage()
+  await signIn(page)
+  await page.keyboard.down('Control')
+  await page.keyboard.press('k')
+  await page.keyboard.up('Control')
+  await page.waitForSelector(named('dialog', 'Commands'))
+  await page.keyboard.type('new vendor')
+  await page.keyboard.press('Enter')
+  await heading(page, 'New vendor')
+  await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+  for (let n = 0; n < 5 && (await evaluate(page, 'document.activeElement.name')) !== 'name'; n++) await page.keyboard.press('Tab')
+  await page.keyboard.type('By keys')
+  await page.keyboard.press('Enter')
+  await heading(page, 'By keys')
+  await page.close()
+})
+
+it('shows a member what they may, and says what they lack', async () => {
+  const ida = await firm.user(['vendors.view'], 'Ida')
+  await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+    firm.owner.id,
+    ida.id,
+  ])
+  const page = await newPage()
+  await signIn(page, `${root}/vendors`, ida.email)
+  await heading(page, 'Vendors')
+  const links = await evaluate<string[]>(
+    page,
+    `[...document.querySelectorAll('nav[aria-label=Modules] a')].map((one) => one.textContent)`,
+  )
+  assert.deepEqual(links.includes('Purchase orders'), false)
+  assert.equal(await evaluate(page, `[...document.querySelectorAll('a')].some((one) => one.textContent === 'New vendor')`), false)
+  await page.goto(`${root}/purchase-orders`, { waitUntil: 'networkidle0' })
+  await heading(page, 'There is nothing here')
+  await page.close()
+})
+
+it('speaks German to whoever wants it', async () => {
+  const page = await newPage()
+  await signIn(page)
+  await press(page, 'button', 'Account: Olive Owner')
+  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), press(page, 'menuitemradio', 'Deutsch')])
+  assert.deepEqual(
+    [
+      await evaluate(page, 'document.documentElement.lang'),
+      await evaluate(page, `document.querySelector('.find').innerText.split('\\n')[0]`),
+    ],
+    ['de', 'Befehle'],
+  )
+  await page.close()
+})
+
+for (const [screen, viewport] of Object.entries(screens))
+  for (const way of ['light', 'dark', 'rtl'] as const)
+    it(`on a ${screen}, ${way}: every screen fits, and axe finds nothing wrong`, async () => {
+      const page = await newPage(viewport)
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
+      const wrong: string[] = []
+      const look = async (path: string) => {
+        await page.goto(base + path, { waitUntil: 'networkidle0' })
+        if (way === 'rtl') await page.evaluate(`document.documentElement.dir = 'rtl'`)
+        if (process.env.SCREENSHOTS)
+          await page.screenshot({
+            path: join(process.env.SCREENSHOTS, `console${path.replaceAll('/', '-')}-${screen}-${way}.png`) as `${string}.png`,
+          })
+        const overflow = await evaluate<number>(
+          page,
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        if (overflow > 0) wrong.push(`${path}: ${overflow} pixels too wide`)
+        wrong.push(...(await wrongIn(page)).map((one) => `${path}: ${one}`))
+      }
+      for (const path of ['/sign-in', '/sign-in/forgotten', '/sign-in/register', '/sign-in/operator']) await look(path)
+      await signIn(page)
+      const { screens: all } = (await firm.owner.get('/console')).body.data
+      const below = `/w/${firm.slug}`
+      await look(`${below}/`)
+      const whole = way === 'light' // the others by what their parts look like on some
+      for (const { key, may_create, has_board } of whole ? all : all.slice(0, 4)) {
+        await look(`${below}/${key}`)
+        if (may_create && whole) await look(`${below}/${key}/new`)
+        if (has_board) await look(`${below}/${key}/board`)
+      }
+      for (const path of ['vendors', 'purchase-orders', 'leads']) {
+        const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)
+        await look(`${below}/${path}/${id}`)
+        await look(`${below}/${path}/${id}/edit`)
+      }
+      assert.deepEqual(wrong, [])
+      await page.close()
+    })
