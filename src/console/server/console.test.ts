@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { before, beforeEach, describe, it } from 'node:test'
+import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { apiAddress } from './addresses.ts'
 
 const world = await startTest()
 let acme: Workspace
@@ -225,6 +227,36 @@ describe('requests of the page', () => {
       const reply = await world.root.post(`/w/acme/api/tenant/v1${path}`, credentials(acme.owner.email), { headers: as })
       assert.doesNotMatch(reply.raw.toString(), /"token"/, path)
     }
+  })
+
+  it('begin to work in a workspace without a script being told its token', async () => {
+    const { as } = await signedIn(world.admin.email, 'central')
+    const reason = 'To see what they see'
+    const reply = await world.root.post(`/operator/api/central/v1/tenants/${acme.id}/impersonate`, { reason }, { headers: as })
+    assert.equal(reply.status, 201)
+    assert.deepEqual([reply.body.data.to, /_token"/.test(reply.raw.toString())], ['/w/acme/', false])
+    const cookie = sent(cookiesOf(reply)[0]!)
+    world.secret(cookie.split('=')[1]!)
+    const me = await world.root.get('/w/acme/api/tenant/v1/me', { headers: { ...page, cookie } })
+    assert.equal(me.body.data.workspace.slug, 'acme')
+  })
+
+  it('are answered by the console wherever an operation answers a session’s token', async () => {
+    /** Good for one step of signing in or one form, and for no request. */
+    const others = new Set(['challenge_token', 'options_token', 'invite_token', 'access_token'])
+    const told = (await world.services.modules.routes()).filter(({ route: { spec } }) => {
+      const schemas = spec.reply ? [spec.reply, ...(definitionOf(spec.reply).options ?? [])] : []
+      const names = schemas.flatMap((schema) => Object.keys(definitionOf(schema).shape ?? {}))
+      return names.some((name) => /(^|_)token$/.test(name) && !others.has(name))
+    })
+    const paths = told.map(({ path }) => path.replace(/:\w+/g, '1'))
+    assert.ok(paths.length >= 8, String(paths))
+    const isTaken = (path: string) =>
+      apiAddress(`${path.startsWith('/api/tenant/') ? '/w/acme' : '/operator'}${path}`)?.answersToken
+    assert.deepEqual(
+      paths.filter((path) => path.startsWith('/api/') && !isTaken(path)),
+      ['/api/tenant/v1/fcm-device-tokens'], // what the device itself has sent
+    )
   })
 
   it('are told when the workspace closes and when the session ends', async () => {

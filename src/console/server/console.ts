@@ -128,8 +128,8 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       body,
       language: request.headers['accept-language'],
     })
-    const { token: own, target_token, ...data } = dataOf(answer) ?? {}
-    const given: unknown = own ?? target_token
+    const { token: own, target_token, tenant_token, ...data } = dataOf(answer) ?? {}
+    const given: unknown = own ?? target_token ?? tenant_token
     if (typeof given !== 'string') return pass(reply, answer)
     const realm = await realmSigned(request, address.url, data, given)
     const kept = askedToRemember(body)
