@@ -11,9 +11,10 @@ import { join } from 'node:path'
 import { boxOf, FLOORS, floorOf, importsOf } from './imports.ts'
 
 /** From the top of the picture to its ground. Files of `src` itself are one box. */
-const SECTIONS = ['src', 'public', 'platform', 'workspace', 'kernel'] as const
+const SECTIONS = ['src', 'console', 'public', 'platform', 'workspace', 'kernel'] as const
 const TITLES: Record<string, string> = {
   src: 'command line and application',
+  console: 'src/console: what people see, above all modules',
   public: 'src/public: pages and hooks without a session',
   platform: 'src/platform: the operator’s API',
   workspace: 'src/workspace: the modules of a workspace',
