@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { textOfPdf } from '#workspace/mcp/pdf-text.ts'
 import { type Invoice, invoiceXml } from './samples.ts'
 
 const world = await startTest()
@@ -130,6 +131,24 @@ describe('an e-invoice that came in', () => {
     const second = await received(sample({ vatId: 'DE811666666', iban: 'GB33BUKB20201555555555' }))
     assert.ok(second.notices.some(({ field, message }: any) => field === 'payment.means' && message.includes(first.number)))
     await owner.put('/settings', { settings: { vat_id: '' } })
+  })
+})
+
+describe('the page of an e-invoice', () => {
+  it('is drawn of the XML, and says what that says', async () => {
+    const got = await received(sample({ order: 'PO-1', item: 'Paper <A4> & ink' }))
+    const { status, headers, raw } = await owner.get(`/incoming-invoices/${got.id}/pdf`)
+    assert.deepEqual([status, headers['content-type'], raw.subarray(0, 5).toString()], [200, 'application/pdf', '%PDF-'])
+    const { texts } = await textOfPdf(raw)
+    for (const said of [
+      'Papierwerk Nord GmbH',
+      got.number,
+      'Paper <A4> & ink',
+      '119.00',
+      'DE89370400440532013000',
+      'Nordwind GmbH',
+    ])
+      assert.ok(texts[0]!.includes(said), `${said} in ${texts[0]}`)
   })
 })
 

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import { book, reject, rematch, reopen } from './booking.ts'
 import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
+import { readablePdf } from './paper.ts'
 import { invoiceFile, mimeOf, receiveInvoice } from './receiving.ts'
 import { purge, remove, restore } from './removing.ts'
 import { IncomingInvoiceDetail, MatchInvoice, RejectInvoice } from './schema.ts'
@@ -48,6 +50,21 @@ export default [
     async (ctx, { id }) => {
       const row = await incoming.find(ctx, id)
       return { name: row.file_name, type: mimeOf(row), key: row.file_key }
+    },
+  ),
+  get(
+    '/:id/pdf',
+    {
+      allow: 'incoming-invoices.view',
+      limit: limiter({ name: 'incoming-invoices-pdf', points: 30, seconds: 60, by: 'user' }),
+      description: 'Answers a page that people read: the PDF as it came, or one that is drawn of the XML.',
+      file: 'application/pdf',
+    },
+    async (ctx, { id }) => {
+      const row = await incoming.find(ctx, id)
+      if (row.format === 'pdf') return { name: row.file_name, type: 'application/pdf', key: row.file_key }
+      const drawn = await readablePdf(ctx, row)
+      return { name: `${row.number}.pdf`, type: 'application/pdf', content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
     },
   ),
   action(

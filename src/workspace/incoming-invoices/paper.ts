@@ -1,0 +1,85 @@
+/** An incoming invoice for people: XML drawn as a page, in the workspace's language. A PDF that came is its own page. */
+import type { Ctx } from '#kernel/context.ts'
+import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { decimal, formatAmount, formatPercentage, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
+import { addressLines, drawingOf, printedDates, stationeryOf } from '#workspace/billing-documents/public.ts'
+import type { Incoming } from './incoming-invoices.ts'
+import type { Adjustment, InvoiceData } from './reading/invoice-data.ts'
+
+/** What its PDF shows; it is drawn later. */
+export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
+  const { branding, written, say } = (await stationeryOf(ctx))([])
+  const data = row.data as unknown as InvoiceData
+  const { kind, number, issue_date, due_date, currency, seller, buyer, totals, payment, notes } = data
+  const { locale } = say
+  const amount = (value: number | null) => (value === null ? '' : formatAmount(value, currency, locale))
+  const percent = (rate: number | null) => (rate === null ? '' : formatPercentage(rate, locale))
+  const price = (each: number, of: number | null) =>
+    `${formatUnitPrice(each, currency, locale)}${of === null || of === 1 ? '' : ` / ${formatQuantity(of, locale)}`}`
+  const party = ({ street, street_2, postcode, city, country, vat_id, tax_number, email, phone }: InvoiceData['seller']) =>
+    addressLines([
+      ...[street, street_2, [postcode, city].filter(Boolean).join(' '), country],
+      (vat_id ?? tax_number) && say('tax_id', { id: (vat_id ?? tax_number)! }),
+      ...[phone, email],
+    ])
+  const lines = data.lines.map((line) => ({
+    description: line.name ?? '',
+    detail: [line.sku, line.description, line.note].filter(Boolean).join(' · ') || null,
+    quantity: line.quantity === null ? '' : `${formatQuantity(line.quantity, locale)} ${line.unit ?? ''}`.trim(),
+    unit_price: line.price === null ? '' : price(line.price, line.price_quantity),
+    discount: offOf(line.adjustments) ? amount(offOf(line.adjustments)) : null,
+    tax_rate: percent(line.rate),
+    amount: amount(line.net),
+  }))
+  const due = totals.due ?? totals.total
+  return drawingOf(
+    {
+      ...written,
+      logo: null, // it is the seller's page
+      printed: {
+        ...{ ...branding, issuer: { name: seller.name ?? '', lines: party(seller) }, footer: null },
+        ...{
+          kind: say(kind === 'invoice' ? 'kind_invoice' : 'kind_credit_note'),
+          number,
+          issued_on: issue_date,
+          currency,
+          lines,
+        },
+        dates: [
+          ...printedDates(say, { issue_date, due_date }),
+          ...(payment.reference ? [{ label: say('reference'), value: payment.reference }] : []),
+        ],
+        recipient: { label: say('bill_to'), name: buyer.name ?? '', lines: party(buyer) },
+        totals: [
+          ...data.adjustments.map(({ is_charge, amount: by, reason }) => ({
+            label: reason ?? say(is_charge ? 'amount' : 'discount'),
+            value: amount(by === null ? null : is_charge ? by : -by),
+          })),
+          { label: say('subtotal'), value: amount(totals.net) },
+          { label: say('tax_total'), value: amount(totals.tax) },
+          { label: say('total'), value: amount(totals.total), strong: true },
+          ...(totals.prepaid ? [{ label: say('paid'), value: amount(totals.prepaid) }] : []),
+          ...(due === totals.total ? [] : [{ label: say('balance_due'), value: amount(due), strong: true }]),
+        ],
+        taxes: data.taxes.map(({ rate, base, tax }) => ({ rate: percent(rate), net: amount(base), tax: amount(tax) })),
+        tax_notices: data.taxes.flatMap(({ reason }) => reason ?? []),
+        tables: accountsOf(data).length
+          ? [{ title: say('pay_by_transfer'), headers: [say('account_holder'), say('iban')], rows: accountsOf(data) }]
+          : [],
+        notes: [...notes, payment.terms].filter(Boolean).join('\n') || null,
+      },
+    },
+    {},
+  )
+}
+
+/** What is added less what is taken off. */
+const offOf = (adjustments: Adjustment[]) =>
+  Number(
+    adjustments.reduce((sum, { is_charge, amount }) => (is_charge ? sum.plus(amount ?? 0) : sum.minus(amount ?? 0)), decimal(0)),
+  )
+
+const accountsOf = ({ payment }: InvoiceData) =>
+  payment.means.flatMap(({ iban, account_name, bic }) =>
+    iban ? [[account_name ?? '', [iban, bic].filter(Boolean).join(' · ')]] : [],
+  )
