@@ -115,10 +115,10 @@ const delivery = ({ delivered_on, delivered_to }: EInvoice): Xml =>
     group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', delivered_on)),
   ) || '<ram:ApplicableHeaderTradeDelivery/>' // the schema wants it even where it says nothing
 
-const settlement = ({ currency, number, payment, taxes, period, due_on, net, tax, total }: EInvoice): Xml =>
+const settlement = ({ currency, reference, payment, taxes, period, due_on, net, tax, total }: EInvoice): Xml =>
   group(
     'ram:ApplicableHeaderTradeSettlement',
-    leaf('ram:PaymentReference', number),
+    leaf('ram:PaymentReference', reference),
     leaf('ram:InvoiceCurrencyCode', currency),
     payment &&
       group(

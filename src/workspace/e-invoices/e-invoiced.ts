@@ -9,7 +9,7 @@ import { buyersOf } from './buyers.ts'
 import { type Problem, problemsOf } from './check.ts'
 import { cii } from './cii.ts'
 import { FORMATS, type Format } from './profiles.ts'
-import { sellerOf } from './sellers.ts'
+import { type Account, sellerOf } from './sellers.ts'
 import { type Billed, type Parties, semanticsOf } from './semantics.ts'
 import { ubl } from './ubl.ts'
 
@@ -28,11 +28,16 @@ export interface EInvoiced<T extends RecordTable = any> {
   read(ctx: Ctx, ids: number[]): Promise<Named[]>
   /** Those of an issued one are frozen; undefined where it was issued before there were e-invoices. */
   frozenParties(ctx: Ctx, id: number): Promise<Parties | undefined>
+  /** The account that such documents print, in place of that of the settings; undefined: they print none. */
+  account?(ctx: Ctx): Promise<Account | undefined>
+  /** By which reference they ask for it to be paid, by their number. Default: that number. */
+  reference?(number: string): string | undefined
 }
 
 /** Sellers and buyers of documents as they are now: a function of each. */
-async function partiesOf(ctx: Ctx, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
-  const [seller, buyerOf] = [await sellerOf(ctx), await buyersOf(ctx, documents)]
+async function partiesOf(ctx: Ctx, kind: EInvoiced, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
+  const [settings, account, buyerOf] = [await sellerOf(ctx), await kind.account?.(ctx), await buyersOf(ctx, documents)]
+  const seller = account ? { ...settings, ...account, bic: account.bic ?? '' } : settings
   return (document: Pick<Named, 'contact_id' | 'company_id'>): Parties => ({ seller, buyer: buyerOf(document) ?? null })
 }
 
@@ -42,9 +47,10 @@ interface Made {
 }
 
 /** What a format makes of a document. 422 on `format` for a currency with more than two decimals, which EN 16931 has no room for. */
-function eInvoiceOf(ctx: Ctx, kind: EInvoiced['kind'], document: Billed, parties: Parties, format: Format): Made {
+function eInvoiceOf(ctx: Ctx, { kind, reference }: EInvoiced, document: Billed, parties: Parties, format: Format): Made {
   if (!isWritable(document)) throw invalid({ format: tooFine(document.currency) })
-  const invoice = semanticsOf(document, kind, parties, ctx.today())
+  const asked = parties.seller.account_holder ? reference?.(document.number) : undefined
+  const invoice = semanticsOf(document, kind, parties, ctx.today(), asked)
   const { syntax, profile } = FORMATS[format]
   return {
     problems: problemsOf(document, invoice, profile, parties.buyer?.field),
@@ -56,14 +62,9 @@ const isWritable = ({ currency }: Pick<Billed, 'currency'>) => minorUnits(curren
 const tooFine = (currency: string) => `E-invoices have amounts of at most two decimals; ${currency} has ${minorUnits(currency)}.`
 
 /** The same of a document that is stored. */
-export async function makeEInvoice(
-  { read, kind, frozenParties }: EInvoiced,
-  ctx: Ctx,
-  id: number,
-  format: Format,
-): Promise<Made> {
-  const [document] = await read(ctx, [id])
-  const parties = (await frozenParties(ctx, id)) ?? (await partiesOf(ctx, [document!]))(document!)
+export async function makeEInvoice(kind: EInvoiced, ctx: Ctx, id: number, format: Format): Promise<Made> {
+  const [document] = await kind.read(ctx, [id])
+  const parties = (await kind.frozenParties(ctx, id)) ?? (await partiesOf(ctx, kind, [document!]))(document!)
   return eInvoiceOf(ctx, kind, document!, parties, format)
 }
 
@@ -101,10 +102,10 @@ export interface IssuedData {
   xml?: string
 }
 
-export async function dataToFreeze(ctx: Ctx, { of, read, kind }: EInvoiced, ids: number[]): Promise<Map<number, IssuedData>> {
+export async function dataToFreeze(ctx: Ctx, kind: EInvoiced, ids: number[]): Promise<Map<number, IssuedData>> {
   const wanted = (await ctx.setting('einvoice_on_send')) !== 'off'
-  const documents: (Named | Customers)[] = wanted ? await read(ctx, ids) : await customersOf(ctx, of, ids)
-  const partiesFor = await partiesOf(ctx, documents)
+  const documents: (Named | Customers)[] = wanted ? await kind.read(ctx, ids) : await customersOf(ctx, kind.of, ids)
+  const partiesFor = await partiesOf(ctx, kind, documents)
   return new Map(
     documents.map((document) => {
       const parties = partiesFor(document)

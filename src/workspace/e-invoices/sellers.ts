@@ -8,6 +8,15 @@ export interface Seller extends SellerSettings {
   company_address: string
   company_phone: string
   company_email: string
+  /** Whose the account is, where `iban` and `bic` are those that customers are told to transfer to. */
+  account_holder?: string
+}
+
+/** The account that a document tells its payer to transfer to. */
+export interface Account {
+  account_holder: string
+  iban: string
+  bic: string | null
 }
 
 const KEYS = Object.keys(sellerSettings) as (keyof SellerSettings)[]

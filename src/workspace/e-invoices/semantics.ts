@@ -89,6 +89,7 @@ export interface EInvoice {
   period?: { start?: string | null; end?: string | null } // BG-14
   seller: Party // BG-4
   buyer: Party // BG-7
+  reference: string // BT-83
   payment?: { code: string; iban: string; bic: string; name: string } // BG-16
   taxes: Tax[] // BG-23
   net: string // BT-106, BT-109
@@ -120,6 +121,7 @@ export function semanticsOf(
   kind: 'invoice' | 'credit note',
   { seller, buyer }: Parties,
   today: string,
+  reference = document.number,
 ): EInvoice {
   const { number, title, currency, delivery_date, delivery_period_start: start, delivery_period_end: end } = document
   const places = (amount: Exact) => decimal(amount).toFixed(2)
@@ -149,6 +151,7 @@ export function semanticsOf(
     period: start || end ? { start, end } : undefined,
     seller: sellerParty(seller, isOutside),
     buyer: bought,
+    reference,
     payment: paymentTo(seller, currency),
     taxes: taxesOf(document.lines),
     net: decimal(document.total).minus(document.tax_total).toFixed(2),
@@ -212,8 +215,8 @@ function endpointOf(address: string | null): ElectronicAddress | undefined {
 }
 
 /** UNCL 4461: 58 is a SEPA credit transfer, 30 another one. */
-const paymentTo = ({ iban, bic, legal_name, company_name }: Seller, currency: string) =>
-  iban ? { code: currency === 'EUR' ? '58' : '30', iban, bic, name: legal_name || company_name } : undefined
+const paymentTo = ({ iban, bic, account_holder, legal_name, company_name }: Seller, currency: string) =>
+  iban ? { code: currency === 'EUR' ? '58' : '30', iban, bic, name: account_holder || legal_name || company_name } : undefined
 
 /** What the lines of each category and rate come to. */
 function taxesOf(lines: BilledLine[]): Tax[] {

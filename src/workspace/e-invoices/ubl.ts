@@ -43,7 +43,7 @@ export function ubl(invoice: EInvoice, profile: Profile): string {
       group(
         'cac:PaymentMeans',
         leaf('cbc:PaymentMeansCode', payment.code),
-        leaf('cbc:PaymentID', invoice.number),
+        leaf('cbc:PaymentID', invoice.reference),
         group(
           'cac:PayeeFinancialAccount',
           leaf('cbc:ID', payment.iban),

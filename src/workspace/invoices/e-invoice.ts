@@ -2,6 +2,7 @@
 import { readByIds } from '#kernel/records/view.ts'
 import type { EInvoiced } from '#workspace/e-invoices/public.ts'
 import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { creditorReference, enabledMethods } from '#workspace/payments/public.ts'
 import { invoices } from './invoices.ts'
 import { InvoiceDetail } from './schema.ts'
 
@@ -31,4 +32,9 @@ export const invoiceAsData: EInvoiced<'invoices'> = {
   kind: 'invoice',
   read: (ctx, ids) => readByIds(ctx, Billed, 'invoices', ids),
   frozenParties: (ctx, id) => frozenParties(ctx, 'invoices', id),
+  async account(ctx) {
+    const method = ctx.entitled('payments') ? (await enabledMethods(ctx)).get('bank_transfer') : undefined
+    return method && { account_holder: method.account_holder!, iban: method.iban!, bic: method.bic }
+  },
+  reference: creditorReference,
 }

@@ -83,6 +83,36 @@ describe('an issued invoice', () => {
   })
 })
 
+describe('the account of an invoice', () => {
+  it('is one, on the page and in the XML, with one reference, also when it is another one later', async () => {
+    const [ofSettings, ofPage] = ['DE02120300000000202051', 'DE89370400440532013000']
+    await firm.owner.put('/settings', { settings: { iban: ofSettings, bic: 'BYLADEM1001' } })
+    const { id: company_id } = await made('/companies', { name: 'Kunde', country: 'DE', email: 'kunde@firm.test' })
+    const xmlOf = async (id: number, format: string) => {
+      const { status, raw } = await firm.owner.get(`/invoices/${id}/e-invoice`, { query: { format } })
+      assert.equal(status, 200, raw.toString())
+      return raw.toString()
+    }
+    const body = { company_id, currency: 'EUR', due_date: '2127-01-01' }
+    const before = await issued(body)
+    const transfer = { account_holder: 'Nordwind Treuhand', iban: ofPage, bic: 'COBADEFFXXX', is_enabled: true }
+    assert.equal((await firm.owner.put('/payment-methods/bank_transfer', transfer)).status, 200)
+    const after = await issued(body)
+    await firm.owner.put('/payment-methods/bank_transfer', { is_enabled: false })
+    const { number } = (await firm.owner.get(`/invoices/${after.id}`)).body.data
+    const reference = after.printed.transfer.lines.find(({ label }: any) => label === 'Reference').value.replaceAll(' ', '')
+    assert.match(reference, /^RF\d\dINV\d+$/)
+    for (const format of ['cii', 'ubl']) {
+      const [then, now] = [await xmlOf(before.id, format), await xmlOf(after.id, format)]
+      assert.ok(then.includes(ofSettings) && then.includes('Nordwind Möbel GmbH') && !then.includes(ofPage), format)
+      for (const said of [ofPage, 'COBADEFFXXX', 'Nordwind Treuhand', `>${reference}<`])
+        assert.ok(now.includes(said), `${format} ${said}`)
+      assert.ok(!now.includes(ofSettings) && !now.includes('BYLADEM1001'), format)
+      assert.ok(now.includes(`>${number}<`))
+    }
+  })
+})
+
 describe('the prefix of numbers', () => {
   it('is nothing that tears a line or a path apart', async () => {
     const put = (invoices_number_prefix: string) => firm.owner.put('/settings', { settings: { invoices_number_prefix } })

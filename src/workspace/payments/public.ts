@@ -1,7 +1,7 @@
 /** What invoices and credit notes may ask of payments. It imports nothing of invoices, because invoices import it. */
 export { checkClaims, inFull } from './claims.ts'
 export { onlinePayment, openCheckout } from './online/checkouts.ts'
-export { transferBlock } from './online/credit-transfer.ts'
+export { creditorReference, transferBlock } from './online/credit-transfer.ts'
 export { enabledMethods } from './online/methods.ts'
 export { issuePayLink, payButton, throughPayLink } from './online/pay-links.ts'
 export { receiveInvoiceEvent } from './online/provider-news.ts'
