@@ -9,12 +9,14 @@ import { firstPdf } from './drawing.ts'
 
 /**
  * GET /:id/pdf: `<number>.pdf` with what has become of the document, drawn after the transaction. GET /:id/issued-document: the very bytes that
- * were first issued, with their hash. Thirty a minute by user over both, counted under the given name.
+ * were first issued, with their hash, unless `refuse` throws: they may name what the caller doesn't see. Thirty a minute by user over both, counted
+ * under the given name.
  */
 export function paperRoutes<T extends RecordTable>(
   of: Resource<T>,
   limit: string,
   drawing: (ctx: Ctx, document: Row<T>) => Promise<PdfSpec>,
+  refuse?: (ctx: Ctx, document: Row<T>) => Promise<void>,
 ): Route[] {
   const shared = {
     allow: of.may('view'),
@@ -35,7 +37,11 @@ export function paperRoutes<T extends RecordTable>(
       '/:id/issued-document',
       { ...shared, description: 'The bytes as they were first issued. `Repr-Digest` has their SHA-256.' },
       async (steps, { id }) => {
-        const { document: _, ...file } = await steps.read((ctx) => find(ctx, id))
+        const { document: _, ...file } = await steps.read(async (ctx) => {
+          const found = await find(ctx, id)
+          await refuse?.(ctx, found.document)
+          return found
+        })
         const first = await firstPdf(steps, of.table, id)
         if (!first) throw notFound(`This ${of.noun} isn't issued yet.`)
         const digest = first.sha256.toString('base64')

@@ -410,3 +410,16 @@ describe('at the same time', () => {
     }
   })
 })
+
+describe('the receipt as it was issued', () => {
+  it('is kept from whom the record hides an invoice that it names', async () => {
+    const clerk = await firm.user(['payments.view', 'invoices.view'])
+    const [theirs, hidden] = [await owed(10, { assigned_to: clerk.id }), await owed(10)]
+    const seen = await posted(10, [to(theirs.id, 10)])
+    const unseen = await posted(20, [to(hidden.id, 10)])
+    const asked = async (id: number) => (await clerk.get(`/payments/${id}/issued-document`)).status
+    assert.deepEqual([await asked(seen.id), await asked(unseen.id)], [200, 403])
+    assert.equal((await clerk.get(`/payments/${unseen.id}/pdf`)).status, 200)
+    assert.equal((await owner.get(`/payments/${unseen.id}/issued-document`)).status, 200)
+  })
+})

@@ -1,5 +1,6 @@
 /** A receipt: what was paid, frozen when the payment is posted, and which invoices were paid by it since. */
 import type { Ctx } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
 import { dateIn } from '#kernel/values/time.ts'
@@ -83,6 +84,13 @@ function invoicesPaid(say: Say, allocations: Allocation[], print: (amount: numbe
   const rows = allocations.map(({ invoice, amount }) => [invoice?.number ?? '', invoice?.title ?? '', print(amount)])
   const headers = [say('number'), say('title'), say('amount')]
   return rows.length ? [{ title: say('invoices_paid'), headers, rows }] : []
+}
+
+/** 403 for who may not see each invoice that the receipt names: its first bytes can't be drawn without them, as its PDF is. */
+export async function refuseUnseen(ctx: Ctx, { id }: Payment) {
+  const { allocations } = await payments.loadDetailUnscoped(ctx, id)
+  if (allocations.some(({ invoice }) => !invoice))
+    throw forbidden('The receipt as it was issued names invoices that you may not see. Its PDF leaves them out.')
 }
 
 /** What the receipt's PDF shows; it is drawn later. */

@@ -5,7 +5,7 @@ import { update } from './correcting.ts'
 import methodRoutes from './online/routes.ts'
 import { paymentList, paymentStats, payments, refuseDeletion } from './payments.ts'
 import { allocate, post } from './posting.ts'
-import { receiptPdf } from './receipt.ts'
+import { receiptPdf, refuseUnseen } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
 import statementRoutes from './statements/routes.ts'
 import { voidPayment } from './voiding.ts'
@@ -42,7 +42,7 @@ const records = [
     },
     voidPayment,
   ),
-  ...paperRoutes(payments, 'payments-pdf', receiptPdf),
+  ...paperRoutes(payments, 'payments-pdf', receiptPdf, refuseUnseen),
 ]
 
 export default [...under('/payments', records), ...methodRoutes, ...statementRoutes]
