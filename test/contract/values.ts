@@ -87,7 +87,8 @@ export function wrong(schema: Schema): unknown[] {
   else if (one.type === 'integer') all.push('x', 1.5, true)
   else if (one.type === 'number') all.push('x', true, {})
   else if (one.type === 'array' || one.type === 'object') all.push('x', 7)
-  if (one.type === 'string' && one.minLength && !one.enum) all.push('')
+  // What may be null and is left empty is null.
+  if (one.type === 'string' && one.minLength && !one.enum && !nullable) all.push('')
   if (one.type === 'string' && one.maxLength && one.maxLength < 100_000 && !one.enum) all.push('x'.repeat(one.maxLength + 1))
   if (one.format === 'date') all.push('2026-02-30', 'tomorrow')
   if (one.format === 'email') all.push('nobody')
