@@ -280,6 +280,33 @@ it('shows a member what they may, and says what they lack', async () => {
   await page.close()
 })
 
+it('shows a key once, and says as whom somebody works', async () => {
+  const page = await newPage()
+  await signIn(page, `${root}/api-keys/new`)
+  await type(page, 'Name', 'Export')
+  await type(page, 'Scopes', 'vendors.view')
+  await press(page, 'button', 'Create')
+  await see(page, 'Shown once')
+  assert.match(await evaluate(page, `document.querySelector('dialog input').value`), /^\S{30,}$/)
+  await press(page, 'button', 'Close')
+  await page.waitForFunction(`!document.querySelector('dialog')`)
+  const operator = await newPage()
+  await signIn(operator, `${base}/operator/tenants/${firm.id}`, world.admin.email)
+  await press(operator, 'button', 'Actions')
+  await press(operator, 'menuitem', 'Impersonate')
+  await type(operator, 'Reason', 'To see what they see')
+  await Promise.all([
+    operator.waitForNavigation({ waitUntil: 'networkidle0' }),
+    operator.locator('dialog button[type=submit]').click(),
+  ])
+  assert.equal(operator.url(), `${root}/`)
+  await see(operator, 'You work as Olive Owner.')
+  await press(operator, 'button', 'End')
+  await operator.waitForFunction(`location.pathname === '/sign-in'`)
+  await page.close()
+  await operator.close()
+})
+
 it('speaks German to whoever wants it', async () => {
   const page = await newPage()
   await signIn(page)

@@ -5,9 +5,11 @@ import { at } from '../addresses.ts'
 import { sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Once } from '../parts/once.tsx'
 import { Toasts } from '../parts/toasts.tsx'
+import { told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
-import { Account } from './account.tsx'
+import { Account, signOut } from './account.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette, paletteOpen } from './palette.tsx'
 import { Screens } from './screens.tsx'
@@ -78,10 +80,19 @@ export function Frame() {
             {t('offline')}
           </p>
         )}
+        {told.user?.impersonated_by && (
+          <p class="bars" role="status">
+            {t('worksAs', { name: boot.me?.user.name ?? '' })}{' '}
+            <button type="button" onClick={() => void signOut()}>
+              {t('end')}
+            </button>
+          </p>
+        )}
         <Screens />
       </div>
       {paletteOpen.value && <Palette />}
       {sessionOver.value && <SignInAgain />}
+      <Once />
       <Toasts />
     </div>
   )

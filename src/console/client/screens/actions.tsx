@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { showOnce } from '../parts/once.tsx'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, type Screen } from './shape.ts'
@@ -16,9 +17,12 @@ export interface Asked {
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 /** Does an action, and gives what the API says of it. */
-export async function acting({ action, on }: Asked, body?: Record<string, unknown>): Promise<string> {
+export async function acting({ action, on, row }: Asked, body?: Record<string, unknown>): Promise<string> {
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
-  const { message } = await call(METHODS[action.method], filled(action.path, on), options)
+  const { data, message } = await call(METHODS[action.method], filled(action.path, on), options)
+  // The console's server says so where an action begins to work in a workspace as somebody else.
+  if (/^\/w\/[a-z0-9-]+\/$/.test(data?.to)) location.assign(data.to)
+  else showOnce(data, row ? Object.keys(row).map((name) => ({ name })) : [])
   return message || t('done')
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { showOnce } from '../parts/once.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
@@ -85,6 +86,7 @@ function EditForm({ screen, form, id, row, etag }: Props) {
     keepDraft(form.fields, undefined)
     changed()
     tell(t('saved'))
+    showOnce(data, [...(screen.record?.fields ?? []), ...screen.list.columns])
     const key = data?.[screen.key_field] ?? id
     go(screen.record && key !== undefined ? recordAddress(screen, key) : listAddress(screen), { replace: true })
   }

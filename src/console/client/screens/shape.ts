@@ -120,7 +120,7 @@ interface Told {
   screens?: Summary[]
   permissions?: string[]
   modules?: { key: string; title: string; category: string | null; screens: string[] }[]
-  unread_notifications?: number | null
+  user?: { impersonated_by: string | null }
 }
 export const told = (boot.console ?? {}) as Told
 const mine = new Set(told.permissions ?? boot.me?.permissions)

@@ -135,5 +135,11 @@ export const de: Texts = {
   moved: '{name} ist jetzt in {to}.',
   downloads: 'Herunterladen',
   done: 'Erledigt.',
+  onceTitle: 'Nur einmal zu sehen',
+  onceSays: 'Kopieren Sie es jetzt: Es wird nicht wieder gezeigt.',
+  copy: 'Kopieren',
+  copied: 'Kopiert.',
+  worksAs: 'Sie arbeiten als {name}.',
+  end: 'Beenden',
   loading: 'Wird geladen …',
 }

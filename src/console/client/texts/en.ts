@@ -132,6 +132,12 @@ export const en = {
   moved: '{name} is in {to} now.',
   downloads: 'Download',
   done: 'Done.',
+  onceTitle: 'Shown once',
+  onceSays: 'Copy it now: it can not be shown again.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  worksAs: 'You work as {name}.',
+  end: 'End',
   loading: 'Loading …',
 } as const
 

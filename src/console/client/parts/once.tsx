@@ -1,0 +1,60 @@
+/** What the API tells once, such as the secret of a key: shown until it is put away, and kept nowhere. */
+import { signal } from '@preact/signals'
+import { t } from '../texts/texts.ts'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { tell } from './toasts.tsx'
+
+const NAMES = ['key', 'api_key', 'secret', 'signing_secret', 'url', 'invite_url']
+const shown = signal<[name: string, value: string][]>([])
+
+/** Shows what of a reply is told once: `known` are the fields that can be read again. */
+export function showOnce(data: unknown, known: { name: string }[]) {
+  const again = new Set(known.map(({ name }) => name))
+  const fields = Object.entries((data ?? {}) as Record<string, unknown>)
+  shown.value = fields.flatMap(([name, value]) =>
+    NAMES.includes(name) && !again.has(name) && typeof value === 'string' && value ? [[name, value]] : [],
+  )
+}
+
+const labelOf = (name: string) => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function Once() {
+  const close = () => void (shown.value = [])
+  if (!shown.value.length) return null
+  return (
+    <Dialog title={t('onceTitle')} close={close}>
+      <div class="dialog-body">
+        <p class="quiet">{t('onceSays')}</p>
+        {shown.value.map(([name, value]) => (
+          <TextField
+            key={name}
+            label={labelOf(name)}
+            value={value}
+            readOnly
+            onFocus={(event: { currentTarget: HTMLInputElement }) => event.currentTarget.select()}
+          />
+        ))}
+        <div class="dialog-foot">
+          <button
+            type="button"
+            onClick={() =>
+              void navigator.clipboard?.writeText(shown.value[0]![1]).then(
+                () => tell(t('copied')),
+                () => {},
+              )
+            }
+          >
+            {t('copy')}
+          </button>
+          <button type="button" class="primary" onClick={close}>
+            {t('close')}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
