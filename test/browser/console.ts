@@ -257,6 +257,13 @@ it('is used by the keyboard alone: the palette leads to a form, and the form is 
   await page.keyboard.type('By keys')
   await page.keyboard.press('Enter')
   await heading(page, 'By keys')
+  await page.keyboard.down('Control')
+  await page.keyboard.press('k')
+  await page.keyboard.up('Control')
+  await page.keyboard.type('lovelace')
+  await page.waitForSelector(named('option', 'Ada Lovelace'))
+  await page.keyboard.press('Enter')
+  await heading(page, 'Ada Lovelace')
   await page.close()
 })
 

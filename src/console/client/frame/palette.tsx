@@ -3,6 +3,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
+import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { listAddress, type Row, recordAddress, screens, titleOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
@@ -39,6 +40,8 @@ const standing: Command[] = [
 
 const FOUND = 30
 const PAUSE_MS = 150
+/** The fewest that are searched by. */
+const LETTERS = 3
 
 /** Whether all letters of the words stand in the label, each word at the beginning of one. */
 const fits = (label: string, words: string[]) => {
@@ -52,7 +55,6 @@ export function Palette() {
   const records = useSignal<Command[]>([])
   const list = useRef<HTMLUListElement>(null)
   const id = useId()
-  const here = screens.find((screen) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`))
   const words = asked.value.toLowerCase().split(/\s+/).filter(Boolean)
   const commands = standing.filter(({ label }) => fits(label, words)).slice(0, FOUND)
   const all = [...commands, ...records.value]
@@ -60,17 +62,13 @@ export function Palette() {
   useEffect(() => {
     chosen.value = 0
     const text = asked.value.trim()
-    if (text.length < 2 || !here?.is_searchable || !here.has_record) return void (records.value = [])
+    records.value = []
+    if (text.length < LETTERS) return
     const ending = new AbortController()
+    const search = boot.me?.workspace ? everywhere : inList
     const timer = setTimeout(() => {
-      call('get', here.path, { params: { query: { search: text, per_page: 8 } }, signal: ending.signal }).then(
-        ({ data }) =>
-          (records.value = (data as Row[]).map((row) => ({
-            key: `record-${row[here.key_field]}`,
-            group: here.title,
-            label: titleOf(here, row),
-            run: leading(recordAddress(here, row[here.key_field])),
-          }))),
+      search(text, ending.signal).then(
+        (found) => (records.value = found),
         () => {},
       )
     }, PAUSE_MS)
@@ -136,4 +134,37 @@ export function Palette() {
       )}
     </Dialog>
   )
+}
+
+/** Records of all modules. */
+async function everywhere(text: string, signal: AbortSignal): Promise<Command[]> {
+  const { data } = await call('get', '/search', { params: { query: { q: text } }, signal })
+  return (data as Group[]).flatMap(({ path, hits }) => {
+    const screen = screens.find((one) => one.path === path)
+    if (!screen?.has_record) return []
+    return hits.map(({ key, title, number }) => ({
+      key: `${screen.key}-${key}`,
+      group: screen.title,
+      label: [number, title].filter(Boolean).join(' · ') || `${screen.noun} ${key}`,
+      run: leading(recordAddress(screen, key)),
+    }))
+  })
+}
+
+interface Group {
+  path: string
+  hits: { key: number | string; title: string | null; number: string | null }[]
+}
+
+/** Records of the list that is open: the operator's API has no search of all. */
+async function inList(text: string, signal: AbortSignal): Promise<Command[]> {
+  const here = screens.find((screen) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`))
+  if (!here?.is_searchable || !here.has_record) return []
+  const { data } = await call('get', here.path, { params: { query: { search: text, per_page: 8 } }, signal })
+  return (data as Row[]).map((row) => ({
+    key: `${here.key}-${row[here.key_field]}`,
+    group: here.title,
+    label: titleOf(here, row),
+    run: leading(recordAddress(here, row[here.key_field])),
+  }))
 }

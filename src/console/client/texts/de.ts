@@ -46,7 +46,6 @@ export const de: Texts = {
   goTo: 'Öffnen',
   newOne: 'Anlegen: {noun}',
   create: 'Anlegen',
-  records: 'Datensätze',
   account: 'Konto',
   menu: 'Menü',
   close: 'Schließen',

@@ -44,7 +44,6 @@ export const en = {
   goTo: 'Go to',
   newOne: 'New {noun}',
   create: 'Create',
-  records: 'Records',
   account: 'Account',
   menu: 'Menu',
   close: 'Close',
