@@ -77,6 +77,7 @@ describe('a module that is only a folder', () => {
       'get /trucks/board',
       'get /trucks/export',
       'get /trucks/{id}',
+      'get /trucks/{id}/actions',
       'get /trucks/{id}/notes',
       'get /trucks/{id}/timeline',
       'post /trucks',

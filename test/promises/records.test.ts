@@ -135,7 +135,7 @@ for (const collection of collections) {
         const etag = String((await acme.owner.get(of(id))).headers.etag)
         assert.match(etag, /^"[^"]+"$/)
         assert.equal(created.headers.etag, etag)
-        const change = await exampleOf(collection)
+        const change = { ...(await exampleOf(collection)), external_id: `State ${count()}` }
         const put = (match: string) => acme.owner.put(of(id), change, { headers: { 'if-match': match } })
         refuses(await put('"0-0"'), 412, 'PRECONDITION_FAILED', 'another state')
         const saved = await put(etag)

@@ -126,7 +126,7 @@ describe('a test mail', () => {
     assert.equal(last.status, 'failed')
     assert.match(last.error, /security token/)
     await put({ mail_provider: 'smtp', smtp_host: '127.0.0.1', smtp_port: 1, smtp_encryption: 'none' })
-    await refused(/mail server refused.*ECONNREFUSED/)
+    await refused(/mail server could not be given the mail: .*ECONNREFUSED/)
     providers.refuse({ status: 200, body: () => 'a page, no JSON' })
     await put({ mail_provider: 'postmark' })
     await refused(/a page, no JSON/)

@@ -1,6 +1,8 @@
 /** What is seen where a short link leads nowhere. */
 import { page } from '#kernel/http/page.ts'
 
+const onward = (name: string) => [{ label: `Go on to ${name}`, url: '/' }]
+
 export const pages = {
   /** SL-28. It doesn't say why: mistyped, paused, expired or deleted. */
   missing: (name: string) =>
@@ -9,6 +11,7 @@ export const pages = {
       title: 'This link leads nowhere',
       brand: { name },
       body: '<p>It may have been mistyped, or it is not in use any more.</p>',
+      onward: onward(name),
     }),
   /** SL-29 */
   closed: (name: string) =>
@@ -17,5 +20,6 @@ export const pages = {
       title: 'This link is not available',
       brand: { name },
       body: '<p>Whoever made it can’t use short links at the moment.</p>',
+      onward: onward(name),
     }),
 }
