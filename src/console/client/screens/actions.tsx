@@ -35,12 +35,12 @@ export function whyNot(
   screen: Screen,
   action: Action,
   row: Row,
-  told: { key: string; allowed: boolean; reason: string | null }[] | undefined,
+  told: { key: string; allowed: boolean; reason: { message: string } | null }[] | undefined,
 ): string | undefined {
   const missing = lacking(action.allow)
   if (missing.length) return t('needs', { permission: missing.join(', ') })
   const known = told?.find(({ key }) => key === action.key)
-  if (known) return known.allowed ? undefined : (known.reason ?? undefined)
+  if (known) return known.reason?.message
   const { lifecycle } = screen
   const verb = action.path.split('/').at(-1)
   const moves = lifecycle?.moves.filter(({ name }) => name === verb) ?? []
