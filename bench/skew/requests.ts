@@ -27,7 +27,7 @@ interface Parameter {
   name: string
   in: string
   required?: boolean
-  schema: { type?: string; enum?: string[]; format?: string; anyOf?: { const?: string }[]; 'x-refers-to'?: string }
+  schema: { type?: string; minLength?: number; enum?: string[]; format?: string; anyOf?: { const?: string }[]; 'x-refers-to'?: string }
 }
 
 type Row = Record<string, any>
@@ -70,7 +70,7 @@ export async function requestsOf(
     const isSearch = term !== undefined && template.endsWith('/search')
     const needed = parameters
       .filter((one) => one.required || (isSearch && one === term))
-      .map((one) => `${one.name}=${one === term ? 'a' : firstOf(valuesFor(one, [], lists))}&`)
+      .map((one) => `${one.name}=${one === term ? common(one) : firstOf(valuesFor(one, [], lists))}&`)
       .join('')
     const add = (kind: Kind, query = '', shown = query) =>
       asked.push({
@@ -131,6 +131,9 @@ export async function requestsOf(
   left.push(...waiting.map(({ path }) => path))
   return { asked, left }
 }
+
+/** A term that many texts have, as short as it may be. */
+const common = ({ schema }: Parameter) => ((schema.minLength ?? 0) > 1 ? 'ing' : 'a')
 
 function kindOf(template: string, { list, parent }: { list?: List; parent?: List }): Kind {
   if (list) return 'list'
