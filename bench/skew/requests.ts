@@ -27,7 +27,14 @@ interface Parameter {
   name: string
   in: string
   required?: boolean
-  schema: { type?: string; minLength?: number; enum?: string[]; format?: string; anyOf?: { const?: string }[]; 'x-refers-to'?: string }
+  schema: {
+    type?: string
+    minLength?: number
+    enum?: string[]
+    format?: string
+    anyOf?: { const?: string }[]
+    'x-refers-to'?: string
+  }
 }
 
 type Row = Record<string, any>

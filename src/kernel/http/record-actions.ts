@@ -12,21 +12,6 @@ import type { Resource } from '../records/resource.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import type { Route } from './route.ts'
 
-/** What must hold of a record before a verb begins: throws what the route would answer otherwise. */
-export type Guard = (ctx: Ctx, row: any) => unknown
-
-const guards = new WeakMap<Route['handler'], Guard>()
-/** Puts a guard in front of the verb of a route that finds its record. */
-export function guardedBy(route: Route, guard: Guard | undefined): Route {
-  if (!guard) return route
-  const handler: Route['handler'] = async (ctx, input) => {
-    await guard(ctx, input.record)
-    return route.handler(ctx, input)
-  }
-  guards.set(handler, guard)
-  return { ...route, handler }
-}
-
 /** POST /:id/status and what it goes by. */
 interface StatusRule {
   states: Machine
@@ -117,7 +102,7 @@ async function judged(
   const reason = await refusalOf(async () => {
     requireAny(ctx, [route.spec.allow].flat() as Permission[])
     if (states && move in states.moves) states.check(move, row.status!)
-    await guards.get(route.handler)?.(ctx, row)
+    await route.spec.guard?.(ctx, row)
     if (choices?.length && choices.every((one) => !one.allowed)) throw refused(choices[0]!.reason!)
   })
   return { key, method: route.method as Told['method'], path, allowed: reason === null, reason, choices }

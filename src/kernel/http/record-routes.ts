@@ -21,12 +21,15 @@ import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
 import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
-import { actionsOf, type Guard, guardedBy, ruledBy } from './record-actions.ts'
+import { actionsOf, ruledBy } from './record-actions.ts'
 import { type Route, type Spec, workspace } from './route.ts'
 
 type Sent = Record<string, unknown> & { external_id?: string | null }
 
 const { get, post, put, del, multiTransaction } = workspace
+
+/** What must hold of a record before it is changed or deleted: throws what the route answers otherwise. */
+type Guard<R> = ((ctx: Ctx, row: R) => unknown) | undefined
 
 interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   list: Listing<any, Ctx>
@@ -43,7 +46,7 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   /** Default: undoes the soft delete. */
   restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
   /** What must hold of a record before it is changed, or deleted: `GET /:id/actions` asks it too. */
-  guards?: { update?: Guard; remove?: Guard }
+  guards?: { update?: Guard<Row<T>>; remove?: Guard<Row<T>> }
   /** false: none is ever deleted for good. */
   force?: false
   /** false: the module has an export of its own. */
@@ -107,29 +110,28 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       },
       actions.handler as never,
     ),
-    guardedBy(
-      put(
-        one,
-        {
-          ...found,
-          allow: of.may('update'),
-          body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
-          message: `${Noun} saved.`,
-        },
-        async (ctx, { record, body }) => {
-          const { external_id, ...fields } = body as Sent
-          await update(ctx, record, fields as z.output<U>)
-          if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
-          return of.renderUnscoped(ctx, (record as { id: number }).id)
-        },
-      ),
-      guards.update,
+    put(
+      one,
+      {
+        ...found,
+        guard: guards.update,
+        allow: of.may('update'),
+        body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
+        message: `${Noun} saved.`,
+      },
+      async (ctx, { record, body }) => {
+        const { external_id, ...fields } = body as Sent
+        await update(ctx, record, fields as z.output<U>)
+        if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
+        return of.renderUnscoped(ctx, (record as { id: number }).id)
+      },
     ),
-    guardedBy(
-      del(one, { allow: of.may('delete'), record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+    del(
+      one,
+      { allow: of.may('delete'), record: of.lock, guard: guards.remove, message: `${Noun} deleted.` },
+      async (ctx, { record }) => {
         await remove(ctx, record)
-      }),
-      guards.remove,
+      },
     ),
     post(
       `${one}/restore`,
@@ -171,7 +173,7 @@ interface Upsert {
   changes: z.ZodObject
   create(ctx: Ctx, sent: object): Promise<PendingInsert>
   update(ctx: Ctx, row: object, sent: object): Promise<unknown>
-  guard?: Guard
+  guard?: Guard<any>
 }
 
 /** PUT /external/:external_id: the record that another system calls so is changed, or made. */
@@ -241,26 +243,20 @@ export const assignRoute = (of: Resource): Route =>
 
 type ActionSpec<B> = Pick<
   Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
-  'allow' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
-> & {
-  /** What must hold of the record before the verb: `GET /:id/actions` asks it too. */
-  guard?: Guard
-}
+  'allow' | 'guard' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
+>
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
 export const action = <T extends RecordTable, B extends z.core.$ZodType | undefined = undefined>(
   of: Resource<T>,
   path: `/:id/${string}`,
-  { guard, ...spec }: ActionSpec<B>,
+  spec: ActionSpec<B>,
   verb: (ctx: Ctx, record: Row<T>, body: B extends z.core.$ZodType ? z.output<B> : undefined) => Promise<unknown>,
 ): Route =>
-  guardedBy(
-    post(path, { ...spec, record: of.lock, reply: of.detail as z.core.$ZodType }, async (ctx, { id, record, body }) => {
-      await verb(ctx, record, body as never)
-      return of.renderUnscoped(ctx, id as number)
-    }),
-    guard,
-  )
+  post(path, { ...spec, record: of.lock, reply: of.detail as z.core.$ZodType }, async (ctx, { id, record, body }) => {
+    await verb(ctx, record, body as never)
+    return of.renderUnscoped(ctx, id as number)
+  })
 
 /** What each move does when it is more than another status. */
 type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, row: Row<T>) => Promise<unknown> }

@@ -53,6 +53,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
    * is judged against it. Of a route in steps it is found in a read of its own, without a lock: the steps find it again.
    */
   record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
+  /** What must hold of the record before the handler begins: throws what the route answers otherwise. `GET /:id/actions` asks it too. */
+  guard?: (ctx: C, record: Rec) => unknown
   /** Reply of one record or object. */
   reply?: R
   /** The reply has a validator of its own, which the handler gives with the JSON: `If-None-Match` is a 304 then. */
@@ -139,6 +141,13 @@ type Makers<C, H, A extends string, G> = Record<'get' | 'post' | 'put' | 'patch'
 
 const methods = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', del: 'DELETE' } as const
 
+const guarded =
+  (guard: NonNullable<Route['spec']['guard']>, handler: Route['handler']): Route['handler'] =>
+  async (ctx, input) => {
+    await guard(ctx, input.record)
+    return handler(ctx, input)
+  }
+
 const makers = (auth: AuthStrategy, multiTransaction: boolean) =>
   Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
@@ -149,7 +158,7 @@ const makers = (auth: AuthStrategy, multiTransaction: boolean) =>
         auth,
         spec,
         multiTransaction,
-        handler,
+        handler: spec.guard ? guarded(spec.guard, handler) : handler,
       }),
     ]),
   ) as never

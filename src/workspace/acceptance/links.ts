@@ -24,13 +24,18 @@ export interface Link {
   expires_at: string
 }
 
-/** A further link to a document that was sent (ACC-04). 422 on `status` for one that can't be accepted. */
-export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered): Promise<Link> {
-  const { table, noun } = offered.of
+/** 422 on `status` of a document that can't be accepted by a link. */
+export function refuseLink(ctx: Ctx, { of: { noun }, lastDay }: Acceptable, document: Offered) {
   if (document.status !== 'sent')
     throw invalid({ status: `This ${noun} is ${document.status}; only one that was sent can be accepted by a link.` })
+  if (expiryOf(ctx, document[lastDay]) <= ctx.now) throw invalid({ status: `The last day of this ${noun} is over.` })
+}
+
+/** A further link to a document that was sent (ACC-04). 422 on `status` for one that can't be accepted. */
+export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered): Promise<Link> {
+  refuseLink(ctx, offered, document)
+  const { table } = offered.of
   const expires_at = expiryOf(ctx, document[offered.lastDay])
-  if (expires_at <= ctx.now) throw invalid({ status: `The last day of this ${noun} is over.` })
   const token = randomSecret()
   await ctx.tx
     .insertInto('acceptance_links')

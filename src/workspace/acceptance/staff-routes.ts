@@ -6,7 +6,7 @@ import type { Permission } from '#kernel/names.ts'
 import { instant, shownOnce } from '#kernel/values/fields.ts'
 import { capital } from '#kernel/values/words.ts'
 import type { Acceptable, Offered } from './acceptable.ts'
-import { issueLink } from './links.ts'
+import { issueLink, refuseLink } from './links.ts'
 import { signatureOf } from './signatures.ts'
 
 const AcceptanceLink = z
@@ -26,6 +26,7 @@ export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[
     {
       allow,
       record: offered.of.lock,
+      guard: (ctx, record) => refuseLink(ctx, offered, record as unknown as Offered),
       reply: AcceptanceLink,
       message: 'Whoever has the link can accept, once.',
       description:

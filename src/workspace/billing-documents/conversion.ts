@@ -7,33 +7,36 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { offerSentences } from './emailing.ts'
 
 interface Convertible {
-  id: number
   number: string
   status: string
   converted_invoice_id: number | null
 }
 
 /**
- * The id of the invoice that `draft` makes, noted in the document, which is locked. 422 on `status` for one in another state than `from`, and
- * on the document's noun where the workspace has no invoices or there is one already; 403 without `invoices.create`.
+ * 422 on `status` for a document in another state than `from`, and on its noun where the workspace has no invoices or there is one already; 403 without
+ * `invoices.create`.
  */
+export const conversionGuard =
+  ({ noun }: { noun: string }, from: string[]) =>
+  (ctx: Ctx, { number, status, converted_invoice_id }: Convertible) => {
+    if (!from.includes(status))
+      throw invalid({ status: `Only ${from.join(' and ')} ${noun}s become invoices; this one is ${status}.` })
+    if (!ctx.entitled('invoices')) throw invalid({ [noun]: 'The Invoices module is not available for this workspace.' })
+    ctx.require('invoices.create')
+    if (converted_invoice_id !== null) throw invalid({ [noun]: `${number} was already converted to an invoice.` })
+  }
+
+/** The id of the invoice that `draft` makes, noted in the document, which is locked and which the guard let through. */
 export async function convertToInvoice<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
-  document: Row<T> & Convertible,
-  from: string[],
+  document: Row<T> & { id: number },
   draft: () => Promise<number>,
 ): Promise<number> {
-  const { id, number, status } = document
-  if (!from.includes(status))
-    throw invalid({ status: `Only ${from.join(' and ')} ${of.noun}s become invoices; this one is ${status}.` })
-  if (!ctx.entitled('invoices')) throw invalid({ [of.noun]: 'The Invoices module is not available for this workspace.' })
-  ctx.require('invoices.create')
-  if (document.converted_invoice_id !== null) throw invalid({ [of.noun]: `${number} was already converted to an invoice.` })
   const invoice_id = await draft()
   await allPipelined(
     of.save(ctx, document, { converted_invoice_id: invoice_id } as unknown as Changes<T>),
-    logActivity(ctx, { table: of.table, activityTemplates: offerSentences }, id, 'converted', { invoice_id }),
+    logActivity(ctx, { table: of.table, activityTemplates: offerSentences }, document.id, 'converted', { invoice_id }),
   )
   return invoice_id
 }

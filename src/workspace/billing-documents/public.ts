@@ -1,6 +1,6 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, stationeryOf } from './branding.ts'
-export { convertToInvoice } from './conversion.ts'
+export { conversionGuard, convertToInvoice } from './conversion.ts'
 
 export { customerInput, partiesShown, type Recipient, recipientOf, recipientsOf } from './customer.ts'
 export { CustomerDocument } from './customer-document.ts'

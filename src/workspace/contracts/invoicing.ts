@@ -1,21 +1,28 @@
 /** The invoice for what a contract is worth: one line of its title and value. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { convertToInvoice } from '#workspace/billing-documents/public.ts'
+import { conversionGuard, convertToInvoice } from '#workspace/billing-documents/public.ts'
 import { createDraftInvoice } from '#workspace/invoices/public.ts'
 import { type ContractRow, contracts } from './contracts.ts'
 
-/** The id of the new draft. 422 on `value` where the contract names none. */
+const refuseConversion = conversionGuard(contracts, ['active'])
+
+/** What `convertToInvoice` asks, and 422 on `value` where the contract names none. */
+export function refuseInvoicing(ctx: Ctx, contract: ContractRow) {
+  refuseConversion(ctx, contract)
+  if (contract.value === null) throw invalid({ value: 'The contract names no value to invoice.' })
+}
+
+/** The id of the new draft. */
 export const invoice = (ctx: Ctx, contract: ContractRow) =>
-  convertToInvoice(ctx, contracts, contract, ['active'], async () => {
+  convertToInvoice(ctx, contracts, contract, async () => {
     const { id, title, value, currency, contact_id, company_id, assigned_to } = contract
-    if (value === null) throw invalid({ value: 'The contract names no value to invoice.' })
     return createDraftInvoice(ctx, {
       ...{ title, currency, contact_id, company_id, assigned_to, contract_id: id },
       line_discount_type: 'none',
       tax_rounding: await ctx.setting('tax_rounding'),
       notes: null,
       terms_and_conditions: null,
-      lines: [{ name: title, quantity: '1', unit_price: value, tax_rate: '0' }],
+      lines: [{ name: title, quantity: '1', unit_price: value!, tax_rate: '0' }],
     })
   })

@@ -6,7 +6,7 @@ import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
-import { invoice } from './invoicing.ts'
+import { invoice, refuseInvoicing } from './invoicing.ts'
 import { lifecycle } from './lifecycle.ts'
 import { accept, acceptableContract, activate, email, expire, pdf, send, terminate } from './moving.ts'
 import { CreateContract, UpdateContract } from './schema.ts'
@@ -52,6 +52,7 @@ export default [
     {
       allow: 'contracts.convert',
       record: contracts.lock,
+      guard: refuseInvoicing,
       reply: InvoiceDetail,
       status: 201,
       message: 'Invoice drafted.',

@@ -72,9 +72,10 @@ export const categoryRoutes = recordRoutes(categories, {
     await updateRecord(ctx, categories, ChangeCategory, category, { ...body, slug: slug || (isNew ? slugOf(name) : undefined) })
   },
   /** DOC-37. Its row is locked: whoever puts a document in it at the same time waits, and finds it gone. */
-  async remove(ctx, category) {
-    if (await hasDocuments(ctx, category)) throw invalid({ document_category: 'This document category still has documents.' })
-    await categories.trash(ctx, category)
+  guards: {
+    async remove(ctx, category) {
+      if (await hasDocuments(ctx, category)) throw invalid({ document_category: 'This document category still has documents.' })
+    },
   },
 })
 

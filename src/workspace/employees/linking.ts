@@ -8,12 +8,15 @@ import { optionalRef } from '#kernel/values/fields.ts'
 import { employees } from './employees.ts'
 import { namesOf } from './names.ts'
 
+/** 422 on `user` for whoever is an employee already (USR-16). */
+export async function refuseEmployed(ctx: Ctx, user: Row<'users'>) {
+  if (await employeeOf(ctx, user.id).executeTakeFirst()) throw invalid({ user: 'This user is an employee already.' })
+}
+
 /**
  * Makes the user an employee as of today (USR-10) and answers the id. The user's row is locked, so that this happens once (USR-12).
- * 422 on `user` for whoever is one already (USR-16).
  */
 export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> {
-  if (await employeeOf(ctx, user.id)) throw invalid({ user: 'This user is an employee already.' })
   const employee = await employees.insert(ctx, {
     ...namesOf({ name: user.name }),
     email: user.email,
@@ -34,7 +37,7 @@ const Choice = z.object({ employee_id: optionalRef('employee') })
 export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: number | null) {
   ctx.require('employees.update')
   await checkReferences(ctx, Choice, { employee_id: employeeId })
-  const before = await employeeOf(ctx, userId)
+  const before = await employeeOf(ctx, userId).forUpdate().executeTakeFirst()
   if (before) await revise(ctx, employees, before, { user_id: null })
   if (employeeId === null) return
   const employee = await employees.lock(ctx, employeeId)
@@ -42,6 +45,6 @@ export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: numbe
   await revise(ctx, employees, employee, { user_id: userId })
 }
 
-/** The live employee that a user is, locked. */
+/** The live employee that a user is. */
 const employeeOf = (ctx: Ctx, userId: number) =>
-  ctx.from('employees').selectAll().where('user_id', '=', userId).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+  ctx.from('employees').selectAll().where('user_id', '=', userId).where('deleted_at', 'is', null)

@@ -5,7 +5,7 @@ import { under, workspace } from '#kernel/http/route.ts'
 import { users } from '#workspace/users/public.ts'
 import { departmentRoutes } from './departments.ts'
 import { createEmployee, employeeList, employeeStats, employees, updateEmployee } from './employees.ts'
-import { employUser } from './linking.ts'
+import { employUser, refuseEmployed } from './linking.ts'
 import { CreateEmployee, Employee, UpdateEmployee } from './schema.ts'
 
 const { post } = workspace
@@ -34,6 +34,7 @@ export default [
     {
       allow: 'employees.create',
       record: userInSight,
+      guard: refuseEmployed,
       reply: Employee,
       status: 201,
       message: 'Employee created.',

@@ -27,15 +27,18 @@ export function hindrance({
   return isFine ? `${currency} has ${places} decimals, and its amounts have more.` : undefined
 }
 
-/**
- * The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. An invoice whose
- * expense was deleted for good may become another. 422 on `status` of one that was dealt with, on `total` of what can be none.
- */
-export async function book(ctx: Ctx, row: Incoming): Promise<number> {
-  const isLost = row.status === 'booked' && row.expense_id === null
-  if (!isLost) lifecycle.check('book', row.status)
+/** An invoice whose expense was deleted for good: it may become another. */
+const isLost = ({ status, expense_id }: Incoming) => status === 'booked' && expense_id === null
+
+/** 422 on `status` of one that was dealt with, on `total` of what can be no expense. */
+export function refuseBooking(_ctx: Ctx, row: Incoming) {
+  if (!isLost(row)) lifecycle.check('book', row.status)
   const hindered = hindrance(row)
   if (hindered) throw invalid({ total: hindered })
+}
+
+/** The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. */
+export async function book(ctx: Ctx, row: Incoming): Promise<number> {
   const draft = {
     title: `${row.seller_name} ${row.number}`.slice(0, 255).toWellFormed(),
     amount: row.total,
@@ -47,15 +50,19 @@ export async function book(ctx: Ctx, row: Incoming): Promise<number> {
   }
   const ofOrder = row.purchase_order_id === null ? undefined : await billOrder(ctx, row.purchase_order_id, draft)
   const expense_id = ofOrder ?? (await createDraftExpense(ctx, { ...draft, purchase_order_id: null }))
-  if (isLost) await incoming.save(ctx, row, { expense_id })
+  if (isLost(row)) await incoming.save(ctx, row, { expense_id })
   else await lifecycle.move(ctx, incoming, row, 'book', { expense_id })
   await logActivity(ctx, incoming, row.id, 'booked', { expense_id })
   return expense_id
 }
 
-/** Says whose it is and which order it is for. 422 on `status` of one that was dealt with. */
+/** 422 on `status` of one that was dealt with. */
+export function refuseRematch(_ctx: Ctx, { status }: Incoming) {
+  if (status !== 'received') throw invalid({ status: `Only received invoices can be changed; this one is ${status}.` })
+}
+
+/** Says whose it is and which order it is for. */
 export async function rematch(ctx: Ctx, row: Incoming, body: z.output<typeof MatchInvoice>) {
-  if (row.status !== 'received') throw invalid({ status: `Only received invoices can be changed; this one is ${row.status}.` })
   const isOther = body.vendor_id !== undefined && body.vendor_id !== row.vendor_id
   const matched = isOther ? { vendor_matched_by: body.vendor_id === null ? null : ('user' as const) } : {}
   await updateRecord(ctx, incoming, MatchInvoice, row, { ...body, ...matched })

@@ -5,10 +5,13 @@ import { discardFile } from '#kernel/storage/uploads.ts'
 import { countStorage } from '#workspace/storage/public.ts'
 import { type Incoming, incoming } from './incoming-invoices.ts'
 
-/** 422 on `status` of one that became an expense: it is the voucher of that. What is in the trash isn't counted as stored. */
+/** 422 on `status` of one that became an expense: it is the voucher of that. */
+export function refuseRemoval(_ctx: Ctx, { status, expense_id }: Incoming) {
+  if (status === 'booked' && expense_id !== null) throw invalid({ status: 'It became an expense, and is the voucher of that.' })
+}
+
+/** What is in the trash isn't counted as stored. */
 export async function remove(ctx: Ctx, row: Incoming) {
-  if (row.status === 'booked' && row.expense_id !== null)
-    throw invalid({ status: 'It became an expense, and is the voucher of that.' })
   await incoming.trash(ctx, row)
   await countStorage(ctx, -row.size_bytes, 'incoming_invoice')
 }

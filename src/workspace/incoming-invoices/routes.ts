@@ -3,12 +3,12 @@ import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
-import { book, reject, rematch, reopen } from './booking.ts'
+import { book, refuseBooking, refuseRematch, reject, rematch, reopen } from './booking.ts'
 import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { readablePdf } from './paper.ts'
 import { invoiceFile, mimeOf, receiveInvoice } from './receiving.ts'
-import { purge, remove, restore } from './removing.ts'
+import { purge, refuseRemoval, remove, restore } from './removing.ts'
 import { IncomingInvoiceDetail, MatchInvoice, RejectInvoice } from './schema.ts'
 
 const { get, del, multiTransaction } = workspace
@@ -22,6 +22,7 @@ export default [
     update: rematch,
     remove,
     restore,
+    guards: { update: refuseRematch, remove: refuseRemoval },
     force: false, // below, for a file goes with it
   }),
   multiTransaction.post(
@@ -72,6 +73,7 @@ export default [
     '/:id/expense',
     {
       allow,
+      guard: refuseBooking,
       message: 'Expense made.',
       operation: 'bookIncomingInvoice',
       summary: 'Make an expense of an incoming invoice',

@@ -18,9 +18,9 @@ export const PayLink = z
   })
   .meta({ id: 'InvoicePayLink' })
 
-/** A further pay link. 422 on `status` for an invoice that isn't unpaid, on `payment_method` where no way to pay is on. */
+/** A further pay link. */
 export async function payLink(ctx: Ctx, invoice: Invoice): Promise<z.input<typeof PayLink>> {
-  const { url, expires_at } = await issuePayLink(ctx, invoice)
+  const { url, expires_at } = await issuePayLink(ctx, invoice.id)
   return { url, expires_at }
 }
 

@@ -4,6 +4,7 @@ import { draftsOnly } from '#kernel/records/machine.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { refusePayLink } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
@@ -11,7 +12,7 @@ import { lifecycle } from './lifecycle.ts'
 import { PayLink, payLink } from './paying.ts'
 import { invoicePdf } from './pdf.ts'
 import { planRoutes } from './reminders/plans.ts'
-import { pauseReminders, RemindInvoice, remindByHand, reminding } from './reminders/reminding.ts'
+import { pauseReminders, RemindInvoice, refuseReminder, remindByHand, reminding } from './reminders/reminding.ts'
 import { InvoiceReminder } from './reminders/shown.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
@@ -70,6 +71,7 @@ const records = [
     {
       allow: 'invoices.send',
       record: invoices.lock,
+      guard: refusePayLink,
       reply: PayLink,
       message: 'Whoever has the link can see the invoice and pay it.',
       operation: 'issueInvoicePayLink',
@@ -85,6 +87,7 @@ const records = [
       allow: 'invoices.send',
       limit: reminding,
       record: invoices.lock,
+      guard: refuseReminder,
       body: RemindInvoice,
       reply: InvoiceReminder,
       message: 'The reminder is on its way.',

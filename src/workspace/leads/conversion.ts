@@ -61,7 +61,6 @@ export const ConvertLead = z.object({
  */
 export async function convert(ctx: Ctx, lead: Lead, { notes, ...sent }: z.output<typeof ConvertLead>) {
   const isFirst = lead.converted_at === null
-  if (!isFirst) refuseUnlessStub(ctx, lead)
   const company_id = await companyOf(ctx, lead)
   const contact_id = ctx.entitled('contacts') ? await contactOf(ctx, { ...lead, company_id }) : null
   const made: Converted = {
@@ -79,7 +78,9 @@ export async function convert(ctx: Ctx, lead: Lead, { notes, ...sent }: z.output
   if (notes) await note(ctx, lead.id, contact_id, notes.trim())
 }
 
-function refuseUnlessStub(ctx: Ctx, { is_stub }: Lead) {
+/** 422 on `lead` when there is nothing to convert any more. */
+export function refuseConverted(ctx: Ctx, { converted_at, is_stub }: Lead) {
+  if (converted_at === null) return
   if (!is_stub) throw invalid({ lead: 'This lead is converted already.' })
   if (!ctx.entitled('contacts'))
     throw invalid({ lead: 'This lead is converted already. Once Contacts is installed, it can get its contact.' })

@@ -6,7 +6,7 @@ import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
 import { AssignLead, assignLead, BulkAssign, BulkAssigned, bulkAssign } from './assignment.ts'
 import { assignmentList, LeadAssignment } from './assignment-history.ts'
-import { ConvertLead, convert } from './conversion.ts'
+import { ConvertLead, convert, refuseConverted } from './conversion.ts'
 import { exportLeads } from './export.ts'
 import followUpRoutes from './follow-up-routes.ts'
 import importRoutes from './imports/routes.ts'
@@ -127,6 +127,7 @@ const leadRoutes = [
     '/:id/convert',
     {
       allow: 'leads.convert',
+      guard: refuseConverted,
       body: ConvertLead,
       message: 'Lead converted.',
       description:

@@ -15,6 +15,7 @@ import type { Stats } from '#kernel/records/stats.ts'
 import { readByIds, type View } from '#kernel/records/view.ts'
 import {
   type CustomerDocument,
+  conversionGuard,
   convertToInvoice,
   drawingOf,
   type EmailDocument,
@@ -150,6 +151,8 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
     update: (ctx: Ctx, offer: OfferRow, body: z.output<typeof OfferChanges>) =>
       updateDraft(ctx, of, { schema: OfferChanges, lines }, offer, body),
 
+    refuseSending: (ctx: Ctx, offer: OfferRow) => refuseOver(ctx, offer, offered.lastDay),
+
     /** draft → sent. Sends no mail. 422 on `valid_until` when that is over. */
     async send(ctx: Ctx, offer: OfferRow) {
       const sent = await lifecycle.move(ctx, of, offer, 'send', { issued_on: ctx.today() })
@@ -172,9 +175,11 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
       await tell.expired(ctx, offer.id)
     },
 
+    refuseConversion: conversionGuard(of, MAILABLE),
+
     /** The id of a draft invoice with its words and lines, copied as they stand. Its own status stays. */
     convert: (ctx: Ctx, offer: OfferRow) =>
-      convertToInvoice(ctx, of, offer, MAILABLE, async () => {
+      convertToInvoice(ctx, of, offer, async () => {
         const { id, title, currency, contact_id, company_id, assigned_to } = offer
         const { line_discount_type, tax_rounding, notes, terms_and_conditions } = offer
         return createDraftInvoice(ctx, {

@@ -35,6 +35,7 @@ export function offerRoutes(offer: Offer): Route[] {
       '/:id/send',
       {
         allow: may(offer, 'send'),
+        guard: offer.refuseSending,
         message: done('send'),
         description:
           'Issues a draft to the customer: its lines are fixed and what it prints is frozen. It mails nothing; `email` does.',
@@ -75,6 +76,7 @@ export function offerRoutes(offer: Offer): Route[] {
       {
         allow: may(offer, 'convert'),
         record: of.lock,
+        guard: offer.refuseConversion,
         reply: InvoiceDetail,
         status: 201,
         message: 'Invoice drafted.',

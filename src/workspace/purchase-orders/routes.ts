@@ -1,5 +1,4 @@
 import { exportTypes } from '#kernel/export/file.ts'
-import { guardedBy } from '#kernel/http/record-actions.ts'
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
@@ -69,21 +68,19 @@ export default [
     cancel,
   ),
   statusRoute(orders, lifecycle, { send, receive_partially: receivePartly, receive: receiveWholly, cancel }),
-  guardedBy(
-    post(
-      '/:id/convert',
-      {
-        allow: 'purchase-orders.convert',
-        record: orders.lock,
-        reply: ExpenseDetail,
-        status: 201,
-        message: 'Expense drafted.',
-        description:
-          'Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.',
-      },
-      async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
-    ),
-    refuseConversion,
+  post(
+    '/:id/convert',
+    {
+      allow: 'purchase-orders.convert',
+      record: orders.lock,
+      guard: refuseConversion,
+      reply: ExpenseDetail,
+      status: 201,
+      message: 'Expense drafted.',
+      description:
+        'Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.',
+    },
+    async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
   ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),
   emailRoute(orders, 'purchase-orders.send', email),

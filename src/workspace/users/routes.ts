@@ -8,6 +8,9 @@ import { CreateUser, UpdateUser, User } from './schema.ts'
 import {
   createUser,
   deleteUser,
+  refuseDeletion,
+  refuseInvited,
+  refuseSuspension,
   resendInvite,
   restoreUser,
   suspend,
@@ -52,12 +55,14 @@ export default [
     remove: deleteUser,
     restore: restoreUser,
     force: false,
+    guards: { remove: refuseDeletion },
   }),
   action(
     users,
     '/:id/suspend',
     {
       allow: 'users.suspend',
+      guard: refuseSuspension,
       message: 'User suspended.',
       description: 'Refuses the user at once, in every session, until the suspension is lifted. The owner can’t be suspended.',
     },
@@ -75,6 +80,7 @@ export default [
     {
       allow: 'users.update',
       limit: inviting,
+      guard: refuseInvited,
       message: 'The invitation is on its way again.',
       description: 'Mails a new link to choose a password; earlier ones end. For users who have not signed in yet.',
     },

@@ -99,8 +99,10 @@ async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | nul
   await logActivity(ctx, users, user.id, 'updated', { fields: ['employee_id'] })
 }
 
+export const refuseSuspension = (ctx: Ctx, user: UserRow) => refuseOwnerOrSelf(ctx, user, 'suspended')
+export const refuseDeletion = (ctx: Ctx, user: UserRow) => refuseOwnerOrSelf(ctx, user, 'deleted')
+
 export async function suspend(ctx: Ctx, user: UserRow) {
-  await refuseOwnerOrSelf(ctx, user, 'suspended')
   if (user.suspended_at !== null) return
   await users.save(ctx, user, { suspended_at: ctx.now })
   await emit(ctx, 'user.suspended', { user_id: user.id })
@@ -112,7 +114,6 @@ export async function unsuspend(ctx: Ctx, user: UserRow) {
 }
 
 export async function deleteUser(ctx: Ctx, user: UserRow) {
-  await refuseOwnerOrSelf(ctx, user, 'deleted')
   await users.trash(ctx, user)
   await revokeTokens(ctx, accountOf(ctx, user))
   await revokeKeys(ctx, accountOf(ctx, user))
@@ -132,12 +133,14 @@ export async function verifyUserEmail(ctx: Ctx, user: UserRow) {
   if (user.email_verified_at === null) await users.save(ctx, user, { email_verified_at: ctx.now })
 }
 
-/** Mails the invitation anew; the earlier one ends. 422 on `user` for whoever has a password already. */
-export async function resendInvite(ctx: Ctx, user: UserRow) {
+/** 422 on `user` for whoever has a password already. */
+export async function refuseInvited(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
   if (user.password_hash !== null) throw invalid({ user: 'This user has accepted the invitation already.' })
-  await askForProof(ctx, accountOf(ctx, user), user)
 }
+
+/** Mails the invitation anew; the earlier one ends. */
+export const resendInvite = (ctx: Ctx, user: UserRow) => askForProof(ctx, accountOf(ctx, user), user)
 
 async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {
   if (user.is_owner) throw invalid({ user: `The owner can't be ${what}.` })

@@ -31,13 +31,17 @@ export const RemindInvoice = EmailDocument.extend({
 /** Ten a minute by user. */
 export const reminding = limiter({ name: 'invoices-remind', points: 10, seconds: 60, by: 'user' })
 
-/**
- * Reminds by hand, of an invoice that something is left to pay on: by the plan's last step whose day has come, where that wasn't sent; else by
- * none. 422 on `status`, and on `to` when there is nobody to mail to.
- */
-export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<typeof RemindInvoice>) {
+/** 422 on `status` of an invoice on which nothing is left to pay. */
+export function refuseReminder(_ctx: Ctx, invoice: Invoice) {
   if (invoice.status !== 'unpaid' || decimal(invoice.balance_due).lte(0))
     throw invalid({ status: 'Customers are reminded of unpaid invoices only, on which something is left to pay.' })
+}
+
+/**
+ * Reminds by hand, of an invoice that something is left to pay on: by the plan's last step whose day has come, where that wasn't sent; else by
+ * none. 422 on `to` when there is nobody to mail to.
+ */
+export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<typeof RemindInvoice>) {
   const step = await stepFor(ctx, invoice)
   const id = await mail(ctx, invoice, step, body)
   const { rows } = await sql<{ shown: z.input<typeof InvoiceReminder> }>`

@@ -24,19 +24,18 @@ interface PayLink {
   expires_at: string
 }
 
-/** A link to an unpaid invoice, on the workspace's own domain where it has one. 422 on `status` for any other, and where no way to pay is on. */
-export async function issuePayLink(ctx: Ctx, invoice: Payable): Promise<PayLink> {
+/** 422 on `status` of an invoice that isn't unpaid, on `payment_method` where no way to pay is on. */
+export async function refusePayLink(ctx: Ctx, invoice: Payable) {
   if (invoice.status !== 'unpaid')
     throw invalid({ status: `Only an unpaid invoice is paid by a link; this one is ${invoice.status}.` })
   if (!(await isPayable(ctx)))
     throw invalid({ payment_method: 'No way to pay is switched on: set up a bank account or Stripe in /payment-methods first.' })
-  return makeLink(ctx, invoice.id)
 }
 
 /** A button to pay by, for a mail that carries an invoice; undefined where there is nothing to pay, or no way to. */
 export async function payButton(ctx: Ctx, invoice: Payable, say: Say) {
   if (invoice.status !== 'unpaid' || !(await isPayable(ctx))) return undefined
-  const link = await makeLink(ctx, invoice.id)
+  const link = await issuePayLink(ctx, invoice.id)
   const day = Temporal.Instant.from(link.expires_at).toZonedDateTimeISO(ctx.tenant.timezone).toPlainDate().toString()
   const holds = say('pay_link_until', { until: (locale) => localDay(day, locale) })
   return { ...link, label: say('view_and_pay'), holds }
@@ -44,7 +43,8 @@ export async function payButton(ctx: Ctx, invoice: Payable, say: Say) {
 
 const isPayable = async (ctx: Ctx) => ctx.entitled('payments') && (await enabledMethods(ctx)).size > 0
 
-async function makeLink(ctx: Ctx, invoice_id: number): Promise<PayLink> {
+/** A further link to an invoice, on the workspace's own domain where it has one. */
+export async function issuePayLink(ctx: Ctx, invoice_id: number): Promise<PayLink> {
   const token = randomSecret()
   const expires_at = new Date(Date.parse(ctx.now) + LIFETIME).toISOString()
   await ctx.tx
