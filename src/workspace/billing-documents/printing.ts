@@ -69,6 +69,13 @@ export function printedDelivery(say: Say, of: Delivered, usualReference: string 
   return [...printedDates(say, { delivery_date }), ...more.filter(({ value }) => value)]
 }
 
+/** Which invoice a credit note corrects, and of which day that is (directive 2006/112/EC, article 219). */
+export const printedCorrection = (
+  say: Say,
+  of: { number: string; issued_on: string } | undefined,
+): BillingDocumentPdf['dates'] =>
+  of ? [{ label: say('corrects_invoice'), value: `${of.number}, ${localDay(of.issued_on, say.locale)}` }] : []
+
 /** Lines and totals of a document in its currency. */
 export function printed(say: Say, currency: string) {
   const { locale } = say

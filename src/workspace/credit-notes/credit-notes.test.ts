@@ -42,6 +42,75 @@ const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
 }
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 
+describe('a credit note that corrects an invoice', () => {
+  const of = (invoice: { id: number }, more: object = {}, by = owner) =>
+    by.post('/credit-notes', { title: 'Storno', corrects_invoice_id: invoice.id, ...more })
+  const company = async (name: string) => (await owner.post('/companies', { name })).body.data.id as number
+
+  it('takes over what it is not sent with, and names the invoice wherever it is shown', async () => {
+    const company_id = await company('Werft')
+    const lines = [{ name: 'Desk', quantity: 3, unit_price: 40, discount_value: 10, tax_rate: 20, unit_code: 'XPK' }]
+    const about = { order_reference: 'PO-1', delivery_date: '2026-11-10', line_discount_type: 'percent', lines }
+    const invoice = await owed(0, { company_id, currency: 'EUR', ...about })
+    const { status, body } = await of(invoice)
+    assert.equal(status, 201, JSON.stringify(body))
+    const shown = { company_id, contact_id: null, currency: 'EUR', order_reference: 'PO-1', delivery_date: '2026-11-10' }
+    assert.partialDeepStrictEqual(body.data, { ...shown, corrects_invoice_id: invoice.id, total: invoice.total })
+    assert.deepEqual(body.data.corrects_invoice, { id: invoice.id, number: invoice.number, title: 'Repairs' })
+    assert.partialDeepStrictEqual(body.data.lines, [{ name: 'Desk', unit_code: 'XPK', discount_amount: 12 }])
+    const part = (await of(invoice, { lines: [{ name: 'One', quantity: 1, unit_price: 5 }], order_reference: null })).body.data
+    assert.partialDeepStrictEqual(part, { company_id, total: 5, order_reference: null, line_discount_type: 'none' })
+    const listed = (await owner.get('/credit-notes', { query: { corrects_invoice_id: String(invoice.id) } })).body.data
+    assert.deepEqual(listed.map(({ id }: { id: number }) => id).sort(), [body.data.id, part.id])
+    assert.equal((await owner.post(`/credit-notes/${part.id}/issue`)).status, 200)
+    const [row] = await world.sql('SELECT printed FROM issued_documents WHERE subject_type = $1 AND subject_id = $2', [
+      'credit_notes',
+      part.id,
+    ])
+    assert.deepEqual(row.printed.dates[1], { label: 'Corrects invoice', value: `${invoice.number}, November 19, 2026` })
+  })
+
+  it('is refused where the invoice is a draft, of another customer or currency, or not to be seen', async () => {
+    const [company_id, other] = [await company('Ours'), await company('Other')]
+    const person = (await owner.post('/contacts', { name: 'Ann' })).body.data.id as number
+    const invoice = await owed(50, { company_id })
+    const unsent = (await owner.post('/invoices', { title: 'Draft' })).body.data
+    await refused(of(unsent), 'corrects_invoice_id')
+    await refused(of(invoice, { company_id: other }), 'corrects_invoice_id')
+    await refused(of(invoice, { contact_id: person }), 'corrects_invoice_id')
+    await refused(of(invoice, { currency: 'EUR' }), 'corrects_invoice_id')
+    await refused(of({ id: 999_999_999 }), 'corrects_invoice_id')
+    const foreign = await world.workspace({ modules: ['invoices', 'credit-notes'] })
+    await refused(of(invoice, {}, foreign.owner), 'corrects_invoice_id')
+    // Who sees only their own invoices learns nothing of others.
+    const { status, body } = await of(unsent, {}, await firm.user(['credit-notes.view', 'credit-notes.create', 'invoices.view']))
+    assert.deepEqual(
+      [status, body.errors?.corrects_invoice_id],
+      [422, ['There is no such invoice in this workspace that you may use.']],
+    )
+    assert.equal((await of(invoice, { company_id, contact_id: person })).status, 201)
+    const note = await draft(10, { company_id: other })
+    await refused(owner.put(`/credit-notes/${note.id}`, { corrects_invoice_id: invoice.id }), 'corrects_invoice_id')
+    const set = await owner.put(`/credit-notes/${note.id}`, { corrects_invoice_id: invoice.id, company_id })
+    assert.equal(set.body.data.corrects_invoice.number, invoice.number)
+    await refused(owner.put(`/credit-notes/${note.id}`, { company_id: other }), 'corrects_invoice_id')
+    await refused(owner.put(`/credit-notes/${note.id}`, { currency: 'EUR' }), 'corrects_invoice_id')
+  })
+
+  it('is issued after the invoice was cancelled, not after it was deleted, and keeps it from being removed for good', async () => {
+    const [invoice, gone] = [await owed(50), await owed(50)]
+    const [note, waiting, orphan] = [(await of(invoice)).body.data, (await of(invoice)).body.data, (await of(gone)).body.data]
+    await owner.post(`/invoices/${invoice.id}/void`)
+    assert.equal((await owner.post(`/credit-notes/${note.id}/issue`)).status, 200)
+    for (const { id } of [invoice, gone]) assert.equal((await owner.del(`/invoices/${id}`)).status, 200)
+    await refused(owner.post(`/credit-notes/${orphan.id}/issue`), 'corrects_invoice_id')
+    await refused(owner.del(`/invoices/${invoice.id}/force`), 'status')
+    assert.equal((await owner.del(`/invoices/${gone.id}/force`)).status, 200)
+    assert.equal((await owner.get(`/credit-notes/${orphan.id}`)).body.data.corrects_invoice_id, null)
+    assert.equal((await owner.get(`/credit-notes/${waiting.id}`)).body.data.corrects_invoice_id, invoice.id)
+  })
+})
+
 describe('a credit note', () => {
   it('begins as a draft whose sums follow from its lines, and is dated when it is issued', async () => {
     const lines = [{ name: 'Desk', quantity: 3, unit_price: 33.333, discount_value: 10, tax_rate: 20 }]

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
+import { checkReferences } from '#kernel/records/references.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -11,6 +12,7 @@ import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { refuseWrongInvoice, takenOver } from './correcting.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
 
@@ -40,6 +42,7 @@ export const creditNoteList = listing(creditNotes, {
     status: filter.oneOf('status', lifecycle.states),
     contact_id: filter.id('contact_id'),
     company_id: filter.id('company_id'),
+    corrects_invoice_id: filter.id('corrects_invoice_id'),
     invoice_id: filterOf({
       schema: queryId(),
       where: (ctx: Ctx, id, column) => sql`${column('id')} in (
@@ -66,8 +69,13 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
   },
 })
 
+/** Looked up before anything is told of that invoice. */
+const Corrects = CreateCreditNote.pick({ corrects_invoice_id: true })
+
 /** A draft with the next number. */
-export async function create(ctx: Ctx, body: z.output<typeof CreateCreditNote>) {
+export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) {
+  await checkReferences(ctx, Corrects, sent)
+  const body = await takenOver(ctx, sent)
   refuseDelivery(body)
   await refuseWithoutVatId(ctx, body, body.lines)
   return createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
@@ -75,6 +83,8 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateCreditNote>) 
 
 /** Changes what was sent; drafts only. */
 export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
+  await checkReferences(ctx, Corrects, body, note)
+  await refuseWrongInvoice(ctx, { ...note, ...body })
   refuseDelivery(body, note)
   await refuseWithoutVatId(ctx, { ...note, ...body }, body.lines ?? [])
   return updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)

@@ -42,7 +42,7 @@ export default defineDemo({
       const { lines, totals } = computeTotals(wanted, { currency, tax_rounding })
       const isApplied = random.happens(0.7)
       const note = {
-        ...{ contact_id, company_id, currency, tax_rounding, ...totals },
+        ...{ contact_id, company_id, currency, tax_rounding, corrects_invoice_id: invoice.id, ...totals },
         title: random.pick(plan.say(occasions)),
         status: 'issued' as const,
         issue_date: at.slice(0, 10),

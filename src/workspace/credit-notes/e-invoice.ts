@@ -2,6 +2,7 @@
 import { readByIds } from '#kernel/records/view.ts'
 import type { EInvoiced } from '#workspace/e-invoices/public.ts'
 import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { correctedBy } from './correcting.ts'
 import { creditNotes } from './credit-notes.ts'
 import { CreditNoteDetail } from './schema.ts'
 
@@ -20,6 +21,9 @@ const Billed = CreditNoteDetail.pick({
 export const creditNoteAsData: EInvoiced<'credit_notes'> = {
   of: creditNotes,
   kind: 'credit note',
-  read: (ctx, ids) => readByIds(ctx, Billed, 'credit_notes', ids),
+  async read(ctx, ids) {
+    const [notes, corrected] = [await readByIds(ctx, Billed, 'credit_notes', ids), await correctedBy(ctx, ids)]
+    return notes.map((note) => ({ ...note, corrects: corrected.get(note.id) }))
+  },
   frozenParties: (ctx, id) => frozenParties(ctx, 'credit_notes', id),
 }

@@ -3,6 +3,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { type StoredOfferLine, storedLines } from '#workspace/billing-documents/public.ts'
 import { checkBeforeIssue, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
+import { refuseWrongInvoice } from './correcting.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { creditNoteAsData } from './e-invoice.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -11,6 +12,7 @@ import { creditNoteLines } from './schema.ts'
 
 /** draft → issued, dated today. From then on it can be applied. */
 export async function issueCreditNote(ctx: Ctx, note: CreditNote) {
+  await refuseWrongInvoice(ctx, note)
   await refuseWithoutVatId(ctx, note, await storedLines<StoredOfferLine>(ctx, creditNoteLines, note.id), { isIssued: true })
   await checkBeforeIssue(ctx, creditNoteAsData, note)
   await lifecycle.move(ctx, creditNotes, note, 'issue', { issue_date: ctx.today() })

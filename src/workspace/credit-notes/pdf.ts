@@ -7,6 +7,7 @@ import {
   drawingOf,
   type Paper,
   printed,
+  printedCorrection,
   printedDates,
   printedDelivery,
   recipientsOf,
@@ -16,6 +17,7 @@ import {
 import { wordsOf } from '#workspace/document-texts/public.ts'
 import { dataToFreeze } from '#workspace/e-invoices/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
+import { correctedBy } from './correcting.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { creditNoteAsData } from './e-invoice.ts'
 import { CreditNoteDetail } from './schema.ts'
@@ -36,7 +38,11 @@ export const issuableCreditNote: Issuable = {
   of: creditNotes,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'credit_notes', ids)
-    const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, read), stationeryOf(ctx)])
+    const [recipientFor, stationeryFor, corrected] = await Promise.all([
+      recipientsOf(ctx, read),
+      stationeryOf(ctx),
+      correctedBy(ctx, ids),
+    ])
     return new Map(
       read.map((note): [number, Paper] => {
         const { number, title, currency, issue_date } = note
@@ -48,7 +54,11 @@ export const issuableCreditNote: Issuable = {
           ...branding,
           kind: say('kind_credit_note'),
           ...{ number, title, issued_on: issue_date, currency },
-          dates: [...printedDates(say, { issue_date }), ...printedDelivery(say, note, recipient.reference)],
+          dates: [
+            ...printedDates(say, { issue_date }),
+            ...printedCorrection(say, corrected.get(note.id)),
+            ...printedDelivery(say, note, recipient.reference),
+          ],
           recipient: customer && { label: say('credit_to'), ...customer },
           lines: note.lines.map(print.line),
           ...print.totals(note),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -26,6 +26,11 @@ export const CreateCreditNote = z.object({
   currency: currency().optional(),
   contact_id: optionalRef('contact'),
   company_id: optionalRef('company'),
+  corrects_invoice_id: optionalRef('invoice').meta({
+    description:
+      'Id of the issued invoice that it corrects, of the same customer and currency; null: none. What a new credit note is not sent with, it takes over from it: customer, currency, delivery; without lines, all of its lines.',
+    examples: [9],
+  }),
   ...deliveryInput,
   line_discount_type: choice(DISCOUNT_TYPES).default('none'),
   lines: linesOf(OfferLineInput),
@@ -48,6 +53,11 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
   contact: nameRef('contact_id', 'contact'),
   company_id: z.int().nullable(),
   company: nameRef('company_id', 'company'),
+  corrects_invoice_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Id of the invoice that it corrects; null: none.', examples: [9] }),
+  corrects_invoice: recordRef('corrects_invoice_id', 'invoice', { id: z.int(), number: z.string(), title: z.string() }),
   line_discount_type: choice(DISCOUNT_TYPES),
   subtotal: money(),
   discount_total: money(),

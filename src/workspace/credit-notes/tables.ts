@@ -37,6 +37,7 @@ export interface CreditNotes {
   buyer_reference: string | null
   company_id: number | null
   contact_id: number | null
+  corrects_invoice_id: number | null
   created_at: string
   created_by: number | null
   currency: string

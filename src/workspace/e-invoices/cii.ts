@@ -4,6 +4,7 @@ import type { EInvoice, Party } from './semantics.ts'
 import { DISCOUNT } from './words.ts'
 import { group, leaf, type Xml, xmlDocument } from './xml.ts'
 
+const QDT = { qdt: 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100' }
 const NAMESPACES = {
   rsm: 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
   ram: 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
@@ -13,7 +14,7 @@ const NAMESPACES = {
 export const cii = (invoice: EInvoice, profile: Profile): string =>
   xmlDocument(
     'rsm:CrossIndustryInvoice',
-    NAMESPACES,
+    invoice.corrects ? { ...NAMESPACES, ...QDT } : NAMESPACES,
     group(
       'rsm:ExchangedDocumentContext',
       group('ram:BusinessProcessSpecifiedDocumentContextParameter', leaf('ram:ID', processOf(profile))),
@@ -29,8 +30,8 @@ export const cii = (invoice: EInvoice, profile: Profile): string =>
     group('rsm:SupplyChainTradeTransaction', invoice.lines.map(line), agreement(invoice), delivery(invoice), settlement(invoice)),
   )
 
-const day = (name: string, date: string | null | undefined): Xml =>
-  group(name, leaf('udt:DateTimeString', date?.replaceAll('-', ''), { format: '102' }))
+const day = (name: string, date: string | null | undefined, types: 'udt' | 'qdt' = 'udt'): Xml =>
+  group(name, leaf(`${types}:DateTimeString`, date?.replaceAll('-', ''), { format: '102' }))
 
 /** BT-119 of what is outside the scope of tax is 0, and BT-152 isn't written (BR-O-05). */
 const taxedAs = (category: string, rate: string): Xml[] => [
@@ -115,7 +116,7 @@ const delivery = ({ delivered_on, delivered_to }: EInvoice): Xml =>
     group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', delivered_on)),
   ) || '<ram:ApplicableHeaderTradeDelivery/>' // the schema wants it even where it says nothing
 
-const settlement = ({ currency, reference, payment, taxes, period, due_on, net, tax, total }: EInvoice): Xml =>
+const settlement = ({ currency, reference, payment, taxes, period, due_on, net, tax, total, corrects }: EInvoice): Xml =>
   group(
     'ram:ApplicableHeaderTradeSettlement',
     leaf('ram:PaymentReference', reference),
@@ -149,4 +150,10 @@ const settlement = ({ currency, reference, payment, taxes, period, due_on, net, 
       leaf('ram:GrandTotalAmount', total),
       leaf('ram:DuePayableAmount', total),
     ),
+    corrects &&
+      group(
+        'ram:InvoiceReferencedDocument',
+        leaf('ram:IssuerAssignedID', corrects.number),
+        day('ram:FormattedIssueDateTime', corrects.issued_on, 'qdt'),
+      ),
   )

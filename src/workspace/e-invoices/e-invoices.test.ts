@@ -75,6 +75,20 @@ describe('an e-invoice', () => {
     }
   })
 
+  it('of a credit note names the invoice that it corrects, in each format (BT-25, BT-26)', async () => {
+    const invoice = await issued()
+    const { id } = await issued({ corrects_invoice_id: invoice.id }, 'credit-notes')
+    for (const format of ['cii', 'ubl', 'xrechnung', 'peppol']) {
+      const xml = String((await xmlOf('credit-notes', id, format)).raw)
+      const [number, day] =
+        format === 'cii'
+          ? ['ram:IssuerAssignedID', 'qdt:DateTimeString']
+          : ['cac:InvoiceDocumentReference><cbc:ID', 'cbc:IssueDate']
+      assert.deepEqual(between(xml, number)[0], invoice.number, xml)
+      assert.equal(between(xml, day).at(-1), format === 'cii' ? invoice.issue_date.replaceAll('-', '') : invoice.issue_date)
+    }
+  })
+
   it('of a credit note is of type 381', async () => {
     const { id } = await issued({}, 'credit-notes')
     assert.deepEqual(between(String((await xmlOf('credit-notes', id)).raw), 'ram:TypeCode')[0], '381')

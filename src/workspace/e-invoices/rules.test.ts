@@ -144,7 +144,10 @@ function madeUp({ lines: drawn, discount, rounding, currency, kind, country, buy
       ...line,
       discount_value: off(line),
     })),
-    more: period ? { delivery_date: null, delivery_period_start: '2026-11-01', delivery_period_end: '2026-11-30' } : {},
+    more: {
+      ...(period ? { delivery_date: null, delivery_period_start: '2026-11-01', delivery_period_end: '2026-11-30' } : {}),
+      ...(kind === 'credit note' ? { corrects: { number: 'INV & <1>', issued_on: '2026-10-31' } } : {}),
+    },
   })
   const parties = { seller, buyer: { ...buyer, name, country, einvoice_address: '0088:4012345000009' } }
   return { document, invoice: semanticsOf(document, kind, parties, '2026-11-20') }

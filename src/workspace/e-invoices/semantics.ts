@@ -28,6 +28,8 @@ export interface Billed {
   delivery_period_end: string | null
   buyer_reference: string | null
   order_reference: string | null
+  /** The invoice that a credit note corrects. */
+  corrects?: { number: string; issued_on: string }
   tax_total: Exact
   total: Exact
   lines: BilledLine[]
@@ -83,6 +85,7 @@ export interface EInvoice {
   note: string // BT-22
   buyer_reference?: string | null // BT-10
   order_reference?: string | null // BT-13
+  corrects?: { number: string; issued_on: string } // BG-3
   delivered_on?: string | null // BT-72
   /** BG-15, where goods leave for another member state (BR-IC-12). */
   delivered_to?: Party['address']
@@ -146,6 +149,7 @@ export function semanticsOf(
     due_on: document.due_date,
     buyer_reference: document.buyer_reference ?? buyer?.buyer_reference,
     order_reference: document.order_reference,
+    corrects: document.corrects,
     delivered_on: delivery_date,
     delivered_to: lines.some(({ category }) => category === 'K') ? bought.address : undefined,
     period: start || end ? { start, end } : undefined,

@@ -11,7 +11,7 @@ const KINDS = {
 }
 
 export function ubl(invoice: EInvoice, profile: Profile): string {
-  const { type, currency, period, payment, delivered_on, delivered_to, order_reference } = invoice
+  const { type, currency, period, payment, delivered_on, delivered_to, order_reference, corrects } = invoice
   const kind = KINDS[type]
   const amount = (name: string, value: string | undefined) => leaf(name, value, { currencyID: currency })
   return xmlDocument(
@@ -32,6 +32,10 @@ export function ubl(invoice: EInvoice, profile: Profile): string {
     leaf('cbc:BuyerReference', invoice.buyer_reference),
     group('cac:InvoicePeriod', leaf('cbc:StartDate', period?.start), leaf('cbc:EndDate', period?.end)),
     group('cac:OrderReference', leaf('cbc:ID', order_reference)),
+    group(
+      'cac:BillingReference',
+      group('cac:InvoiceDocumentReference', leaf('cbc:ID', corrects?.number), leaf('cbc:IssueDate', corrects?.issued_on)),
+    ),
     group('cac:AccountingSupplierParty', party(invoice.seller)),
     group('cac:AccountingCustomerParty', party(invoice.buyer)),
     group(

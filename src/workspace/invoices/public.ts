@@ -6,7 +6,7 @@ import { invoiceLines } from './schema.ts'
 
 export type { Invoice } from './invoices.ts'
 export { invoiceToPay } from './paying.ts'
-export { InvoiceDetail } from './schema.ts'
+export { InvoiceDetail, invoiceLines } from './schema.ts'
 export { lockInvoices, settle } from './settlement.ts'
 
 /** What an invoice takes over from an offer or a contract as it stands. */

@@ -153,4 +153,5 @@ export const ar: Texts = {
   delivery_period: 'فترة التسليم',
   order_reference: 'طلبكم',
   buyer_reference: 'مرجعكم',
+  corrects_invoice: 'تصحيح للفاتورة',
 }

@@ -153,4 +153,5 @@ export const de: Texts = {
   delivery_period: 'Leistungszeitraum',
   order_reference: 'Ihre Bestellung',
   buyer_reference: 'Ihre Referenz',
+  corrects_invoice: 'Korrigiert Rechnung',
 }

@@ -169,6 +169,7 @@ export const en = {
   delivery_period: 'Period of delivery',
   order_reference: 'Your order',
   buyer_reference: 'Your reference',
+  corrects_invoice: 'Corrects invoice',
 } as const
 
 export type TextKey = keyof typeof en

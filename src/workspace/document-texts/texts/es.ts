@@ -153,4 +153,5 @@ export const es: Texts = {
   delivery_period: 'Periodo de entrega',
   order_reference: 'Su pedido',
   buyer_reference: 'Su referencia',
+  corrects_invoice: 'Rectifica la factura',
 }

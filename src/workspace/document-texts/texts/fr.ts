@@ -153,4 +153,5 @@ export const fr: Texts = {
   delivery_period: 'Période de livraison',
   order_reference: 'Votre commande',
   buyer_reference: 'Votre référence',
+  corrects_invoice: 'Rectifie la facture',
 }

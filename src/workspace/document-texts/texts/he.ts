@@ -153,4 +153,5 @@ export const he: Texts = {
   delivery_period: 'תקופת אספקה',
   order_reference: 'ההזמנה שלכם',
   buyer_reference: 'הסימוכין שלכם',
+  corrects_invoice: 'מתקן את חשבונית',
 }

@@ -153,4 +153,5 @@ export const it: Texts = {
   delivery_period: 'Periodo di consegna',
   order_reference: 'Vostro ordine',
   buyer_reference: 'Vostro riferimento',
+  corrects_invoice: 'Rettifica la fattura',
 }

@@ -153,4 +153,5 @@ export const nl: Texts = {
   delivery_period: 'Leveringsperiode',
   order_reference: 'Uw bestelling',
   buyer_reference: 'Uw kenmerk',
+  corrects_invoice: 'Corrigeert factuur',
 }

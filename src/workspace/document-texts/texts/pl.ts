@@ -153,4 +153,5 @@ export const pl: Texts = {
   delivery_period: 'Okres dostawy',
   order_reference: 'Państwa zamówienie',
   buyer_reference: 'Państwa referencja',
+  corrects_invoice: 'Koryguje fakturę',
 }

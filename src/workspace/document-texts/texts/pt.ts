@@ -153,4 +153,5 @@ export const pt: Texts = {
   delivery_period: 'Período de entrega',
   order_reference: 'A sua encomenda',
   buyer_reference: 'A sua referência',
+  corrects_invoice: 'Retifica a fatura',
 }
