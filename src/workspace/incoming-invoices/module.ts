@@ -21,7 +21,7 @@ export default defineModule({
   version: '1.0.0',
   category: 'Finance',
   requires: ['expenses'],
-  uses: ['vendors', 'purchase-orders', 'storage', 'document-texts'],
+  uses: ['vendors', 'purchase-orders', 'storage', 'document-texts', 'email'],
   permissions,
   subjects: { incoming_invoice: async () => (await import('./incoming-invoices.ts')).incoming },
   notifications: { category: 'billing', mentions: ['incoming_invoice'] },

@@ -1,16 +1,19 @@
 /** Taking a file in: read in a child process before any transaction, then stored with what was read of it. */
 import { buffer } from 'node:stream/consumers'
+import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
-import { keepUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
+import { discardUnused, keepUpload, receiveUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
 import { decimal } from '#kernel/values/money.ts'
+import { readAttachment } from '#workspace/email/public.ts'
 import { countStorage } from '#workspace/storage/public.ts'
 import { book, hindrance } from './booking.ts'
 import { incoming } from './incoming-invoices.ts'
 import { cautions, match, sellerKeyOf } from './matching.ts'
 import type { InvoiceData, Problem } from './reading/invoice-data.ts'
 import type { readInvoice } from './reading/read-invoice.ts'
+import type { ReadInvoice } from './schema.ts'
 
 /** `file-type` tells no XML without its first line, and takes some for others of its kind. */
 const XML_KINDS = ['', 'xml']
@@ -29,36 +32,66 @@ const read = isolated<typeof readInvoice>(import.meta.resolve('./reading/read-in
   megabytes: 600,
 })
 
-interface ReadInvoice {
+interface Found {
   invoice: InvoiceData
   problems: Problem[]
 }
 
-/** 422 on `file` where it can't be read as an e-invoice. */
-async function readFile({ services, tenant }: WorkspaceSteps, { key, kind }: Upload): Promise<ReadInvoice> {
+/** The part of a request by which a file came: what is wrong with the file is told there. */
+type Field = 'file' | 'email_attachment_id'
+
+/** 422 on the field where it can't be read as an e-invoice. */
+async function readFile({ services, tenant }: WorkspaceSteps, { key, kind }: Upload, field: Field): Promise<Found> {
   const content = await services.storage.read(key)
   if (!content) throw notFound('There is no such file.')
   const outcome = await read(services, tenant.id, { content: await buffer(content), isPdf: kind === 'pdf' }).catch((error) => {
-    throw isBeyondReading(error) ? invalid({ file: 'Is more than can be read.' }) : error
+    throw isBeyondReading(error) ? invalid({ [field]: 'Is more than can be read.' }) : error
   })
-  if ('wrong' in outcome) throw invalid({ file: outcome.wrong })
+  if ('wrong' in outcome) throw invalid({ [field]: outcome.wrong })
   return outcome
 }
 
-/**
- * Reads a file and keeps it. What keeps to the rules becomes a draft expense at once; anything else waits for somebody to decide. 422 on `file` where it
- * can't be read, was received before, or is more than the workspace may still store.
- */
-export async function receiveInvoice(steps: WorkspaceSteps, file: Upload | undefined) {
-  if (!file) throw invalid({ file: 'Is required.' })
-  const found = await readFile(steps, file)
-  return steps.finish(async (ctx) => incoming.renderUnscoped(ctx, await takeIn(ctx, file, found)))
+type Sent = z.output<typeof ReadInvoice>
+
+/** Takes in a file that was uploaded, or an attachment of the caller's own mailboxes. 422 on what is missing, or sent beside a file. */
+export async function receiveInvoice(steps: WorkspaceSteps, file: Upload | undefined, sent: Sent) {
+  const { email_message_uuid: uuid, email_attachment_id: id } = sent
+  if (uuid == null && id == null) {
+    if (!file) throw invalid({ file: 'Send a file, or email_message_uuid and email_attachment_id of a received e-mail.' })
+    return receiveFile(steps, file, 'file')
+  }
+  if (file) throw invalid({ file: 'Send either a file or an attachment of an e-mail.' })
+  if (uuid == null) throw invalid({ email_message_uuid: 'Is required with email_attachment_id.' })
+  if (id == null) throw invalid({ email_attachment_id: 'Is required with email_message_uuid.' })
+  const copied = await copyOf(steps, { uuid, id })
+  try {
+    return await receiveFile(steps, copied, 'email_attachment_id')
+  } finally {
+    await discardUnused(steps.services, [copied])
+  }
 }
 
-export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: ReadInvoice): Promise<number> {
+async function copyOf(steps: WorkspaceSteps, attachment: { uuid: string; id: string }): Promise<Upload> {
+  const { services, tenant } = steps
+  const copied = await readAttachment(steps, attachment, (given) => receiveUpload(services, tenant.id, given, invoiceFile))
+  if (copied === undefined) throw invalid({ email_attachment_id: 'There is no such attachment of an e-mail that you received.' })
+  if (typeof copied === 'string') throw invalid({ email_attachment_id: copied })
+  return copied
+}
+
+/**
+ * Reads a file and keeps it. What keeps to the rules becomes a draft expense at once; anything else waits for somebody to decide. 422 on the field where it
+ * can't be read, was received before, or is more than the workspace may still store.
+ */
+async function receiveFile(steps: WorkspaceSteps, file: Upload, field: Field) {
+  const found = await readFile(steps, file, field)
+  return steps.finish(async (ctx) => incoming.renderUnscoped(ctx, await takeIn(ctx, file, found, field)))
+}
+
+export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Found, field: Field = 'file'): Promise<number> {
   const { number, kind, issue_date, due_date, currency, totals, seller, syntax } = invoice
   const seller_key = sellerKeyOf(seller)
-  await refuseSecond(ctx, seller_key, invoice)
+  await refuseSecond(ctx, seller_key, invoice, field)
   const { notices, ...matched } = await match(ctx, invoice)
   const amount = (value: number) => decimal(value).round(4).toFixed()
   const row = await incoming.insert(ctx, {
@@ -81,7 +114,7 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Read
 }
 
 /** Says which one it is; two at once are told apart by the database. */
-async function refuseSecond(ctx: Ctx, sellerKey: string, { number, seller }: InvoiceData) {
+async function refuseSecond(ctx: Ctx, sellerKey: string, { number, seller }: InvoiceData, field: Field) {
   const before = await ctx
     .from('incoming_invoices')
     .select(['id', 'created_at'])
@@ -92,5 +125,5 @@ async function refuseSecond(ctx: Ctx, sellerKey: string, { number, seller }: Inv
     .executeTakeFirst()
   if (!before) return
   const day = before.created_at.slice(0, 10)
-  throw invalid({ file: `${number} of ${seller.name} was received on ${day} already, as incoming invoice ${before.id}.` })
+  throw invalid({ [field]: `${number} of ${seller.name} was received on ${day} already, as incoming invoice ${before.id}.` })
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
@@ -9,7 +8,7 @@ import { lifecycle } from './lifecycle.ts'
 import { readablePdf } from './paper.ts'
 import { invoiceFile, mimeOf, receiveInvoice } from './receiving.ts'
 import { purge, refuseRemoval, remove, restore } from './removing.ts'
-import { IncomingInvoiceDetail, MatchInvoice, RejectInvoice } from './schema.ts'
+import { IncomingInvoiceDetail, MatchInvoice, ReadInvoice, RejectInvoice } from './schema.ts'
 
 const { get, del, multiTransaction } = workspace
 const allow = 'incoming-invoices.update'
@@ -29,17 +28,17 @@ export default [
     '/',
     {
       allow: 'incoming-invoices.create',
-      body: z.object({}),
-      upload: { file: { ...invoiceFile, required: true } },
+      body: ReadInvoice,
+      upload: { file: invoiceFile },
       reply: IncomingInvoiceDetail,
       status: 201,
       message: 'Invoice received.',
       limit: limiter({ name: 'incoming-invoices', points: 60, seconds: 60, by: 'user' }),
       summary: 'Read an e-invoice in',
       description:
-        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once. What can’t be read, and a second one of the seller’s number, is a 422 on `file`.',
+        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), uploaded or from a received e-mail of the caller, reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once. What can’t be read, and a second one of the seller’s number, is a 422 on `file`, or on `email_attachment_id`.',
     },
-    (steps, { files }) => receiveInvoice(steps, files.file),
+    (steps, { files, body }) => receiveInvoice(steps, files.file, body),
   ),
   get(
     '/:id/file',

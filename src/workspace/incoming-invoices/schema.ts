@@ -13,6 +13,20 @@ export const MatchInvoice = z.object({
   purchase_order_id: optionalRef('purchase_order'),
 })
 
+/** Where no file comes with it: an attachment of the caller's own mailboxes. */
+export const ReadInvoice = z.object({
+  email_message_uuid: z
+    .uuid()
+    .nullish()
+    .meta({
+      description: 'In place of `file`: a received message of the caller’s own mailboxes, with `email_attachment_id`.',
+      examples: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+    }),
+  email_attachment_id: text(100)
+    .nullish()
+    .meta({ description: 'The attachment of that message, by its `id`.', examples: ['2'] }),
+})
+
 export const RejectInvoice = z.object({
   reason: text(1000).meta({
     description: 'Why it isn’t accepted; for whoever tells the seller.',

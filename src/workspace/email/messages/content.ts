@@ -2,7 +2,7 @@
 import { finished, Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { conflict, HttpError, notFound } from '#kernel/errors.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import { filesOf, isOurFile, storageKeyOf } from '../compose/stored-files.ts'
@@ -103,6 +103,37 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
   const key = storageKeyOf(await steps.read((ctx) => filesOf(ctx, place.message.id)), part)
   if (!key) throw notFound('There is no such attachment.')
   return { name, type: FILE_TYPE, key }
+}
+
+/**
+ * Lets another module read an attachment of a message that the caller received; undefined where there is none in their own mailboxes, or e-mail isn't
+ * theirs to see. 404 where the server has it no more; 502 and 503 are the server's.
+ */
+export async function readAttachment<T>(
+  steps: WorkspaceSteps,
+  { uuid, id }: { uuid: string; id: string },
+  use: (file: { name: string; content: AsyncIterable<Buffer> }) => Promise<T>,
+): Promise<T | undefined> {
+  const found = await steps.read(async (ctx) => {
+    if (!ctx.entitled('email') || !ctx.can('email.view')) return undefined
+    const message = await messages.find(ctx, uuid).catch(noneWhereMissing)
+    const attachment = (message?.attachments as unknown as Attachment[] | undefined)?.find((one) => one.id === id)
+    return message?.status === 'received' && attachment
+      ? { place: await placeOf(ctx, message), name: attachment.name }
+      : undefined
+  })
+  if (!found) return undefined
+  const content = await contentOf(steps, found.place, id)
+  const stream = content instanceof Readable ? content : Readable.from([content])
+  try {
+    return await use({ name: found.name, content: stream })
+  } finally {
+    stream.destroy() // what wasn't read of it would keep the connection
+  }
+}
+
+function noneWhereMissing(error: unknown): undefined {
+  if (!(error instanceof HttpError) || error.status !== 404) throw error
 }
 
 /** The connection is kept until a stream ends. 404 where the server has the message no more. */
