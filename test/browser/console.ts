@@ -28,7 +28,7 @@ before(async () => {
   browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   firm = await world.workspace({
     name: 'Nordwind',
-    modules: ['vendors', 'purchase-orders', 'leads', 'projects', 'tasks', 'documents'],
+    modules: ['vendors', 'purchase-orders', 'invoices', 'leads', 'projects', 'tasks', 'documents'],
   })
   root = `${base}/w/${firm.slug}`
   const { id: vendor_id } = (await firm.owner.post('/vendors', { name: 'Lindqvist Kontor', email: 'post@lindqvist.example' }))
@@ -214,7 +214,75 @@ describe('a record', () => {
   })
 })
 
+describe('the state of a record', () => {
+  it('is led on by a button, and back by undo', async () => {
+    const { id } = (await firm.owner.post('/tasks', { title: 'Water the plants' })).body.data
+    const page = await newPage()
+    await signIn(page, `${root}/tasks/${id}`)
+    await press(page, 'button', 'Start')
+    await page.waitForSelector(named('button', 'Finish'))
+    assert.equal((await firm.owner.get(`/tasks/${id}`)).body.data.status, 'in_progress')
+    await press(page, 'button', 'Undo')
+    await page.waitForSelector(named('button', 'Start'))
+    assert.equal((await firm.owner.get(`/tasks/${id}`)).body.data.status, 'todo')
+    await page.close()
+  })
+
+  it('has its next step named for whoever may not take it, with the reason for eyes and ears', async () => {
+    const page = await newPage()
+    const tim = await firm.user(['tasks.view'], 'Tim')
+    const { id } = (await firm.owner.post('/tasks', { title: 'Count the chairs', assigned_to: tim.id })).body.data
+    await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+      firm.owner.id,
+      tim.id,
+    ])
+    await signIn(page, `${root}/tasks/${id}`, tim.email)
+    const start = (await page.waitForSelector(named('button', 'Start')))!
+    await start.focus()
+    const tip = `document.getElementById(document.activeElement.getAttribute('aria-describedby'))`
+    const told = await evaluate<string[]>(
+      page,
+      `[document.activeElement.getAttribute('aria-disabled'), ${tip}.textContent, getComputedStyle(${tip}).visibility]`,
+    )
+    assert.deepEqual([told[0], told[2]], ['true', 'visible'])
+    assert.match(told[1]!, /permission/)
+    await page.keyboard.press('Enter')
+    assert.equal((await firm.owner.get(`/tasks/${id}`)).body.data.status, 'todo')
+    await page.close()
+  })
+})
+
 describe('a list', () => {
+  it('has its columns and filters in the address, one state, and names that lead to the record', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/purchase-orders?columns=number,status,title&status=received`)
+    await see(page, 'Nothing was found')
+    const [{ status }] = (await firm.owner.get('/purchase-orders')).body.data
+    await page.select('.filters select', status)
+    await page.waitForSelector('tbody tr')
+    assert.ok(page.url().includes(`status=${status}`))
+    const headings = `[...document.querySelectorAll('thead th')].map((one) => one.textContent).filter(Boolean)`
+    assert.deepEqual(await evaluate(page, headings), ['Number', 'Status', 'Title'])
+    await press(page, 'button', 'Columns')
+    await press(page, 'menuitemcheckbox', 'Title')
+    await page.waitForFunction(`new URLSearchParams(location.search).get('columns') === 'number,status'`)
+    await press(page, 'menuitemcheckbox', 'Vendor')
+    await page.keyboard.press('Escape')
+    await see(page, 'Lindqvist Kontor')
+    await press(page, 'link', 'PO-00001')
+    await heading(page, 'PO-00001')
+    await page.goto(`${root}/invoices`, { waitUntil: 'networkidle0' })
+    await press(page, 'button', 'Columns')
+    assert.deepEqual(
+      await evaluate(
+        page,
+        `[...document.querySelectorAll('[role=menuitemcheckbox]')].filter((one) => /status/i.test(one.textContent)).map((one) => one.innerText.split('\\n')[0])`,
+      ),
+      ['Status', 'Recurrence status'],
+    )
+    await page.close()
+  })
+
   it('is searched, sorted and left by addresses that give the same again', async () => {
     const page = await newPage()
     await signIn(page, `${root}/vendors`)

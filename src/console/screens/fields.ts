@@ -232,8 +232,18 @@ const OF_EVERY_LIST = new Set([
 export function filterFields(query: Schema | undefined, screenOf: ScreenOf): Field[] {
   return Object.entries(shapeOf(query) ?? {})
     .filter(([name]) => !OF_EVERY_LIST.has(name))
-    .map(([name, schema]) => fieldOf(name, schema, screenOf))
+    .map(([name, schema]) => named(fieldOf(name, schema, screenOf), screenOf))
 }
+
+/** A filter by the id of a record that has a screen asks for the record. */
+function named(field: Field, screenOf: ScreenOf): Field {
+  const [, resource] = /^(\w+)_id$/.exec(field.name) ?? []
+  if (field.kind !== 'number' || !resource || !screenOf(resource)) return field
+  return { ...field, kind: 'reference', label: humanised(resource), refers_to: targetOf(resource, screenOf) }
+}
+
+/** Before the name of a field: what people are shown of it, such as a state with what is paid of it. */
+const PRECISE = 'display_'
 
 /** What a reply shows: an id and the record in short beside it are one reference. */
 export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field[] {
@@ -245,6 +255,12 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
   }
   const embeds = new Set(embedBy.values())
   return Object.entries(shape).flatMap(([name, field]) => {
+    if (name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape) return []
+    const precise = shape[PRECISE + name]
+    if (precise) {
+      const { options } = fieldOf(name, precise, screenOf)
+      return [{ ...fieldOf(name, field, screenOf), ...(options ? { options } : {}), shown_as: PRECISE + name }]
+    }
     const embed = embedOf(field)
     if (embed?.refersTo && embeds.has(name)) {
       const column = embed.columns[0]!

@@ -88,6 +88,13 @@ const base = z.object({
     .meta({ description: 'What counts where nothing is sent.', examples: ['none'] }),
   options: z.array(Option).optional().describe('The words that an `enum`, or a list of words, may have.'),
   refers_to: Target.optional().describe('What a reference names.'),
+  shown_as: z
+    .string()
+    .optional()
+    .meta({
+      description: 'The field that says more precisely what this one does, and is shown in its place.',
+      examples: ['display_status'],
+    }),
   also: z
     .array(z.string())
     .optional()

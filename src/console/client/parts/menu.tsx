@@ -51,6 +51,7 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
     <div class="menu" ref={box} onKeyDown={walk}>
       <button
         ref={button}
+        id={`${id}-button`}
         type="button"
         class={kind}
         aria-haspopup="menu"
@@ -66,10 +67,11 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
           class={`menu-list ${place}`}
           id={id}
           role="menu"
-          aria-label={name}
+          aria-labelledby={`${id}-button`}
           tabIndex={-1}
           onClick={(event) => {
-            if ((event.target as Element).closest('[role^=menuitem]:not([aria-disabled=true])')) open.value = false
+            if ((event.target as Element).closest('[role^=menuitem]:not([aria-disabled=true], [role=menuitemcheckbox])'))
+              open.value = false
           }}
         >
           {children}
@@ -84,19 +86,22 @@ export function Item({
   kind,
   why,
   checked,
+  isToggle,
   children,
 }: {
   act?: () => void
   kind?: string | undefined
   why?: string | undefined
   checked?: boolean
+  /** One of several that may be checked; the menu stays open. */
+  isToggle?: boolean
   children: ComponentChildren
 }) {
   return (
     <button
       type="button"
       class={kind}
-      role={checked === undefined ? 'menuitem' : 'menuitemradio'}
+      role={isToggle ? 'menuitemcheckbox' : checked === undefined ? 'menuitem' : 'menuitemradio'}
       aria-checked={checked}
       aria-disabled={why !== undefined}
       tabIndex={-1}

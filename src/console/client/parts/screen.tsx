@@ -7,11 +7,14 @@ import { boot } from '../boot.ts'
 export function ScreenFrame({
   title,
   back,
+  beside,
   tools,
   children,
 }: {
   title: string
   back?: { label: string; to: string }
+  /** Said with the title, such as a state. */
+  beside?: ComponentChildren
   tools?: ComponentChildren
   children?: ComponentChildren
 }) {
@@ -32,9 +35,12 @@ export function ScreenFrame({
             {back.label}
           </a>
         )}
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <div class="named">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
         {tools && <div class="tools">{tools}</div>}
       </div>
       {children}

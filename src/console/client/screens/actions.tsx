@@ -6,18 +6,24 @@ import { showOnce } from '../parts/once.tsx'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, type Screen } from './shape.ts'
+import { tone } from './values.tsx'
 
 export interface Asked {
   action: Action | (Form & { label: string; description?: string; is_danger?: true })
   /** The record's key. */
   on?: unknown
   row?: Row | undefined
+  /** What is sent, where nothing is asked. */
+  body?: Row
+  /** What is sent to the same address to take it back. */
+  back?: Row | undefined
 }
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 /** Does an action, and gives what the API says of it. */
-export async function acting({ action, on, row }: Asked, body?: Record<string, unknown>): Promise<string> {
+export async function acting({ action, on, row, body: set }: Asked, typed?: Record<string, unknown>): Promise<string> {
+  const body = set ?? typed
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
   const { data, message } = await call(METHODS[action.method], filled(action.path, on), options)
   // The console's server says so where an action begins to work in a workspace as somebody else.
@@ -27,22 +33,92 @@ export async function acting({ action, on, row }: Asked, body?: Record<string, u
 }
 
 /** Whether an action does something at once, without being asked for anything. */
-export const isPlain = ({ action }: Asked) =>
-  !action.fields.some(({ is_required }) => is_required) && !('is_danger' in action && action.is_danger)
+export const isPlain = ({ action, body }: Asked) =>
+  (body !== undefined || !action.fields.some(({ is_required }) => is_required)) && !('is_danger' in action && action.is_danger)
+
+/** What `GET /:id/actions` tells. */
+interface Judged {
+  key: string
+  allowed: boolean
+  reason: { message: string } | null
+  choices: { value: string; allowed: boolean; reason: { message: string } | null }[] | null
+}
+
+/** What somebody may do with a record: an action, or a change of its state that has no action of its own. */
+export interface Deed {
+  key: string
+  label: string
+  asked: Asked
+  /** Why it can't be done now. */
+  why: string | undefined
+  /** It leads the record on from where it stands. */
+  isStep: boolean
+  isOnward: boolean
+}
+
+const lastOf = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1).replaceAll('-', '_')
+const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+/** All that can be done with a record beyond changing and deleting it, and what of it can't be done now. */
+export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): Deed[] {
+  const on = row[screen.key_field]
+  const moves = screen.lifecycle?.moves ?? []
+  const field = screen.record?.fields.find(({ name }) => name === screen.lifecycle?.field)
+  const state = screen.lifecycle ? String(row[screen.lifecycle.field]) : ''
+  const order = (field?.options ?? []).map(({ value }) => value)
+  const onward = (to: string | undefined) => to !== undefined && tone(to) !== 'bad' && order.indexOf(to) > order.indexOf(state)
+  const moved = (name: string) => moves.find((move) => move.name === name && move.from.includes(state))
+  const own = screen.actions.map((action): Deed => {
+    const move = moved(lastOf(action))
+    const why = whyNot(screen, action, row, told)
+    return {
+      ...{ key: action.key, label: action.label, asked: { action, on, row }, why },
+      isStep: !!move,
+      isOnward: onward(move?.to),
+    }
+  })
+  const change = screen.actions.find((action) => lastOf(action) === 'status')
+  const named = new Set(screen.actions.map(lastOf))
+  const others = moves
+    .filter(({ name, from }) => change && from.includes(state) && !named.has(name))
+    .map(({ name, to }): Deed => {
+      const judged = told?.find(({ key }) => key === change!.key)?.choices?.find(({ value }) => value === to)
+      const leadsBack = moves.some((back) => back.from.includes(to) && back.to === state)
+      const action = {
+        ...change!,
+        fields: [],
+        label: words(name),
+        ...(leadsBack || tone(to) !== 'bad' ? {} : { is_danger: true as const }),
+      }
+      return {
+        ...{ key: `${change!.key} ${name}`, label: words(name), isStep: true, isOnward: onward(to) },
+        asked: { action, on, row, body: { status: to }, ...(leadsBack ? { back: { status: state } } : {}) },
+        why: judged ? judged.reason?.message : whyNot(screen, change!, row, undefined),
+      }
+    })
+  return [...others, ...own]
+}
+
+/** How many deeds stand beside a record's title. */
+const SHOWN = 3
+/** The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. */
+export function mainDeeds(deeds: Deed[]): Deed[] {
+  const steps = deeds.filter(({ isStep }) => isStep)
+  const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
+  const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
+  if (shown.some(({ isOnward }) => isOnward)) return shown
+  const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && isPlain(asked))
+  return [...(next ? [next] : []), ...shown].slice(0, SHOWN)
+}
 
 /** Why an action can't be done now; undefined where it can. */
-export function whyNot(
-  screen: Screen,
-  action: Action,
-  row: Row,
-  told: { key: string; allowed: boolean; reason: { message: string } | null }[] | undefined,
-): string | undefined {
+function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undefined): string | undefined {
   const missing = lacking(action.allow)
   if (missing.length) return t('needs', { permission: missing.join(', ') })
   const known = told?.find(({ key }) => key === action.key)
   if (known) return known.reason?.message
   const { lifecycle } = screen
-  const verb = action.path.split('/').at(-1)
+  const verb = lastOf(action)
   const moves = lifecycle?.moves.filter(({ name }) => name === verb) ?? []
   const state = lifecycle && String(row[lifecycle.field])
   if (!state || !moves.length || moves.some(({ from }) => from.includes(state))) return undefined

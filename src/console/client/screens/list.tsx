@@ -13,7 +13,7 @@ import { ActionDialog, type Asked } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { type Field, fileAddress, filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
-import { isNumeric, Value } from './values.tsx'
+import { counted, isNumeric, Value } from './values.tsx'
 
 const PER_PAGE = '50'
 const phone = matchMedia('(max-width: 767px)')
@@ -28,10 +28,10 @@ function queryOf({ list }: Screen): Record<string, string> {
   return list.is_paged ? { per_page: PER_PAGE, ...query } : query
 }
 
-/** Refines the list: another page is the first again. */
+/** Refines the list: another page is the first again, but where only its columns change. */
 function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
   const url = new URL(at.value)
-  if (!('page' in changes)) url.searchParams.delete('page')
+  if (!('page' in changes || 'columns' in changes)) url.searchParams.delete('page')
   for (const [name, value] of Object.entries(changes))
     if (value === undefined || value === '') url.searchParams.delete(name)
     else url.searchParams.set(name, value)
@@ -45,6 +45,13 @@ function keptColumns(screen: Screen): string[] | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The columns that the address names. */
+function askedColumns({ list }: Screen): string[] | undefined {
+  const asked = at.value.searchParams.get('columns')?.split(',') ?? []
+  const known = list.columns.filter(({ name }) => asked.includes(name)).map(({ name }) => name)
+  return known.length ? known : undefined
 }
 
 const SHOWN = 7
@@ -73,14 +80,14 @@ function usualColumns({ list: { columns } }: Screen): string[] {
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
   const { answer, error, isAged, again } = useAnswer(screen.path, query)
-  const chosenColumns = useSignal(keptColumns(screen))
   const picked = useSignal(new Set<string>())
   const asked = useSignal<Asked | undefined>(undefined)
   const isTrash = query.trashed === 'only'
   useEffect(() => void (picked.value = new Set()), [at.value.href])
 
   const { columns: all } = screen.list
-  const columns = all.filter(({ name }) => (chosenColumns.value ?? usualColumns(screen)).includes(name))
+  const named = askedColumns(screen) ?? keptColumns(screen) ?? usualColumns(screen)
+  const columns = all.filter(({ name }) => named.includes(name))
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   const isFiltered = Object.keys(query).some((name) => !['per_page', 'page', 'sort', 'direction', 'trashed'].includes(name))
   const remove = screen.remove && may(screen.remove.allow) && !isTrash && screen.restore ? screen.remove : undefined
@@ -90,8 +97,8 @@ export function ListScreen({ screen }: { screen: Screen }) {
       ? now.filter((one) => one !== name)
       : all.flatMap((one) => (now.includes(one.name) || one.name === name ? one.name : []))
     if (!next.length) return
-    chosenColumns.value = next
     localStorage.setItem(columnsKey(screen), JSON.stringify(next))
+    refine({ columns: next.join(',') }, { replace: true })
   }
   const pick = (keys: string[], on: boolean) => {
     const next = new Set(picked.value)
@@ -125,6 +132,13 @@ export function ListScreen({ screen }: { screen: Screen }) {
               {t('board')}
             </a>
           )}
+          <Menu name={t('columns')} kind="only-icon" label={<Icon name="columns" />}>
+            {all.map((column) => (
+              <Item key={column.name} isToggle checked={columns.includes(column)} act={() => toggleColumn(column.name)}>
+                {column.label}
+              </Item>
+            ))}
+          </Menu>
           <Menu name={t('more')} kind="only-icon" label={<Icon name="more" />}>
             {screen.export && may(screen.export.allow) && (
               <Item act={() => location.assign(fileAddress(`${screen.export!.path}?${new URLSearchParams(query)}`))}>
@@ -141,12 +155,6 @@ export function ListScreen({ screen }: { screen: Screen }) {
                 act={() => (asked.value = { action })}
               >
                 {action.label}
-              </Item>
-            ))}
-            <div class="group">{t('columns')}</div>
-            {all.map((column) => (
-              <Item key={column.name} checked={columns.includes(column)} act={() => toggleColumn(column.name)}>
-                {column.label}
               </Item>
             ))}
           </Menu>
@@ -216,10 +224,14 @@ export function ListScreen({ screen }: { screen: Screen }) {
   )
 }
 
+const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number'])
+/** What most ask for first: states and records; words and numbers that one has to know last. */
+const filterRank = ({ kind }: Field) => (kind === 'text' || kind === 'number' ? 1 : 0)
+
 function Filters({ screen, query }: { screen: Screen; query: Record<string, string> }) {
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
-  const usable = filters.filter(({ kind }) => ['enum', 'boolean', 'reference', 'date'].includes(kind))
+  const usable = filters.filter(({ kind }) => FILTERS.has(kind)).toSorted((a, b) => filterRank(a) - filterRank(b))
   const shown = usable.filter((field, n) => all.value || n < 2 || query[field.name] !== undefined)
   const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
   return (
@@ -267,7 +279,11 @@ function SearchBox({ value }: { value: string }) {
 
 function FilterInput({ field, value }: { field: Field; value: string | undefined }) {
   const set = (chosen: string | undefined) => refine({ [field.name]: chosen })
-  const options = field.kind === 'boolean' ? [{ value: 'true', label: t('yes') }] : field.options
+  const flags = [
+    { value: 'true', label: t('yes') },
+    { value: 'false', label: t('no') },
+  ]
+  const options = field.kind === 'boolean' ? flags : field.options
   if (field.kind === 'reference')
     return (
       <div class="filter">
@@ -280,11 +296,11 @@ function FilterInput({ field, value }: { field: Field; value: string | undefined
         />
       </div>
     )
-  if (field.kind === 'date')
+  if (field.kind === 'date' || field.kind === 'text' || field.kind === 'number')
     return (
       <label class="filter">
         <span>{field.label}</span>
-        <input type="date" value={value ?? ''} onChange={(event) => set(event.currentTarget.value)} />
+        <input type={field.kind as 'text'} value={value ?? ''} onChange={(event) => set(event.currentTarget.value)} />
       </label>
     )
   return (
@@ -312,6 +328,10 @@ interface RowsProps {
   restore: ((key: string) => void) | undefined
 }
 
+/** Whether a click on a row means the row: none of what stands in it, and no text that was marked. */
+const opens = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  !(target as Element).closest('a, button, input, .picks') && !(ctrlKey || metaKey || shiftKey) && !getSelection()?.toString()
+
 const keyOf = (screen: Screen, row: Row) => String(row[screen.key_field])
 
 function TitleLink({ screen, row, children }: { screen: Screen; row: Row; children?: preact.ComponentChildren }) {
@@ -327,6 +347,7 @@ function TitleLink({ screen, row, children }: { screen: Screen; row: Row; childr
 function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps) {
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
+  const named = new Set([linked, ...columns.filter(({ name, kind }) => kind === 'text' && /^(number|name|title)$/.test(name))])
   if (isNarrow.value) return <Cards screen={screen} columns={columns} rows={rows} linked={linked} restore={restore} />
   const keys = rows.map((row) => keyOf(screen, row))
   const by = query.sort ?? screen.list.default_sort?.by
@@ -379,7 +400,7 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
           {rows.map((row) => {
             const key = keyOf(screen, row)
             return (
-              <tr key={key}>
+              <tr key={key} onClick={(event) => screen.record && opens(event) && go(recordAddress(screen, key))}>
                 {pick && (
                   <td class="picks">
                     <input
@@ -392,7 +413,7 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
                 )}
                 {columns.map((column) => (
                   <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
-                    {column === linked ? (
+                    {named.has(column) ? (
                       <TitleLink screen={screen} row={row}>
                         {row[column.name] ? (
                           <Value
@@ -470,14 +491,19 @@ function Pages({
   meta,
   shown,
 }: {
-  meta: { current_page: number; last_page: number; per_page: number; total: number }
+  meta: { current_page: number; last_page: number; per_page: number; total: number; total_is_floor?: true }
   shown: number
 }) {
   const { current_page: page, last_page: last, per_page, total } = meta
   const from = (page - 1) * per_page + 1
+  const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
+    from: counted.format(from),
+    to: counted.format(from + shown - 1),
+    total: counted.format(total),
+  })
   return (
-    <nav class="pages" aria-label={t('pageOf', { from, to: from + shown - 1, total })}>
-      <span class="numbers">{t('pageOf', { from, to: from + shown - 1, total })}</span>
+    <nav class="pages" aria-label={t('pages')}>
+      <span class="numbers">{said}</span>
       <span class="tools">
         <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && refine({ page: String(page - 1) })}>
           {t('previous')}

@@ -8,8 +8,9 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
+import { WhyButton } from '../parts/why.tsx'
 import { t } from '../texts/texts.ts'
-import { ActionDialog, type Asked, acting, isPlain, whyNot } from './actions.tsx'
+import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
 import {
   type Field,
@@ -66,7 +67,9 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
   const run = async (one: Asked) => {
     if (!isPlain(one)) return void (asked.value = one)
     try {
-      tell(await acting(one))
+      const message = await acting(one)
+      const { back } = one
+      tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
       changed()
     } catch (error) {
       tell((error as Error).message)
@@ -97,17 +100,18 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
     const missing = lacking(form.allow)
     return missing.length ? t('needs', { permission: missing.join(', ') }) : undefined
   }
-  const listed = screen.actions.map((action) => ({
-    action,
-    why: isDeleted ? t('notNow', { state: t('trash') }) : whyNot(screen, action, row, reasons),
-  }))
-  const [first] = listed.filter(
-    ({ action, why }) =>
-      !why && !action.is_danger && screen.lifecycle?.moves.some(({ name }) => action.path.endsWith(`/${name}`)),
-  )
+  const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
+  const main = mainDeeds(deeds)
+  const others = deeds.filter((deed) => !main.includes(deed))
+  const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const fields = screen.record!.fields.filter((field) => !ELSEWHERE.has(field.name) && isShown(field, row))
   const facts = fields.filter(
-    ({ kind, name }) => !LONG.has(kind) && !['lines', 'object'].includes(kind) && !ABOUT.has(name) && name !== screen.title_field,
+    ({ kind, name }) =>
+      !LONG.has(kind) &&
+      !['lines', 'object'].includes(kind) &&
+      !ABOUT.has(name) &&
+      name !== screen.title_field &&
+      name !== state?.name,
   )
   const long = fields.filter(({ kind, name }) => LONG.has(kind) && name !== 'notes_entries')
   const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
@@ -118,13 +122,19 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
     <ScreenFrame
       title={name}
       back={back}
+      beside={state && <Value field={state} row={row} />}
       tools={
         <>
-          {first && (
-            <button type="button" class="primary" onClick={() => void run({ action: first.action, on: id, row })}>
-              {first.action.label}
-            </button>
-          )}
+          {main.map(({ key, label, why, asked: one, isOnward }, n) => (
+            <WhyButton
+              key={key}
+              kind={n === 0 && isOnward ? 'primary' : 'is_danger' in one.action && one.action.is_danger ? 'danger' : ''}
+              why={why}
+              act={() => void run({ ...one, on: id })}
+            >
+              {label}
+            </WhyButton>
+          ))}
           {screen.edit && may(screen.edit.allow) && !isDeleted && (
             <a class="button" href={`${recordAddress(screen, id)}/edit`}>
               <Icon name="edit" />
@@ -137,15 +147,22 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
               {t('restore')}
             </button>
           )}
-          <Menu name={t('actions')} kind="only-icon" label={<Icon name="more" />}>
-            {listed.map(({ action, why }) => (
+          <Menu
+            label={
+              <>
+                {t('actions')}
+                <Icon name="down" />
+              </>
+            }
+          >
+            {others.map(({ key, label, why, asked: one }) => (
               <Item
-                key={action.key}
+                key={key}
                 why={why}
-                kind={action.is_danger ? 'danger' : undefined}
-                act={() => void run({ action, on: id, row })}
+                kind={'is_danger' in one.action && one.action.is_danger ? 'danger' : undefined}
+                act={() => void run({ ...one, on: id })}
               >
-                {action.label}
+                {label}
               </Item>
             ))}
             {screen.downloads

@@ -19,6 +19,7 @@ export interface Field {
   default?: unknown
   options?: Option[]
   refers_to?: { resource: string; screen: string | null; embed?: string; title_field?: string }
+  shown_as?: string
   also?: string[]
   currency_field?: string
   decimals?: number

@@ -10,6 +10,8 @@ const homeCurrency = boot.me?.workspace?.currency ?? boot.platform?.currency ?? 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+/** How many there are of something. */
+export const counted = new Intl.NumberFormat(locale)
 const moneys = new Map<string, Intl.NumberFormat>()
 
 export const isNumeric = ({ kind }: Field) => ['number', 'quantity', 'percentage', 'money'].includes(kind)
@@ -71,11 +73,12 @@ function nameOf(value: unknown): string {
   )
 }
 
+/** How good a state is. */
 const GOOD = /^(active|paid|accepted|received|completed|done|won|sent|delivered|verified|approved|present|succeeded|live)$/
 const WARN =
   /^(unpaid|pending|partially_received|partial|on_hold|waiting|in_progress|in_transit|late|suspended|past_due|queued|processing)$/
 const BAD = /^(cancelled|void|voided|failed|rejected|declined|expired|terminated|lost|overdue|absent|bounced)$/
-const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word) ? 'warn' : BAD.test(word) ? 'bad' : '')
+export const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word) ? 'warn' : BAD.test(word) ? 'bad' : '')
 
 /** The record that a reference names: the one that is embedded beside its id. */
 export const embedded = (field: Field, row: Row): Row | undefined => {
@@ -87,8 +90,11 @@ export const embedded = (field: Field, row: Row): Row | undefined => {
   return typeof found === 'object' && found ? found : undefined
 }
 
+/** What a record says of a field: where another one says it more precisely, that one. */
+const shownOf = ({ name, shown_as }: Field, row: Row): unknown => row[shown_as && shown_as in row ? shown_as : name]
+
 export function Value({ field, row, whole = false }: { field: Field; row: Row; whole?: boolean }): ComponentChildren {
-  const value = row[field.name]
+  const value = shownOf(field, row)
   if (field.kind === 'reference') {
     const found = embedded(field, row)
     if (!found && (value === null || value === undefined)) return null

@@ -83,6 +83,8 @@ export const de: Texts = {
   previous: 'Zurück',
   next: 'Weiter',
   pageOf: '{from} bis {to} von {total}',
+  pages: 'Seiten',
+  pageOfMore: '{from} bis {to} von mindestens {total}',
   selectAll: 'Alle auswählen',
   selectOne: '{name} auswählen',
   chosen: '{count} ausgewählt',

@@ -80,6 +80,8 @@ export const en = {
   previous: 'Previous',
   next: 'Next',
   pageOf: '{from} to {to} of {total}',
+  pages: 'Pages',
+  pageOfMore: '{from} to {to} of at least {total}',
   selectAll: 'Select all',
   selectOne: 'Select {name}',
   chosen: '{count} selected',
