@@ -21,7 +21,8 @@ export const overrides: Record<string, object> = {
   reminder_plan: { is_active: false },
   contract: { starts_on: '2026-01-01', ends_on: '2026-12-31', value: 1 },
   invoice: { ...noSeries, ...delivered, issue_date: '2026-03-01', due_date: '2026-03-15' },
-  credit_note: delivered,
+  // What it corrects was issued to the same customer.
+  credit_note: { ...delivered, corrects_invoice_id: null },
   // Only patterns describe these.
   contact: traded,
   company: traded,
@@ -37,8 +38,9 @@ export const overrides: Record<string, object> = {
   },
   // A document is made of a file.
   document: { file: new File(['Terms of delivery'], 'terms.txt') },
-  // An incoming invoice is read of a file, its number is its seller's once, and it waits only where something is wrong with it.
+  // An incoming invoice is read of a file, or of an attachment of an e-mail; its number is its seller's once, and it waits only where something is wrong with it.
   incoming_invoice: {
+    ...{ email_message_uuid: null, email_attachment_id: null },
     get file() {
       return new File([invoiceXml({ number: `R-${++bills}`, total: '120.00' })], 'invoice.xml')
     },
