@@ -283,6 +283,43 @@ describe('a list', () => {
     await page.close()
   })
 
+  it('has a deed done to the chosen and to all that match, names those that it can not be done to, and undoes it', async () => {
+    const make = async (n: number) => (await firm.owner.post('/tasks', { title: `Chair ${n}` })).body.data.id as number
+    const ids: number[] = []
+    for (let n = 0; n < 3; n++) ids.push(await make(n))
+    const page = await newPage()
+    await signIn(page, `${root}/tasks?search=Chair`)
+    const all = async () => (await firm.owner.get('/tasks', { query: { search: 'Chair' } })).body.data as { status: string }[]
+    await page.waitForSelector('tbody tr')
+    await press(page, 'checkbox', 'Select Chair 1')
+    await see(page, '1 selected')
+    const many = (await all()).length
+    await press(page, 'button', `Select all ${many} that match`)
+    await see(page, `${many} selected`)
+    await press(page, 'button', 'Delete')
+    await see(page, `${many} deleted.`)
+    await page.waitForFunction(`!document.querySelector('tbody')`)
+    await press(page, 'button', 'Undo')
+    await see(page, `${many} are as they were.`)
+    assert.equal((await all()).length, many)
+    await press(page, 'checkbox', 'Select all')
+    await press(page, 'button', 'Edit')
+    await page.select('dialog select', 'due_on')
+    await page.locator('dialog input[type=date]').fill('2027-02-01')
+    await press(page, 'button', 'Save')
+    await see(page, `${many} changed.`)
+    await firm.owner.post(`/tasks/${ids[0]}/status`, { status: 'done' })
+    await page.reload({ waitUntil: 'networkidle0' })
+    await press(page, 'checkbox', 'Select Chair 0')
+    await press(page, 'checkbox', 'Select Chair 1')
+    await press(page, 'button', 'Change the status')
+    await page.select('dialog select', 'done')
+    await press(page, 'button', 'Save')
+    await see(page, '1 could not be done:')
+    await see(page, 'Chair 0: ')
+    await page.close()
+  })
+
   it('is searched, sorted and left by addresses that give the same again', async () => {
     const page = await newPage()
     await signIn(page, `${root}/vendors`)

@@ -10,6 +10,7 @@ import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
+import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
 import { changed, useAnswer } from './data.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { type Field, fileAddress, filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
@@ -80,17 +81,16 @@ function usualColumns({ list: { columns } }: Screen): string[] {
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
   const { answer, error, isAged, again } = useAnswer(screen.path, query)
-  const picked = useSignal(new Set<string>())
+  const picked = useSignal(nonePicked)
   const asked = useSignal<Asked | undefined>(undefined)
   const isTrash = query.trashed === 'only'
-  useEffect(() => void (picked.value = new Set()), [at.value.href])
+  useEffect(() => void (picked.value = nonePicked), [JSON.stringify(query)])
 
   const { columns: all } = screen.list
   const named = askedColumns(screen) ?? keptColumns(screen) ?? usualColumns(screen)
   const columns = all.filter(({ name }) => named.includes(name))
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   const isFiltered = Object.keys(query).some((name) => !['per_page', 'page', 'sort', 'direction', 'trashed'].includes(name))
-  const remove = screen.remove && may(screen.remove.allow) && !isTrash && screen.restore ? screen.remove : undefined
   const toggleColumn = (name: string) => {
     const now = columns.map((one) => one.name)
     const next = now.includes(name)
@@ -100,26 +100,20 @@ export function ListScreen({ screen }: { screen: Screen }) {
     localStorage.setItem(columnsKey(screen), JSON.stringify(next))
     refine({ columns: next.join(',') }, { replace: true })
   }
-  const pick = (keys: string[], on: boolean) => {
-    const next = new Set(picked.value)
-    for (const key of keys) on ? next.add(key) : next.delete(key)
-    picked.value = next
+  const pick = (some: Row[], on: boolean) => {
+    const next = new Map(picked.value.rows)
+    for (const row of some) on ? next.set(row.id, titleOf(screen, row)) : next.delete(row.id)
+    picked.value = { rows: next, all: false }
   }
-  const restoreAll = async (keys: string[]) => {
-    for (const key of keys) await call('post', filled(screen.restore!.path, key), { body: {} })
-    changed()
-  }
-  const removeAll = async () => {
-    const keys = [...picked.value]
+  const restoreOne = async (key: string) => {
     try {
-      for (const key of keys) await call('delete', filled(remove!.path, key))
-      tell(t('deleted', { name: t('chosen', { count: keys.length }) }), { label: t('undo'), run: () => void restoreAll(keys) })
+      await call('post', filled(screen.restore!.path, key), { body: {} })
     } catch (error) {
-      tell(String((error as Error).message))
+      tell((error as Error).message)
     }
-    picked.value = new Set()
     changed()
   }
+  const isPickable = screen.bulk !== null && may(screen.bulk.allow)
 
   return (
     <ScreenFrame
@@ -175,17 +169,17 @@ export function ListScreen({ screen }: { screen: Screen }) {
         </p>
       )}
       <Filters screen={screen} query={query} />
-      {picked.value.size > 0 && remove && (
-        <div class="chosen-bar">
-          {t('chosen', { count: picked.value.size })}
-          <button type="button" class="danger" onClick={removeAll}>
-            {t('delete')}
-          </button>
-          <button type="button" class="plain" onClick={() => (picked.value = new Set())}>
-            {t('clear')}
-          </button>
-        </div>
+      {picked.value.rows.size > 0 && (
+        <BulkBar
+          screen={screen}
+          query={query}
+          picked={picked.value}
+          total={answer?.meta ? totalOf(answer.meta) : ''}
+          isWhole={answer?.meta?.total === picked.value.rows.size}
+          pick={(chosen) => (picked.value = chosen)}
+        />
       )}
+      <BulkReport screen={screen} />
       {error && !answer ? (
         <Trouble error={error} again={again} />
       ) : !answer ? (
@@ -202,8 +196,8 @@ export function ListScreen({ screen }: { screen: Screen }) {
             rows={rows}
             query={query}
             picked={picked.value}
-            pick={remove && pick}
-            restore={isTrash && screen.restore && may(screen.restore.allow) ? (key) => void restoreAll([key]) : undefined}
+            pick={isPickable ? pick : undefined}
+            restore={isTrash && screen.restore && may(screen.restore.allow) ? (key) => void restoreOne(key) : undefined}
           />
           {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} />}
         </div>
@@ -323,8 +317,8 @@ interface RowsProps {
   columns: Field[]
   rows: Row[]
   query: Record<string, string>
-  picked: Set<string>
-  pick: ((keys: string[], on: boolean) => void) | undefined
+  picked: Picked
+  pick: ((rows: Row[], on: boolean) => void) | undefined
   restore: ((key: string) => void) | undefined
 }
 
@@ -348,8 +342,7 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
   const named = new Set([linked, ...columns.filter(({ name, kind }) => kind === 'text' && /^(number|name|title)$/.test(name))])
-  if (isNarrow.value) return <Cards screen={screen} columns={columns} rows={rows} linked={linked} restore={restore} />
-  const keys = rows.map((row) => keyOf(screen, row))
+  if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, restore }} />
   const by = query.sort ?? screen.list.default_sort?.by
   const direction = query.direction ?? (query.sort ? 'asc' : screen.list.default_sort?.direction)
   return (
@@ -362,8 +355,8 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
                 <input
                   type="checkbox"
                   aria-label={t('selectAll')}
-                  checked={keys.every((key) => picked.has(key))}
-                  onChange={(event) => pick(keys, event.currentTarget.checked)}
+                  checked={picked.all || rows.every(({ id }) => picked.rows.has(id))}
+                  onChange={(event) => pick(rows, event.currentTarget.checked)}
                 />
               </th>
             )}
@@ -406,8 +399,8 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
                     <input
                       type="checkbox"
                       aria-label={t('selectOne', { name: titleOf(screen, row) })}
-                      checked={picked.has(key)}
-                      onChange={(event) => pick([key], event.currentTarget.checked)}
+                      checked={picked.all || picked.rows.has(row.id)}
+                      onChange={(event) => pick([row], event.currentTarget.checked)}
                     />
                   </td>
                 )}
@@ -449,8 +442,10 @@ function Cards({
   columns,
   rows,
   linked,
+  picked,
+  pick,
   restore,
-}: Pick<RowsProps, 'screen' | 'columns' | 'rows' | 'restore'> & { linked: Field | undefined }) {
+}: Omit<RowsProps, 'query'> & { linked: Field | undefined }) {
   const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
   const sum = screen.list.columns.find(({ kind, name }) => kind === 'money' && /^(total|amount|balance_due|value)$/.test(name))
   const rest = columns.filter((column) => column !== linked && column !== state && column !== sum).slice(0, 3)
@@ -458,6 +453,14 @@ function Cards({
     <ul class="cards" aria-label={screen.title}>
       {rows.map((row) => (
         <li key={keyOf(screen, row)}>
+          {pick && (
+            <input
+              type="checkbox"
+              aria-label={t('selectOne', { name: titleOf(screen, row) })}
+              checked={picked.all || picked.rows.has(row.id)}
+              onChange={(event) => pick([row], event.currentTarget.checked)}
+            />
+          )}
           <div class="about">
             <div class="line">
               <TitleLink screen={screen} row={row} />
@@ -487,13 +490,16 @@ function Cards({
   )
 }
 
-function Pages({
-  meta,
-  shown,
-}: {
-  meta: { current_page: number; last_page: number; per_page: number; total: number; total_is_floor?: true }
-  shown: number
-}) {
+interface Meta {
+  current_page: number
+  last_page: number
+  per_page: number
+  total: number
+  total_is_floor?: true
+}
+const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
+
+function Pages({ meta, shown }: { meta: Meta; shown: number }) {
   const { current_page: page, last_page: last, per_page, total } = meta
   const from = (page - 1) * per_page + 1
   const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {

@@ -1,0 +1,262 @@
+/** One deed done to many records of a list: chosen by hand, or all that match. It goes on when somebody leaves, and can be undone. */
+import { signal, useSignal } from '@preact/signals'
+import { ApiError, call } from '../api.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { t } from '../texts/texts.ts'
+import { changed } from './data.ts'
+import { FormFields, initialOf, sentOf, type Values } from './inputs.tsx'
+import { type Field, type Form, may, type Row, type Screen, titleOf } from './shape.ts'
+import { counted } from './values.tsx'
+
+type Deed = 'update' | 'assign' | 'status' | 'delete' | 'restore'
+
+/** What is chosen of a list: records by their id, with their titles, or all that match. */
+export interface Picked {
+  rows: Map<number, string>
+  all: boolean
+}
+export const nonePicked: Picked = { rows: new Map(), all: false }
+
+interface Batch {
+  batch_id: string
+  action: Deed
+  state: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
+  total: number | null
+  processed: number
+  failed: { id: number; message: string }[]
+  failed_count: number
+  undone_at: string | null
+  error: string | null
+}
+
+/** What is being done, and what it could not be done to, by the screen. */
+const running = signal<{ key: string; batch: Batch } | undefined>(undefined)
+const failures = signal<{ key: string; batch: Batch; names: Map<number, string> } | undefined>(undefined)
+
+const DONE = {
+  update: 'bulkUpdated',
+  assign: 'bulkAssigned',
+  status: 'bulkUpdated',
+  delete: 'bulkDeleted',
+  restore: 'bulkRestored',
+} as const
+const PAUSE_MS = 1000
+
+/** Waits for the end of a batch, and says how it ended. */
+async function follow(screen: Screen, begun: Batch, names: Map<number, string>) {
+  let batch = begun
+  while (batch.state === 'waiting' || batch.state === 'running') {
+    running.value = { key: screen.key, batch }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    batch = (await call('get', `/bulk/${batch.batch_id}`)).data as Batch
+  }
+  running.value = undefined
+  changed()
+  const undo = () =>
+    void call('post', `/bulk/${batch.batch_id}/undo`, { body: {} }).then(
+      ({ data }) => follow(screen, data as Batch, names),
+      (error) => tell(error.message),
+    )
+  const count = counted.format(batch.processed)
+  tell(
+    batch.error ?? t(batch.undone_at ? 'bulkUndone' : DONE[batch.action], { count }),
+    batch.undone_at || !batch.processed ? undefined : { label: t('undo'), run: undo },
+  )
+  failures.value = batch.failed_count ? { key: screen.key, batch, names: await named(screen, batch.failed, names) } : undefined
+}
+
+/** What the records are called that a batch was not done to. */
+async function named({ path, ...screen }: Screen, failed: Batch['failed'], names: Map<number, string>) {
+  const strange = failed.map(({ id }) => id).filter((id) => !names.has(id))
+  if (!strange.length) return names
+  const query = { ids: strange.join(','), per_page: '100' }
+  const found = await call('get', path, { params: { query } }).then(
+    ({ data }) => data as Row[],
+    () => [],
+  )
+  return new Map([...names, ...found.map((row) => [row.id as number, titleOf(screen, row)] as const)])
+}
+
+/** Everything: what the API takes as a filter that leaves nothing out. */
+const ALL = { updated_since: '1970-01-01T00:00:00.000Z' }
+const NO_FILTERS = new Set(['per_page', 'page', 'sort', 'direction'])
+
+interface BarProps {
+  screen: Screen
+  query: Record<string, string>
+  picked: Picked
+  /** How many match, as it is said. */
+  total: string
+  isWhole: boolean
+  pick: (picked: Picked) => void
+}
+
+/** What can be done with what is chosen. */
+export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProps) {
+  const asked = useSignal<Deed | undefined>(undefined)
+  const isTrash = query.trashed === 'only'
+  const ofOne = (verb: string) => screen.actions.find(({ path }) => path.endsWith(`}/${verb}`))
+  const allowed = (form: Form | null | undefined) => (form && may(form.allow) ? form : undefined)
+  const forms: Partial<Record<Deed, Form | undefined>> = isTrash
+    ? { restore: allowed(screen.restore) }
+    : {
+        assign: allowed(ofOne('assign')),
+        status: allowed(ofOne('status')),
+        update: allowed(screen.edit),
+        delete: screen.restore ? allowed(screen.remove) : undefined,
+      }
+  const filters = Object.entries(query).filter(([name, value]) => !NO_FILTERS.has(name) && value !== '')
+  const run = async (action: Deed, changes: object = {}) => {
+    const which = picked.all ? { filter: filters.length ? Object.fromEntries(filters) : ALL } : { ids: [...picked.rows.keys()] }
+    const { data } = await call('post', screen.bulk!.path, { body: { ...which, action, changes } })
+    const names = picked.rows
+    pick(nonePicked)
+    failures.value = undefined
+    void follow(screen, data as Batch, names).catch((error) => tell(error.message))
+  }
+  const count = picked.all ? total : counted.format(picked.rows.size)
+  const labels = { assign: t('assign'), status: t('changeStatus'), update: t('edit'), delete: t('delete'), restore: t('restore') }
+  return (
+    <div class="chosen-bar" role="region" aria-label={t('selection')}>
+      <span role="status">{t('chosen', { count })}</span>
+      {!picked.all && !isWhole && (
+        <button type="button" class="plain" onClick={() => pick({ ...picked, all: true })}>
+          {t('selectMatching', { count: total })}
+        </button>
+      )}
+      {Object.entries(forms).map(
+        ([deed, form]) =>
+          form && (
+            <button
+              key={deed}
+              type="button"
+              class={deed === 'delete' ? 'danger' : undefined}
+              onClick={() => {
+                if (deed === 'delete' || deed === 'restore') void run(deed).catch((error) => tell(error.message))
+                else asked.value = deed as Deed
+              }}
+            >
+              {labels[deed as Deed]}
+            </button>
+          ),
+      )}
+      <button type="button" class="plain" onClick={() => pick(nonePicked)}>
+        {t('clear')}
+      </button>
+      {asked.value && (
+        <BulkDialog
+          title={`${labels[asked.value]}: ${t('chosen', { count })}`}
+          fields={forms[asked.value]!.fields}
+          isOne={asked.value === 'update'}
+          send={(changes) => run(asked.value!, changes)}
+          close={() => (asked.value = undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What isn't the same for many. */
+const OF_ONE = new Set(['lines', 'file', 'object', 'json', 'secret'])
+
+interface DialogProps {
+  title: string
+  fields: Field[]
+  /** One field is chosen, and alone is sent. */
+  isOne: boolean
+  send: (changes: object) => Promise<void>
+  close: () => void
+}
+
+function BulkDialog({ title, fields, isOne, send, close }: DialogProps) {
+  const usable = isOne ? fields.filter(({ kind, name }) => !OF_ONE.has(kind) && name !== 'external_id') : fields
+  const chosen = useSignal(usable[0]!.name)
+  const values = useSignal<Values>(isOne ? {} : initialOf(fields, undefined))
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const asked = isOne ? usable.filter(({ name }) => name === chosen.value) : usable
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    waits.value = true
+    try {
+      await send(sentOf(asked, values.value, isOne ? new Set([chosen.value]) : undefined))
+      close()
+    } catch (error) {
+      const told = error instanceof ApiError ? Object.entries(error.fields) : []
+      errors.value = Object.fromEntries(told.map(([name, said]) => [name.replace(/^changes\./, ''), said]))
+      failed.value = (error as Error).message
+    } finally {
+      waits.value = false
+    }
+  }
+  return (
+    <Dialog title={title} close={close}>
+      <form class="dialog-body" onSubmit={submit} noValidate>
+        <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+        {isOne && (
+          <label class="field">
+            <span class="label">{t('field')}</span>
+            <select value={chosen.value} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+              {usable.map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <FormFields fields={asked} values={values} errors={errors.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={close}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="primary" aria-disabled={waits.value}>
+            {t('save')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** How far it is, and what it could not be done to. */
+export function BulkReport({ screen }: { screen: Screen }) {
+  const now = running.value?.key === screen.key ? running.value.batch : undefined
+  const failed = failures.value?.key === screen.key ? failures.value : undefined
+  return (
+    <>
+      {now && (
+        <p class="chosen-bar">
+          <label class="progress">
+            {t('bulkRunning', {
+              done: counted.format(now.processed + now.failed_count),
+              total: now.total === null ? '…' : counted.format(now.total),
+            })}
+            <progress max={now.total ?? undefined} value={now.total === null ? undefined : now.processed + now.failed_count} />
+          </label>
+        </p>
+      )}
+      {failed && (
+        <div class="notice bad failures" role="alert">
+          <div class="line">
+            <strong>{t('bulkFailed', { count: counted.format(failed.batch.failed_count) })}</strong>
+            <button type="button" class="plain only-icon" aria-label={t('close')} onClick={() => (failures.value = undefined)}>
+              <Icon name="close" />
+            </button>
+          </div>
+          <ul>
+            {failed.batch.failed.map(({ id, message }) => (
+              <li key={id}>
+                {failed.names.get(id) ?? `#${id}`}: {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
