@@ -281,6 +281,7 @@ describe('routes', () => {
   /** Who lets in people without a session. Add to this on purpose. */
   const open = [
     'workspace/account',
+    'workspace/console',
     'platform/account',
     'platform/registration',
     'platform/beta-applications',

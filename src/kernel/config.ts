@@ -87,7 +87,7 @@ export const variables = {
   APP_URL: url
     .optional()
     .describe(
-      'Address of your front end, which pages and mails link to: the task 7 is at APP_URL/tasks/7. Default: BASE_URL/app.',
+      'Address of a front end of your own, which pages and mails link to: the task 7 is at APP_URL/tasks/7. Default: BASE_URL/app, which leads to the console.',
     ),
   PLATFORM_DOMAIN: z
     .string()
@@ -310,6 +310,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),
   }
 }
+
+/** Whether people work with the console, because no front end of another address is named. */
+export const isConsoleUsed = ({ APP_URL, BASE_URL }: Pick<Config, 'APP_URL' | 'BASE_URL'>) => APP_URL === `${BASE_URL}/app`
 
 /** Bytes that a new database takes, and some to begin with. */
 const ROOM = 100_000_000

@@ -25,11 +25,20 @@ export interface Boot {
   platform?: {
     registration_enabled: boolean
     support_email: string | null
-    button_color?: string | null
     timezone?: string
     currency?: string
+    logo_url?: string | null
+    auth_image_login_url?: string | null
+    auth_image_register_url?: string | null
+    auth_image_forgot_password_url?: string | null
+    auth_image_reset_password_url?: string | null
+    auth_image_email_verify_url?: string | null
   }
+  /** Values of design tokens. */
+  accent?: Record<string, string>
   recent: string[]
+  /** The workspace whose own host the page is at. */
+  own?: Realm
   /** None: before signing in. */
   realm?: Realm
   me?: Me

@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals'
 import { boot } from './boot.ts'
 
+for (const [token, value] of Object.entries(boot.accent ?? {})) document.documentElement.style.setProperty(`--${token}`, value)
+
 export const theme = signal(boot.look.theme)
 const YEAR = 365 * 24 * 3600
 

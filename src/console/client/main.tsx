@@ -1,4 +1,5 @@
 import './styles/console.css'
+import './look.ts'
 import { render } from 'preact'
 import { boot } from './boot.ts'
 import { Frame } from './frame/frame.tsx'

@@ -1,7 +1,7 @@
 /** What an address of the console means: below a realm's pages its API answers, by the session of the realm's cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { Services } from '#kernel/context.ts'
-import { OPERATOR, type Realm, tokenOf, workspaceRealm } from './session.ts'
+import { OPERATOR, type Realm, sessionOf, workspaceRealm } from './session.ts'
 
 /** `/sign-in` reaches both APIs, as nobody. */
 const ADDRESS = /^(\/w\/([a-z0-9-]{1,63})|\/operator|\/sign-in)(\/api\/(?:tenant|central)\/v1)(\/[^?]*)(\?.*)?$/
@@ -65,7 +65,7 @@ export function rewritten(services: Pick<Services, 'secrets' | 'config'>, reques
   const address = apiAddress(url)
   if (!address || address.answersToken || !isOwnPage(request, services.config.BASE_URL)) return url
   const { headers } = request
-  const token = address.realm && tokenOf(services, address.realm, headers.cookie)
+  const token = address.realm && sessionOf(services, address.realm, headers.cookie)?.token
   for (const name of ['authorization', 'cookie', 'x-workspace']) delete headers[name]
   if (token) headers.authorization = `Bearer ${token}`
   return address.url

@@ -92,6 +92,41 @@ describe('signing in', () => {
     assert.equal(options.status, 200)
   })
 
+  it('stands before one’s own session while somebody works as a colleague, and gives it back', async () => {
+    const { as, cookie } = await signedIn()
+    const colleague = await acme.user(['vendors.view'], 'Cleo')
+    const impersonate = `/w/acme/api/tenant/v1/users/${colleague.id}/impersonate`
+    const begun = await world.root.post(impersonate, { reason: 'To see what they see' }, { headers: as })
+    assert.equal(begun.status, 201)
+    const [posing = '', ...more] = cookiesOf(begun)
+    assert.match(posing, /^atrium_posing=\S+\.workspace; Path=\/w\/acme; HttpOnly; SameSite=Lax$/)
+    assert.deepEqual(more, [], 'their own session stays')
+    world.secret(sent(posing).split('=')[1]!)
+    const both = { ...page, cookie: `${cookie}; ${sent(posing)}` }
+    const me = async (headers: Record<string, string>) =>
+      (await world.root.get('/w/acme/api/tenant/v1/me', { headers })).body.data.user.id
+    assert.equal(await me(both), colleague.id)
+    const ended = await world.root.post('/w/acme/sign-out', undefined, { headers: both })
+    assert.deepEqual([ended.status, ended.body], [200, { to: '/w/acme/' }])
+    assert.match(cookiesOf(ended).join(), /^atrium_posing=; Path=\/w\/acme; Max-Age=0/)
+    assert.equal(await me(as), acme.owner.id)
+    const over = await world.root.get('/w/acme/vendors', { headers: both })
+    assert.deepEqual([over.status, over.headers.location], [302, '/w/acme/vendors'])
+    assert.match(cookiesOf(over).join(), /^atrium_posing=; /)
+    const again = await world.root.post('/sign-in/api/tenant/v1/auth/login', credentials(acme.owner.email), { headers: page })
+    assert.ok(cookiesOf(again).some((one) => one.startsWith('atrium_posing=; Path=/w/acme; Max-Age=0')))
+  })
+
+  it('leads an operator back to theirs', async () => {
+    const { as } = await signedIn(world.admin.email, 'central')
+    const reason = 'To see what they see'
+    const begun = await world.root.post(`/operator/api/central/v1/tenants/${acme.id}/impersonate`, { reason }, { headers: as })
+    const cookie = sent(cookiesOf(begun)[0]!)
+    world.secret(cookie.split('=')[1]!)
+    const ended = await world.root.post('/w/acme/sign-out', undefined, { headers: { ...page, cookie } })
+    assert.deepEqual(ended.body, { to: '/operator/tenants' })
+  })
+
   it('ends at the API too', async () => {
     const { as } = await signedIn()
     assert.equal((await world.root.get('/w/acme/api/tenant/v1/me', { headers: as })).status, 200)
@@ -344,6 +379,25 @@ describe('the page', () => {
       const reply = await world.root.get('/', { headers })
       assert.deepEqual([reply.status, reply.headers.location], [302, to], JSON.stringify(headers))
     }
+  })
+
+  it('serves a workspace at its own host, and no other', async () => {
+    const own = { host: 'acme.atrium.test' }
+    const at = (path: string) => world.root.get(path, { headers: own })
+    assert.equal((await at('/')).headers.location, '/w/acme/')
+    assert.deepEqual(bootOf(await at('/sign-in')).own, { api: '/api/tenant/v1', path: '/w/acme' })
+    assert.equal((await at('/w/acme/vendors')).headers.location, '/sign-in?next=%2Fw%2Facme%2Fvendors')
+    for (const path of ['/w/other/', '/operator/']) assert.equal((await at(path)).status, 404)
+  })
+
+  it('has the look of the platform, and of the workspace where it chose a colour', async () => {
+    await world.admin.put('/system-settings', { settings: { button_color: '#f2c200' } })
+    const { accent } = bootOf(await world.root.get('/sign-in'))
+    assert.deepEqual([accent.hue, accent['on-fill']], ['#f2c200', '#000000'])
+    assert.notEqual(accent['hue-light'], '#f2c200', 'yellow can not be read on white')
+    await acme.owner.put('/settings', { settings: { document_accent_color: '#1f4f82' } })
+    const { as } = await signedIn()
+    assert.equal(bootOf(await world.root.get('/w/acme/', { headers: as })).accent.hue, '#1f4f82')
   })
 
   it('has files that stay as they are, compressed', async () => {

@@ -7,15 +7,17 @@ import { sendKept } from '#kernel/http/kept.ts'
 import type { Method } from '#kernel/http/route.ts'
 import { apiAddress, isOwnPage, realmOf } from './addresses.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
-import { ASSETS, lookOf, SANDBOX, sendPage } from './page.ts'
+import { ASSETS, accentOf, lookOf, SANDBOX, sendPage } from './page.ts'
 import {
   endedCookie,
   OPERATOR,
+  posingCookie,
   type Realm,
   recentCookie,
   recentRealms,
+  type Session,
   sessionCookie,
-  tokenOf,
+  sessionOf,
   workspaceRealm,
 } from './session.ts'
 
@@ -39,6 +41,8 @@ export function serveConsole(app: FastifyInstance, services: Services) {
   app.addHook('onListen', async () => void bundled().catch(() => {}))
 
   app.get('/', async (request, reply) => {
+    const own = await workspaceAt(request)
+    if (own) return reply.redirect(`${own.path}/`)
     if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/docs')
     const [last] = recentRealms(request.headers.cookie)
     return reply.header('vary', 'Accept, Cookie').redirect(last ? `${last}/` : '/sign-in')
@@ -53,15 +57,23 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     app.get(url, async (request, reply) => {
       const made = await bundled()
       const settings = await callApi(services, request, 'GET', '/api/central/v1/public/settings')
-      return sendPage(reply, made, { ...bootOf(request, settings), recent: recentRealms(request.headers.cookie) })
+      const own = await workspaceAt(request)
+      return sendPage(reply, made, config.BASE_URL, {
+        ...bootOf(request, settings),
+        own,
+        recent: recentRealms(request.headers.cookie),
+      })
     })
 
   for (const url of ['/w/:slug', '/w/:slug/*', '/operator', '/operator/*'])
     app.get(url, async (request, reply) => {
       const realm = realmOf(request.url)
       if (!realm || isApi(request)) throw refusal(services, request)
-      const token = tokenOf(services, realm, request.headers.cookie)
-      if (!token) return reply.redirect(signInAddress(realm, request.url))
+      const own = await workspaceAt(request)
+      if (own && own.path !== realm.path) throw refusal(services, request)
+      const session = sessionOf(services, realm, request.headers.cookie)
+      if (!session) return reply.redirect(signInAddress(realm, request.url))
+      const { token } = session
       const [, , screenKey = ''] = /^(\/w\/[^/]+|\/operator)\/([a-z0-9-]+)/.exec(request.url) ?? []
       const [made, settings, me, console, screen] = await Promise.all([
         bundled(),
@@ -71,9 +83,11 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         screenKey ? callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token }) : undefined,
       ])
       if (me.status === 401)
-        return reply.header('set-cookie', endedCookie(services, realm)).redirect(signInAddress(realm, request.url))
-      return sendPage(reply, made, {
-        ...bootOf(request, settings),
+        return reply
+          .header('set-cookie', endedCookie(services, realm, session.posingFrom !== undefined))
+          .redirect(session.posingFrom ? backAddress(session, request.url) : signInAddress(realm, request.url))
+      return sendPage(reply, made, config.BASE_URL, {
+        ...bootOf(request, settings, dataOf(console)?.workspace?.accent),
         realm,
         recent: recentRealms(request.headers.cookie),
         me: dataOf(me),
@@ -105,15 +119,18 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       reply.header('content-security-policy', SANDBOX)
   })
 
-  /** Ends the session at the API, and the cookie whatever the API says. */
+  /** Ends the session at the API, and the cookie whatever the API says. Whoever worked as somebody else is told where they came from. */
   async function signOut(request: FastifyRequest, reply: FastifyReply) {
     const realm = realmOf(request.url)
     if (!realm || !isOwnPage(request.raw, config.BASE_URL)) throw refusal(services, request)
-    const token = tokenOf(services, realm, request.headers.cookie)
+    const session = sessionOf(services, realm, request.headers.cookie)
     const path = realm === OPERATOR ? '/me/logout' : '/auth/logout'
-    const ended = token && (await callApi(services, request, 'POST', `${realm.api}${path}`, { token, body: '{}' }))
+    const ended =
+      session && (await callApi(services, request, 'POST', `${realm.api}${path}`, { token: session.token, body: '{}' }))
     if (ended && ended.status >= 500) return pass(reply, ended)
-    return reply.code(204).header('set-cookie', endedCookie(services, realm)).send()
+    const isPosing = session?.posingFrom !== undefined
+    reply.header('set-cookie', endedCookie(services, realm, isPosing))
+    return isPosing ? reply.send({ to: backAddress(session, `${realm.path}/`) }) : reply.code(204).send()
   }
 
   /** Signs in, or begins to work as somebody: the token becomes a cookie, and the page is told all but it. */
@@ -121,7 +138,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     const address = apiAddress(request.url)
     if (!address?.answersToken || request.method !== 'POST' || !isOwnPage(request.raw, config.BASE_URL))
       throw refusal(services, request)
-    const token = address.realm && tokenOf(services, address.realm, request.headers.cookie)
+    const token = address.realm && sessionOf(services, address.realm, request.headers.cookie)?.token
     const body = request.bytes?.toString('utf8') ?? ''
     const answer = await callApi(services, request, 'POST', address.url, {
       token,
@@ -135,11 +152,28 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     const kept = askedToRemember(body)
       ? Math.max(1, Math.round((Date.parse(data.expires_at) - Date.parse(services.clock.now())) / 1000))
       : undefined
+    const isPosing = own === undefined && address.realm !== undefined
     return reply
       .code(answer.status)
-      .header('set-cookie', [sessionCookie(services, realm, given, kept), recentCookie(services, realm, request.headers.cookie)])
+      .header(
+        'set-cookie',
+        isPosing
+          ? posingCookie(services, realm, given, address.realm!)
+          : [
+              sessionCookie(services, realm, given, kept),
+              recentCookie(services, realm, request.headers.cookie),
+              endedCookie(services, realm, true),
+            ],
+      )
       .header('cache-control', 'private, no-store')
       .send({ ...envelopeOf(answer), data: { ...data, to: `${realm.path}/` } })
+  }
+
+  /** The workspace whose own host a page was asked at: nothing else is served there. */
+  async function workspaceAt(request: FastifyRequest): Promise<Realm | undefined> {
+    if (request.host === new URL(config.BASE_URL).host) return undefined
+    const { slug } = dataOf(await callApi(services, request, 'GET', '/api/tenant/v1/console/host')) ?? {}
+    return slug && /^[a-z0-9-]{1,63}$/.test(slug) ? workspaceRealm(slug) : undefined
   }
 
   /** Where the token that was answered belongs: the operator's, or the workspace that it says it is of. */
@@ -152,6 +186,9 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     return workspaceRealm(slug)
   }
 }
+
+/** Where somebody was before they worked as somebody else. */
+const backAddress = ({ posingFrom }: Session, url: string) => (posingFrom === 'operator' ? `${OPERATOR.path}/tenants` : url)
 
 const isApi = ({ url }: FastifyRequest) => /^\/(?:w\/[^/]+|operator|sign-in)\/api(?:\/|$)/.test(url)
 
@@ -200,9 +237,10 @@ function pass(reply: FastifyReply, { status, headers, body }: InnerReply) {
   return reply.code(status).header('cache-control', 'private, no-store').send(body)
 }
 
-function bootOf(request: FastifyRequest, settings: InnerReply) {
+function bootOf(request: FastifyRequest, settings: InnerReply, chosen?: string | null) {
   const platform = dataOf(settings)
-  return { name: String(platform?.app_name ?? 'Atrium'), platform, look: lookOf(request.headers) }
+  const accent = accentOf(chosen ?? platform?.button_color)
+  return { name: String(platform?.app_name ?? 'Atrium'), platform, accent, look: lookOf(request.headers) }
 }
 
 function askedToRemember(body: string): boolean {

@@ -1,5 +1,6 @@
 /** The one page of the console: what it begins with is written into it, and its policy lets nothing in but our own files. */
 import type { FastifyReply } from 'fastify'
+import { inkOn, readableOn } from '#kernel/values/contrast.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { languageAttributes } from '#kernel/values/locale.ts'
 import type { Bundle } from './bundle.ts'
@@ -8,18 +9,20 @@ import { valuesOf } from './session.ts'
 /** Where its files are. */
 export const ASSETS = '/console/assets'
 
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self'`,
-  `img-src 'self' data: blob:`,
-  `connect-src 'self'`,
-  `form-action 'self'`,
-  `base-uri 'none'`,
-  `frame-ancestors 'none'`,
-  `require-trusted-types-for 'script'`,
-  `trusted-types 'none'`,
-].join('; ')
+/** Pictures that people uploaded are at the service's own address, whatever the page's host. */
+const policyOf = (baseUrl: string) =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `img-src 'self' ${new URL(baseUrl).origin} data: blob:`,
+    `connect-src 'self'`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types 'none'`,
+  ].join('; ')
 
 /** Of an API's reply that is no JSON, were a browser led to it: a page of its own origin without scripts. */
 export const SANDBOX = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; sandbox`
@@ -46,20 +49,44 @@ export function lookOf({ cookie, 'accept-language': accepted = '' }: { cookie?: 
   }
 }
 
+/** A colour that somebody chose, and what can be read on it and as it, by the names of the design's tokens. */
+export type Accent = Record<'hue' | 'on-fill' | 'hue-light' | 'hue-dark', string>
+
+/** The backgrounds of a row that is pointed at: on all others the contrast is higher. */
+const LIGHT = '#f1f3f5'
+const DARK = '#20252b'
+
+export const accentOf = (color: string | null | undefined): Accent | undefined =>
+  /^#[0-9a-f]{6}$/i.test(color ?? '')
+    ? {
+        hue: color!,
+        'on-fill': inkOn(color!),
+        'hue-light': readableOn(LIGHT, color!),
+        'hue-dark': readableOn(DARK, color!),
+      }
+    : undefined
+
 export interface Boot {
   /** Of the platform, for the title and the pages before signing in. */
   name: string
   look: Look
+  /** None: our own. */
+  accent?: Accent | undefined
+  platform?: { favicon_url?: string | null }
   [more: string]: unknown
 }
 
 /** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
-export function sendPage(reply: FastifyReply, { script, style, preload }: Bundle, boot: Boot) {
-  const { look, name } = boot
+export function sendPage(reply: FastifyReply, { script, style, preload }: Bundle, baseUrl: string, boot: Boot) {
+  const { look, name, platform } = boot
   const data = JSON.stringify(boot).replaceAll('<', '\\u003c')
   const more = preload.map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
   return reply
-    .headers({ 'content-security-policy': POLICY, 'cache-control': 'private, no-store', vary: 'Cookie, Accept-Language' })
+    .headers({
+      'content-security-policy': policyOf(baseUrl),
+      'cache-control': 'private, no-store',
+      vary: 'Cookie, Accept-Language',
+    })
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>
 <html ${languageAttributes(look.language)} data-theme="${look.theme}">
@@ -69,7 +96,7 @@ export function sendPage(reply: FastifyReply, { script, style, preload }: Bundle
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(name)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${escapeHtml(platform?.favicon_url ?? 'data:,')}">
 <link rel="stylesheet" href="${ASSETS}/${style}">
 ${more}<script type="module" src="${ASSETS}/${script}"></script>
 </head>

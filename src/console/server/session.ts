@@ -15,6 +15,8 @@ export const OPERATOR: Realm = { api: '/api/central/v1', path: '/operator' }
 export const workspaceRealm = (slug: string): Realm => ({ api: '/api/tenant/v1', path: `/w/${slug}` })
 
 const NAME = 'atrium_session'
+/** Of whoever works as somebody else. It stands before their own session, which is there again when it ends. */
+const POSING = 'atrium_posing'
 const RECENT = 'atrium_recent'
 const PURPOSE = 'console-session'
 /** Realms that a browser remembers to have been in. */
@@ -37,13 +39,34 @@ const cookie = ({ config }: Signing, name: string, value: string, path: string, 
 export const sessionCookie = (services: Signing, { path }: Realm, token: string, seconds?: number) =>
   cookie(services, NAME, `${token}.${services.secrets.sign(PURPOSE, `${path} ${token}`)}`, path, seconds)
 
-export const endedCookie = (services: Signing, { path }: Realm) => cookie(services, NAME, '', path, 0)
+/** The same for the token of whoever works as somebody else; `from` is the realm they came from. */
+export const posingCookie = (services: Signing, { path }: Realm, token: string, from: Realm) =>
+  cookie(
+    services,
+    POSING,
+    `${token}.${services.secrets.sign(PURPOSE, `${path} ${token}`)}.${from.path === OPERATOR.path ? 'operator' : 'workspace'}`,
+    path,
+  )
 
-/** The token that the cookie of this very realm holds. */
-export function tokenOf({ secrets }: Pick<Services, 'secrets'>, { path }: Realm, header: string | undefined): string | undefined {
-  for (const value of valuesOf(header, NAME)) {
-    const [, token, signature] = /^(\d{1,15}\|[\w-]{1,200})\.([\w-]{43})$/.exec(value) ?? []
-    if (token && secrets.verify(PURPOSE, `${path} ${token}`, signature!)) return token
+export const endedCookie = (services: Signing, { path }: Realm, isPosing = false) =>
+  cookie(services, isPosing ? POSING : NAME, '', path, 0)
+
+export interface Session {
+  token: string
+  /** Where somebody who works as somebody else came from. */
+  posingFrom?: 'operator' | 'workspace'
+}
+
+/** The session that the cookies of this very realm hold. */
+export function sessionOf(
+  { secrets }: Pick<Services, 'secrets'>,
+  { path }: Realm,
+  header: string | undefined,
+): Session | undefined {
+  for (const value of [...valuesOf(header, POSING), ...valuesOf(header, NAME)]) {
+    const [, token, signature, from] = /^(\d{1,15}\|[\w-]{1,200})\.([\w-]{43})(?:\.(operator|workspace))?$/.exec(value) ?? []
+    if (token && secrets.verify(PURPOSE, `${path} ${token}`, signature!))
+      return { token, ...(from ? { posingFrom: from as 'operator' } : {}) }
   }
   return undefined
 }

@@ -8,6 +8,8 @@ import type { IssuedToken, PasswordPurpose } from './tokens.ts'
 /** An account that an address may mean. */
 export interface Candidate extends Account {
   password_hash: string | null
+  /** Where it is, for whoever has to choose; none on the platform. */
+  workspace?: { slug: string; name: string }
 }
 
 /** Where an address is looked up. */

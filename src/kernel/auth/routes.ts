@@ -53,7 +53,7 @@ export function accountRoutes(realm: Realm): Route[] {
       {
         summary: 'Sign in',
         description:
-          'Answers a bearer token for the right address and password, or the challenge of a second factor where there is one. 422 on `workspace` where several workspaces know this address.',
+          'Answers a bearer token for the right address and password, or the challenge of a second factor where there is one. 422 on `workspace` where several workspaces know this address and password; its `data.workspaces` names them.',
         ...anybody,
         errors: [401, 403],
         limit: byEmail('auth-login'),

@@ -34,7 +34,7 @@ const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The 
 
 /**
  * Signs somebody in, or answers the challenge of their second factor. Where no workspace is named, only accounts with a proven address count. 401 for any wrong pair, after as much work
- * for one candidate as for several or none; 422 on `workspace` when several have this password.
+ * for one candidate as for several or none; 422 on `workspace` when several have this password, with their names as `data.workspaces`.
  */
 export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
   const { named, candidates } = await steps.read(async (ctx) => {
@@ -46,7 +46,10 @@ export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typ
   const fits = await verifyAmong(sent.password, hashes, named ? 1 : realm.mostCandidates)
   const [found, ...more] = candidates.filter((_, n) => fits[n])
   if (!found) throw invalidCredentials()
-  if (more.length) throw invalid({ workspace: 'Several workspaces know this address. Say which one by its slug.' })
+  if (more.length) {
+    const workspaces = [found, ...more].flatMap(({ workspace }) => workspace ?? [])
+    throw invalid({ workspace: 'Several workspaces know this address. Say which one by its slug.' }, { data: { workspaces } })
+  }
   return steps.finish(async (ctx) => {
     const account = await findAccount(ctx, found)
     if (account?.password_hash !== found.password_hash) throw invalidCredentials() // changed in the meantime

@@ -89,11 +89,11 @@ describe('a picture of the platform', () => {
     await admin.put('/system-settings', { settings: { app_name: 'Nord & <Licht>', button_color: '#AB12CD', support_email } })
     const { branding } = (await admin.get('/system-settings')).body.data.settings
     const url = (key: string) => world.services.storage.url(branding[key]).replaceAll('&', '&amp;')
-    const page = (await world.root.get('/app/reset-password')).raw.toString()
+    const page = (await world.root.get('/register')).raw.toString()
     for (const part of [
       url('logo_path'),
       url('favicon_path'),
-      url('auth_image_reset_password_path'),
+      url('auth_image_register_path'),
       '#AB12CD',
       'Nord &amp; &lt;Licht&gt;',
     ])

@@ -45,7 +45,13 @@ describe('maintenance', () => {
   it('leaves everything else open (SET-11)', async () => {
     assert.equal((await admin.get('/me')).status, 200)
     assert.equal((await world.central().get('/public/settings')).body.data.maintenance_message, 'Back soon <3')
-    for (const path of ['/healthz', '/readyz', '/api/tenant/v1/openapi.json', '/api/central/v1/openapi.json', '/app/invite'])
+    for (const path of [
+      '/healthz',
+      '/readyz',
+      '/api/tenant/v1/openapi.json',
+      '/api/central/v1/openapi.json',
+      '/sign-in/invitation',
+    ])
       assert.equal((await world.root.get(path)).status, 200, path)
     const uuid = '00000000-0000-4000-8000-000000000000'
     for (const base of ['', '/api/tenant/v1'])

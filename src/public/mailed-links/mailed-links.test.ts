@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { startTest } from '#test/harness.ts'
+import { startTest, type World } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
 
 const world = await startTest()
 
-it('every link that is mailed opens a page that posts to a route that exists', async () => {
+/** Sends every link that there is, and gives where each leads, without its secret. */
+async function mailed(world: World): Promise<string[]> {
   const { owner, slug } = await world.workspace({ modules: [] })
   await owner.post('/users', { name: 'Invited', email: 'invited@x.test' })
   await owner.post('/users', { name: 'Unverified', email: 'unverified@x.test', password: 'a good passphrase' })
@@ -15,14 +16,24 @@ it('every link that is mailed opens a page that posts to a route that exists', a
   await world.drain()
   const mails = (await Promise.all(addresses.map((email) => mailsTo(world, email)))).flat()
   const links = mails.map(({ body_text }) => /http:\/\/atrium\.test(\/\S+)/.exec(body_text)![1]!)
-  assert.deepEqual(links.map((link) => link.replace(/#[\w-]{43}$/, '')).sort(), [
-    '/app/invite',
-    '/app/reset-password',
-    '/app/verify-email',
-    '/platform/reset-password',
-  ])
+  return links.map((link) => link.replace(/#[\w-]{43}$/, '')).sort()
+}
+
+it('every link that is mailed leads to a page of the console', async () => {
+  for (const link of await mailed(world)) {
+    const to = await world.root.get(link)
+    assert.deepEqual([to.status, to.headers['cache-control']], [302, 'private, no-store'])
+    assert.match(String(to.headers.location), /^\/sign-in\/(operator\/)?(invitation|reset|verify)$/)
+    assert.equal((await world.root.get(String(to.headers.location))).status, 200)
+  }
+})
+
+it('every link that is mailed opens a plain page where people have a front end of their own', async () => {
+  const world = await startTest({ env: { APP_URL: 'https://front.test' } })
+  const links = await mailed(world)
+  assert.deepEqual(links, ['/app/invite', '/app/reset-password', '/app/verify-email', '/platform/reset-password'])
   for (const link of links) {
-    const page = await world.root.get(link.split('#')[0]!)
+    const page = await world.root.get(link)
     assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
     const html = page.raw.toString()
     const [, action] = /fetch\('([^']+)'/.exec(html)!
@@ -70,8 +81,7 @@ it('what there is not is a page to who asks for one, with a way onward and witho
 })
 
 it('a front end is found from everywhere', async () => {
-  const html = (await world.root.get('/app')).raw.toString()
-  assert.match(html, /No application is served here/)
+  assert.equal((await world.root.get('/app')).headers.location, '/')
   const elsewhere = await startTest({ env: { APP_URL: 'https://front.test' } })
   assert.match((await elsewhere.root.get('/app')).raw.toString(), /href="https:\/\/front\.test"/)
   assert.match((await elsewhere.root.get('/register')).raw.toString(), /href="https:\/\/front\.test"/)

@@ -5,7 +5,7 @@ import { formScript } from '#kernel/http/form-script.ts'
 import { type Link, onwardHtml, page } from '#kernel/http/page.ts'
 import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
-interface Form {
+export interface Form {
   title: string
   says: string
   /** The route that the form posts to. */

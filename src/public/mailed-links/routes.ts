@@ -1,16 +1,34 @@
 import { z } from 'zod'
+import { isConsoleUsed } from '#kernel/config.ts'
 import type { PublicCtx } from '#kernel/context.ts'
+import { redirect } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { page } from '#kernel/http/page.ts'
 import { open } from '#kernel/http/route.ts'
 import { platformBrand } from '#kernel/modules/branding.ts'
-import { form } from './page.ts'
+import { type Form, form as plainForm } from './page.ts'
 import { confirmingPage, unsubscribedPage } from './unsubscribing.ts'
 
 const html = { allow: 'anybody', answer: 'text/html' } as const
 
-/** Both sides have the same links. Opening one uses nothing up: mail scanners open links too. */
+/** The console's page of each link. The secret behind the link's `#` goes along: browsers keep it over a redirection. */
+const CONSOLE = {
+  'verify-email': 'verify',
+  'cancel-email-change': 'keep-address',
+  invite: 'invitation',
+  'reset-password': 'reset',
+  'forgot-password': 'forgotten',
+} as const
+
+/**
+ * Both sides have the same links. Opening one uses nothing up: mail scanners open links too. Where people work with the console it has
+ * the pages; where they have a front end of their own, plain ones do.
+ */
 function linksOf(surface: 'app' | 'platform', api: string) {
+  const form = async (ctx: PublicCtx, name: keyof typeof CONSOLE, of: Form) =>
+    isConsoleUsed(ctx.services.config)
+      ? redirect(`/sign-in/${surface === 'app' ? '' : 'operator/'}${CONSOLE[name]}`)
+      : plainForm(ctx, of)
   const onward = ({ services: { config } }: PublicCtx) =>
     surface === 'app'
       ? [{ label: 'Go on to sign in', url: config.APP_URL }]
@@ -21,7 +39,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
       `/${surface}/verify-email`,
       { ...html, description: 'A page on which whoever has the mailed link proves an address.' },
       (ctx) =>
-        form(ctx, {
+        form(ctx, 'verify-email', {
           title: 'Verify your e-mail address',
           says: 'Confirm that this address is yours.',
           action: `${api}/auth/verify-email`,
@@ -37,7 +55,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
       `/${surface}/cancel-email-change`,
       { ...html, description: 'A page on which whoever has the mailed link takes back a change of the address.' },
       (ctx) =>
-        form(ctx, {
+        form(ctx, 'cancel-email-change', {
           title: 'Keep your e-mail address',
           says: 'The address of your account stays what it was, and everybody is signed out.',
           action: `${api}/auth/cancel-email-change`,
@@ -49,7 +67,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
         }),
     ),
     open.get(`/${surface}/invite`, { ...html, description: 'A page on which whoever is invited chooses a password.' }, (ctx) =>
-      form(ctx, {
+      form(ctx, 'invite', {
         title: 'Welcome',
         says: 'Choose a password for your account.',
         action: `${api}/auth/accept-invite`,
@@ -64,7 +82,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
       `/${surface}/reset-password`,
       { ...html, description: 'A page on which whoever has the mailed link sets a new password.' },
       (ctx) =>
-        form(ctx, {
+        form(ctx, 'reset-password', {
           title: 'Choose a new password',
           says: 'Say which account it is for.',
           action: `${api}/auth/reset-password`,
@@ -79,7 +97,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
       `/${surface}/forgot-password`,
       { ...html, description: 'A page on which somebody has a link mailed to set a new password.' },
       (ctx) =>
-        form(ctx, {
+        form(ctx, 'forgot-password', {
           title: 'Forgot your password?',
           says: 'Say which account it is for. If there is one, a link to choose a new password is mailed to it.',
           action: `${api}/auth/forgot-password`,
@@ -92,30 +110,23 @@ function linksOf(surface: 'app' | 'platform', api: string) {
   ]
 }
 
-/** Where mails lead to while no front end is served there, nor named by APP_URL. */
-const noFrontEnd = open.get(
+/** Where mails of this service lead to without naming a workspace. */
+const frontEnd = open.get(
   '/app',
   {
     ...html,
     operation: 'openApplication',
     summary: 'Where a front end is',
-    description: 'A page that says where the application is, where no front end is served here.',
+    description: 'Leads to the console, or to a page that says where the front end is that is used in its place.',
   },
   async (ctx) => {
-    const { APP_URL, BASE_URL } = ctx.services.config
-    const elsewhere = APP_URL !== `${BASE_URL}/app`
+    const { config } = ctx.services
+    if (isConsoleUsed(config)) return redirect('/')
     return page({
-      title: elsewhere ? 'The application is elsewhere' : 'No application is served here',
+      title: 'The application is elsewhere',
       brand: await platformBrand(ctx),
-      body: elsewhere
-        ? '<p>This is the service behind it.</p>'
-        : '<p>Sign in with the application of your firm. Whoever runs this service knows its address.</p>',
-      onward: elsewhere
-        ? [{ label: 'Go on to sign in', url: APP_URL }]
-        : [
-            { label: 'Forgot your password?', url: '/app/forgot-password' },
-            { label: 'API reference', url: '/docs' },
-          ],
+      body: '<p>This is the service behind it.</p>',
+      onward: [{ label: 'Go on to sign in', url: config.APP_URL }],
     })
   },
 )
@@ -138,7 +149,7 @@ const OneClick = z.object({
 export default [
   ...linksOf('app', '/api/tenant/v1'),
   ...linksOf('platform', '/api/central/v1'),
-  noFrontEnd,
+  frontEnd,
   open.get(
     '/unsubscribe/:token',
     { ...unsubscribing, operation: 'openUnsubscribing', summary: 'Asks whether mails of a kind are to end' },

@@ -5,27 +5,25 @@ import { page } from '#kernel/http/page.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { readUnsubscribing, unsubscribe } from '#workspace/notifications/public.ts'
 
-const preferences = ({ services: { config } }: PublicCtx) => [
-  { label: 'Choose which notifications are mailed to you', url: `${config.APP_URL}/notifications/preferences` },
-]
+const onward = (url: string) => [{ label: 'Choose which notifications are mailed to you', url }]
 
 export async function confirmingPage(ctx: PublicCtx, token: string): Promise<Answer> {
-  const { brand, title } = await readUnsubscribing(ctx, token)
+  const { brand, title, preferences } = await readUnsubscribing(ctx, token)
   return page({
     title: 'Stop these mails?',
     brand,
     body: `<p>You are mailed when: ${escapeHtml(title)}.</p>
 <form method="post"><button>Stop these mails</button></form>`,
-    onward: preferences(ctx),
+    onward: onward(preferences),
   })
 }
 
 export async function unsubscribedPage(ctx: PublicCtx, token: string): Promise<Answer> {
-  const { brand, title } = await unsubscribe(ctx, token)
+  const { brand, title, preferences } = await unsubscribe(ctx, token)
   return page({
     title: 'These mails have ended',
     brand,
     body: `<p role="status">No more mails when: ${escapeHtml(title)}. In the application you are still told.</p>`,
-    onward: preferences(ctx),
+    onward: onward(preferences),
   })
 }

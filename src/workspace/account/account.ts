@@ -1,5 +1,6 @@
 /** The account in a workspace: who an address may mean, and what somebody may do once they are in. */
 import { sql } from 'kysely'
+import { jsonBuildObject } from 'kysely/helpers/postgres'
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import { Workspace } from '#kernel/auth/identity.ts'
@@ -11,7 +12,7 @@ import { permissionsBy } from '#kernel/modules/permissions.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { enterWorkspace, type HeldRole, heldRoles, refuseClosed, workspaceState } from '#kernel/tenancy/session.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
-import { workspaceOfHost } from '#workspace/branded/public.ts'
+import { hostName, slugOfHost } from '#workspace/branded/public.ts'
 
 const Profile = z
   .object({
@@ -68,17 +69,6 @@ export const members: Realm = {
   invitationSignsIn: true,
 }
 
-const hostName = ({ request }: BaseCtx) => request.host.split(':')[0]!.toLowerCase()
-
-/** The workspace that a request's host names: `<slug>.<platform domain>`, or its own verified domain. The service's own address names none. */
-async function slugOfHost(ctx: BaseCtx) {
-  const { PLATFORM_DOMAIN, BASE_URL } = ctx.services.config
-  const name = hostName(ctx)
-  const domain = `.${PLATFORM_DOMAIN.toLowerCase()}`
-  if (name === new URL(BASE_URL).hostname) return undefined
-  return name.endsWith(domain) ? name.slice(0, -domain.length) : (await workspaceOfHost(ctx, name))?.slug
-}
-
 async function ownHost(ctx: BaseCtx) {
   const slug = await slugOfHost(ctx)
   if (slug === undefined) return undefined
@@ -94,6 +84,7 @@ function candidates(ctx: BaseCtx, { email, workspace: slug, proven }: Lookup) {
     .innerJoin('tenants as t', 't.id', 'd.tenant_id')
     .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'd.tenant_id').onRef('u.id', '=', 'd.user_id'))
     .select(['u.tenant_id', 'u.id as user_id', 'u.password_hash'])
+    .select((eb) => jsonBuildObject({ slug: eb.ref('t.slug'), name: eb.ref('t.workspace_name') }).as('workspace'))
     .where('d.email', '=', email)
     .where('t.deleted_at', 'is', null)
     .orderBy(sql`u.email_verified_at is null, u.tenant_id, u.id`)

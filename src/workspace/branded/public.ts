@@ -16,6 +16,18 @@ export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ 
   return found && (await installedModules(tx, found.id)).has('branded') ? found : undefined
 }
 
+/** The host that a request was sent to, without its port. */
+export const hostName = ({ request }: BaseCtx) => request.host.split(':')[0]!.toLowerCase()
+
+/** The workspace that a request's host names: `<slug>.<platform domain>`, or its own verified domain. The service's own address names none. */
+export async function slugOfHost(ctx: BaseCtx): Promise<string | undefined> {
+  const { PLATFORM_DOMAIN, BASE_URL } = ctx.services.config
+  const name = hostName(ctx)
+  const domain = `.${PLATFORM_DOMAIN.toLowerCase()}`
+  if (name === new URL(BASE_URL).hostname) return undefined
+  return name.endsWith(domain) ? name.slice(0, -domain.length) : (await workspaceOfHost(ctx, name))?.slug
+}
+
 /** Those of these hosts that are verified ones of workspaces that have the module, in one query. For transactions of the platform. */
 export async function verifiedHosts(tx: BaseCtx['tx'], hosts: string[], isCluster: boolean): Promise<Set<string>> {
   if (isCluster) return verifiedOnCluster(tx, hosts)

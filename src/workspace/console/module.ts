@@ -5,6 +5,6 @@ export default defineModule({
   title: 'Console',
   description: 'What a client begins with: who is signed in, what they may do, and the screens of all modules as data.',
   core: true,
-  uses: ['notifications'],
+  uses: ['branded', 'notifications'],
   routes: () => import('./routes.ts'),
 })

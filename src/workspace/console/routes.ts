@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { Console, Screen } from '#console/screens/screen.ts'
 import { consoleOf, screenFor, type Viewer, validated } from '#console/screens/showing.ts'
 import type { Ctx } from '#kernel/context.ts'
-import { workspace } from '#kernel/http/route.ts'
+import { open, workspace } from '#kernel/http/route.ts'
 import { missingModule } from '#kernel/tenancy/session.ts'
+import { slugOfHost } from '#workspace/branded/public.ts'
 import { unreadCount } from '#workspace/notifications/public.ts'
 
 /** As `GET /me`: for whoever is signed in, before the address is verified too, and for no key. */
@@ -41,7 +43,28 @@ async function show(ctx: Ctx) {
   return validated(data)
 }
 
+const Host = z
+  .object({
+    slug: z
+      .string()
+      .nullable()
+      .meta({ description: 'Slug of the workspace; null: the address is the service’s.', examples: ['nordwind'] }),
+  })
+  .meta({ id: 'ConsoleHost' })
+
 export default [
+  open.get(
+    '/host',
+    {
+      allow: 'anybody',
+      reply: Host,
+      operation: 'showConsoleHost',
+      summary: 'Show whose address was asked',
+      description:
+        'Answers which workspace the host of the request belongs to: by its slug below the platform’s domain, or by its own verified domain.',
+    },
+    async (ctx) => ({ slug: (await slugOfHost(ctx)) ?? null }),
+  ),
   workspace.get(
     '/',
     {

@@ -15,7 +15,7 @@ export default defineModule({
   core: true,
   requires: ['events'],
   path: '',
-  uses: ['leads', 'tasks'],
+  uses: ['branded', 'leads', 'tasks'],
   settings: {
     email_notifications: {
       schema: z.boolean('Must be true or false.'),

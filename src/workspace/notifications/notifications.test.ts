@@ -277,11 +277,11 @@ describe('a mailed notification', () => {
   it('leads to what it tells of, says when that is due, and to the preferences', async () => {
     const { id, body_html, body_text, is_automatic } = await mailAbout({ due_on: '2027-03-04' })
     assert.equal(is_automatic, true)
-    assert.match(body_text, new RegExp(`Open: http://atrium\\.test/app/tasks/${id}\n`))
+    assert.match(body_text, new RegExp(`Open: http://atrium\\.test/w/${firm.slug}/tasks/${id}\n`))
     assert.match(body_text, /Due: March 4, 2027/)
-    assert.match(body_text, /mailed to you: http:\/\/atrium\.test\/app\/notifications\/preferences/)
+    assert.match(body_text, new RegExp(`mailed to you: http://atrium\\.test/w/${firm.slug}/notifications/preferences`))
     assert.match(body_html, /^<!doctype html><html lang="en"><head>.*<title>Task assigned to you<\/title>/s)
-    assert.match(body_html, new RegExp(`>http://atrium\\.test/app/tasks/${id}</a>`), 'a plain link under the button')
+    assert.match(body_html, new RegExp(`>http://atrium\\.test/w/${firm.slug}/tasks/${id}</a>`), 'a plain link under the button')
   })
 
   it('ends mails of its kind by a link that asks for no sign-in: opened it asks, posted it does, as often as one likes', async () => {

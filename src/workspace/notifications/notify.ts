@@ -11,6 +11,7 @@ import { localDay } from '#kernel/values/written.ts'
 import { type News, type Viewer, viewersAmong } from './audience.ts'
 import { factsOf } from './catalogue.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
+import { frontEndOf, preferencesAddress } from './front-end.ts'
 import { wantedOn } from './preferences.ts'
 import { pushNews } from './push/push.ts'
 import { broadcast } from './realtime/channels.ts'
@@ -22,7 +23,7 @@ async function mailNews(ctx: Ctx, news: News[]) {
   if (!mailable.length || !(await ctx.setting('email_notifications'))) return
   const wanted = await wantedOn('mail', ctx, mailable)
   const accent = await ctx.setting('document_accent_color')
-  const { APP_URL } = ctx.services.config
+  const root = await frontEndOf(ctx)
   for (const { viewer, type, data, due } of wanted) {
     const unsubscribe = unsubscribeLink(ctx, { user_id: viewer.id, type })
     await sendMail(ctx, {
@@ -35,9 +36,9 @@ async function mailNews(ctx: Ctx, news: News[]) {
         from: ctx.tenant.name,
         paragraphs: [data.body],
         facts: due === null ? [] : [{ label: 'Due', value: localDay(due, ctx.tenant.locale) }],
-        button: { label: 'Open', url: screenOf(ctx, data.route) },
+        button: { label: 'Open', url: screenOf(ctx, root, data.route) },
         notes: [
-          { text: 'Choose which notifications are mailed to you', url: `${APP_URL}/notifications/preferences` },
+          { text: 'Choose which notifications are mailed to you', url: await preferencesAddress(ctx) },
           { text: 'Stop mails of this kind', url: unsubscribe.url },
           { text: `The link that stops them is good until ${localDay(unsubscribe.until, ctx.tenant.locale)}.` },
         ],
@@ -48,8 +49,12 @@ async function mailNews(ctx: Ctx, news: News[]) {
 }
 
 /** Where a front end shows what a notification leads to. */
-function screenOf({ services: { config, modules } }: Ctx, { resource, action, entity_id, filters = {} }: Envelope['route']) {
-  const screen = `${config.APP_URL}/${modules.subjects.get(resource)!.of.module}`
+function screenOf(
+  { services: { modules } }: Ctx,
+  root: string,
+  { resource, action, entity_id, filters = {} }: Envelope['route'],
+) {
+  const screen = `${root}/${modules.subjects.get(resource)!.of.module}`
   if (action === 'show') return `${screen}/${entity_id}`
   const query = new URLSearchParams(filters).toString()
   return query ? `${screen}?${query}` : screen

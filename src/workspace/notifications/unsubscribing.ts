@@ -9,6 +9,7 @@ import type { Brand } from '#kernel/modules/branding.ts'
 import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
 import { dateIn, plusSeconds } from '#kernel/values/time.ts'
 import { factsOf, TYPES } from './catalogue.ts'
+import { preferencesAddress } from './front-end.ts'
 
 const PURPOSE = 'unsubscribe'
 const LASTS_SECONDS = 90 * 24 * 3600
@@ -43,7 +44,7 @@ export const unsubscribe = (ctx: PublicCtx, token: string) =>
     return told(ctx, type)
   })
 
-/** The workspace's look, and the kind of notification in words. */
+/** The workspace's look, the kind of notification in words, and where others are chosen. */
 async function told(ctx: Ctx, type: string) {
   const { logo_path } = await ctx.tx
     .selectFrom('tenants')
@@ -55,7 +56,7 @@ async function told(ctx: Ctx, type: string) {
     accent: (await ctx.setting('document_accent_color')) ?? undefined,
     logoUrl: logo_path && ctx.services.storage.url(logo_path),
   }
-  return { brand, title: factsOf(type).title }
+  return { brand, title: factsOf(type).title, preferences: await preferencesAddress(ctx) }
 }
 
 async function throughLink<T>(ctx: PublicCtx, token: string, work: (ctx: Ctx, named: Subscription) => Promise<T>): Promise<T> {

@@ -4,10 +4,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { language, t } from '../texts/texts.ts'
 
-/** Ends the session. The page is left behind: nothing of it stays. */
+/** Ends the session. The page is left behind: nothing of it stays. Whoever worked as somebody else is themselves again, where they came from. */
 export async function signOut() {
-  await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
-  location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
+  const reply = await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
+  if (reply.status === 200) location.assign((await reply.json()).to)
+  else location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
 }
 
 export const Account = () => (

@@ -82,7 +82,7 @@ export function Frame() {
         )}
         {told.user?.impersonated_by && (
           <p class="bars" role="status">
-            {t('worksAs', { name: boot.me?.user.name ?? '' })}{' '}
+            {t('worksAs', { name: boot.me?.user.name ?? '', by: told.user.impersonated_by })}{' '}
             <button type="button" onClick={() => void signOut()}>
               {t('end')}
             </button>

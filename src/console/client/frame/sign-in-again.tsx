@@ -1,15 +1,26 @@
+import { useEffect } from 'preact/hooks'
 import { sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { told } from '../screens/shape.ts'
 import { Credentials } from '../sign-in/sign-in.tsx'
 import { t } from '../texts/texts.ts'
 
+/** Whoever worked as somebody else is led back by the server: their hour is over. */
+const isPosing = Boolean(told.user?.impersonated_by)
+
 /** Over the screen on which the session ended: what was typed there stays. */
-export const SignInAgain = () => (
-  <Dialog title={t('sessionEnded')} close={() => {}}>
-    <div class="dialog-body card-like">
-      <p class="quiet">{t('sessionEndedSays')}</p>
-      <Credentials api={boot.realm!.api} workspace={boot.me?.workspace?.slug} done={() => (sessionOver.value = false)} />
-    </div>
-  </Dialog>
-)
+export function SignInAgain() {
+  useEffect(() => {
+    if (isPosing) location.reload()
+  }, [])
+  if (isPosing) return null
+  return (
+    <Dialog title={t('sessionEnded')} close={() => {}}>
+      <div class="dialog-body card-like">
+        <p class="quiet">{t('sessionEndedSays')}</p>
+        <Credentials api={boot.realm!.api} workspace={boot.me?.workspace?.slug} done={() => (sessionOver.value = false)} />
+      </div>
+    </Dialog>
+  )
+}

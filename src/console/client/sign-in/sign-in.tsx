@@ -11,7 +11,9 @@ import { t } from '../texts/texts.ts'
 
 const query = new URLSearchParams(location.search)
 const next = query.get('next')
-const nextSlug = /^\/w\/([a-z0-9-]+)/.exec(next ?? '')?.[1]
+const slugOf = (path: string | null | undefined) => /^\/w\/([a-z0-9-]+)/.exec(path ?? '')?.[1]
+/** The workspace that is meant: by where somebody wants to go, or because the page is at its own host. */
+const nextSlug = slugOf(next) ?? slugOf(boot.own?.path)
 
 interface Failure {
   message: string
@@ -35,6 +37,7 @@ function SignInForm({
   const failure = useSignal<Failure>({ message: '', fields: {} })
   const waits = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current!.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
   const submit = async (event: Event) => {
     event.preventDefault()
     if (waits.value) return
@@ -59,6 +62,18 @@ function SignInForm({
   )
 }
 
+const EmailField = ({ errors, autofocus }: { errors: readonly string[] | undefined; autofocus?: boolean }) => (
+  <TextField
+    label={t('email')}
+    errors={errors}
+    name="email"
+    type="email"
+    autocomplete="username"
+    autofocus={autofocus}
+    required
+  />
+)
+
 /** Asks for a passkey of this host, and signs in by it. */
 async function signInByPasskey(api: Realm['api']) {
   const { data } = await callBefore(api, 'get', '/auth/passkeys/login/options')
@@ -67,6 +82,37 @@ async function signInByPasskey(api: Realm['api']) {
   return callBefore(api, 'post', '/auth/passkeys/login', {
     body: { options_token: data.options_token, credential: credential.toJSON() },
   })
+}
+
+interface Choice {
+  sent: { email: string; password: string; remember: boolean; workspace?: string }
+  workspaces: { slug: string; name: string }[]
+}
+
+/** For whoever is in several workspaces by the same address and password. */
+function Workspaces({ choice, choose }: { choice: Choice; choose: (sent: Choice['sent']) => Promise<void> }) {
+  const failed = useSignal('')
+  const first = useRef<HTMLButtonElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  return (
+    <section class="choice" aria-label={t('chooseWorkspace')}>
+      <h2>{t('chooseWorkspace')}</h2>
+      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+      {choice.workspaces.map(({ slug, name }, n) => (
+        <button
+          key={slug}
+          ref={n ? undefined : first}
+          class="wide"
+          type="button"
+          onClick={() =>
+            void choose({ ...choice.sent, workspace: slug }).catch((error) => (failed.value = failureOf(error).message))
+          }
+        >
+          {name}
+        </button>
+      ))}
+    </section>
+  )
 }
 
 /**
@@ -83,7 +129,7 @@ export function Credentials({
   done: (to: string) => void
 }) {
   const challenge = useSignal<string | undefined>(undefined)
-  const asksWorkspace = useSignal(false)
+  const asked = useSignal<Choice | undefined>(undefined)
   const failed = useSignal('')
   const finish = ({ data }: { data: { to: string; two_factor_required?: boolean; challenge_token?: string } }) => {
     if (data.two_factor_required) challenge.value = data.challenge_token
@@ -97,6 +143,16 @@ export function Credentials({
       failed.value = error instanceof ApiError ? error.message : t('passkeyFailed')
     }
   }
+  const byPassword = async (body: Choice['sent']) => {
+    try {
+      finish(await callBefore(api, 'post', '/auth/login', { body }))
+    } catch (error) {
+      const { workspaces = [] } = ((error instanceof ApiError && error.data) || {}) as Partial<Choice>
+      if (!workspaces.length) throw error
+      asked.value = { sent: body, workspaces }
+    }
+  }
+  if (asked.value && !challenge.value) return <Workspaces choice={asked.value} choose={byPassword} />
   if (challenge.value)
     return (
       <SignInForm
@@ -131,31 +187,13 @@ export function Credentials({
       <SignInForm
         key="password"
         button={t('signIn')}
-        send={async ({ email, password, slug, remember }) => {
-          const named = slug || workspace
-          try {
-            finish(
-              await callBefore(api, 'post', '/auth/login', {
-                body: { email, password, remember: remember === 'on', ...(named ? { workspace: named } : {}) },
-              }),
-            )
-          } catch (error) {
-            if (error instanceof ApiError && error.fields.workspace) asksWorkspace.value = true
-            throw error
-          }
-        }}
+        send={({ email, password, remember }) =>
+          byPassword({ email: email!, password: password!, remember: remember === 'on', ...(workspace ? { workspace } : {}) })
+        }
       >
         {(errors) => (
           <>
-            <TextField
-              label={t('email')}
-              errors={errors.email}
-              name="email"
-              type="email"
-              autocomplete="username"
-              autofocus
-              required
-            />
+            <EmailField errors={errors.email} autofocus />
             <TextField
               label={t('password')}
               errors={errors.password}
@@ -164,16 +202,6 @@ export function Credentials({
               autocomplete="current-password"
               required
             />
-            {asksWorkspace.value && (
-              <TextField
-                label={t('workspace')}
-                hint={t('workspaceHint')}
-                errors={errors.workspace}
-                name="slug"
-                autocomplete="organization"
-                required
-              />
-            )}
             <Check label={t('remember')} name="remember" />
           </>
         )}
@@ -189,22 +217,36 @@ export function Credentials({
   )
 }
 
-function Card({ title, says, children }: { title: string; says?: string; children: ComponentChildren }) {
+type Picture = 'login' | 'register' | 'forgot_password' | 'reset_password' | 'email_verify'
+
+function Card({
+  title,
+  says,
+  picture,
+  children,
+}: {
+  title: string
+  says?: string
+  /** The platform's, for this page, where it has one. */
+  picture: Picture
+  children: ComponentChildren
+}) {
+  const { logo_url, [`auth_image_${picture}_url` as const]: image, support_email } = boot.platform ?? {}
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · ${boot.name}`
     if (!document.querySelector('[autofocus]')) heading.current?.focus()
-    else document.querySelector<HTMLElement>('[autofocus]')!.focus()
   }, [title])
   return (
     <main class="card">
-      <p class="product">{boot.name}</p>
+      {image && <img class="picture" src={image} alt="" />}
+      <p class="product">{logo_url ? <img src={logo_url} alt={boot.name} height="40" /> : boot.name}</p>
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
       {says && <p class="quiet">{says}</p>}
       {children}
-      {boot.platform?.support_email && <p class="quiet foot">{t('help', { email: boot.platform.support_email })}</p>}
+      {support_email && <p class="quiet foot">{t('help', { email: support_email })}</p>}
     </main>
   )
 }
@@ -215,7 +257,10 @@ const withNext = (path: string) => (next ? `${path}?next=${encodeURIComponent(ne
 function SignIn({ operator }: { operator: boolean }) {
   const others = boot.recent.filter((path) => (path === '/operator') === operator)
   return (
-    <Card title={operator ? `${t('signIn')} · ${t('operator')}` : nextSlug ? t('signInTo', { name: nextSlug }) : t('signIn')}>
+    <Card
+      picture="login"
+      title={operator ? `${t('signIn')} · ${t('operator')}` : nextSlug ? t('signInTo', { name: nextSlug }) : t('signIn')}
+    >
       <Credentials
         api={operator ? '/api/central/v1' : '/api/tenant/v1'}
         workspace={operator ? undefined : nextSlug}
@@ -223,13 +268,13 @@ function SignIn({ operator }: { operator: boolean }) {
       />
       <nav class="onward" aria-label={t('goTo')}>
         <a href={`/sign-in${operator ? '/operator' : ''}/forgotten`}>{t('forgotten')}</a>
-        {nextSlug && <a href="/sign-in">{t('otherWorkspace')}</a>}
-        {!operator && boot.platform?.registration_enabled && <a href="/sign-in/register">{t('register')}</a>}
+        {nextSlug && !boot.own && <a href="/sign-in">{t('otherWorkspace')}</a>}
+        {!operator && !boot.own && boot.platform?.registration_enabled && <a href="/sign-in/register">{t('register')}</a>}
         {!next && others.map((path) => <a href={`${path}/`}>{t('goOnIn', { name: nameOf(path) })}</a>)}
         {operator ? (
           <a href="/sign-in">{t('signInToWorkspace')}</a>
         ) : (
-          !next && <a href={withNext('/sign-in/operator')}>{t('signInAsOperator')}</a>
+          !next && !boot.own && <a href={withNext('/sign-in/operator')}>{t('signInAsOperator')}</a>
         )}
       </nav>
     </Card>
@@ -239,7 +284,7 @@ function SignIn({ operator }: { operator: boolean }) {
 function Forgotten({ operator }: { operator: boolean }) {
   const told = useSignal('')
   return (
-    <Card title={t('forgottenTitle')} says={t('forgottenSays')}>
+    <Card picture="forgot_password" title={t('forgottenTitle')} says={t('forgottenSays')}>
       {told.value ? (
         <p class="notice" role="status">
           {told.value}
@@ -255,17 +300,7 @@ function Forgotten({ operator }: { operator: boolean }) {
             ).message
           }}
         >
-          {(errors) => (
-            <TextField
-              label={t('email')}
-              errors={errors.email}
-              name="email"
-              type="email"
-              autocomplete="username"
-              autofocus
-              required
-            />
-          )}
+          {(errors) => <EmailField errors={errors.email} autofocus />}
         </SignInForm>
       )}
       <nav class="onward" aria-label={t('goTo')}>
@@ -296,27 +331,96 @@ const NewPassword = ({ errors }: { errors: Failure['fields'] }) => (
   </>
 )
 
-/** By a mailed invitation, whose token is behind `#`: no server is told of it by the address. */
-function Invitation({ operator }: { operator: boolean }) {
+interface Link {
+  title: string
+  says: string
+  button: string
+  path: string
+  picture: Picture
+  asks?: ('email' | 'password')[]
+  /** Where one goes whose link is good no more. */
+  otherwise?: 'forgotten'
+}
+
+/** What a mailed link is for, by the last part of the page's address. */
+const links: Record<string, Link> = {
+  invitation: {
+    title: t('invitationTitle'),
+    says: t('invitationSays'),
+    button: t('invitationButton'),
+    path: '/auth/accept-invite',
+    picture: 'register',
+    asks: ['password'],
+  },
+  reset: {
+    title: t('resetTitle'),
+    says: t('resetSays'),
+    button: t('resetButton'),
+    path: '/auth/reset-password',
+    picture: 'reset_password',
+    asks: ['email', 'password'],
+    otherwise: 'forgotten',
+  },
+  verify: {
+    title: t('verifyTitle'),
+    says: t('verifySays'),
+    button: t('verifyButton'),
+    path: '/auth/verify-email',
+    picture: 'email_verify',
+  },
+  'keep-address': {
+    title: t('keepTitle'),
+    says: t('keepSays'),
+    button: t('keepButton'),
+    path: '/auth/cancel-email-change',
+    picture: 'email_verify',
+    otherwise: 'forgotten',
+  },
+}
+
+/** By a mailed link, whose token is behind `#`: no server is told of it by the address. Opening the page uses nothing up. */
+function ByLink({ link, operator }: { link: Link; operator: boolean }) {
+  const { title, says, button, path, picture, asks = [], otherwise } = link
+  const told = useSignal('')
+  const signIn = `/sign-in${operator ? '/operator' : ''}`
+  if (told.value)
+    return (
+      <Card key="done" picture={picture} title={title}>
+        <p class="notice" role="status">
+          {told.value}
+        </p>
+        <a class="button primary wide" href={signIn}>
+          {t('signIn')}
+        </a>
+      </Card>
+    )
   return (
-    <Card title={t('invitationTitle')} says={t('invitationSays')}>
+    <Card picture={picture} title={title} says={says}>
       <SignInForm
-        button={t('invitationButton')}
+        button={button}
         send={async (values) => {
-          const body = { ...values, token: location.hash.slice(1) }
-          const { data } = await callBefore(operator ? '/api/central/v1' : '/api/tenant/v1', 'post', '/auth/accept-invite', {
-            body,
+          const { data, message } = await callBefore(operator ? '/api/central/v1' : '/api/tenant/v1', 'post', path, {
+            body: { ...values, token: location.hash.slice(1) },
           })
-          location.assign(data?.to ?? (operator ? '/sign-in/operator' : '/sign-in'))
+          if (data?.to) location.assign(data.to)
+          else told.value = message
         }}
       >
         {(errors) => (
           <>
-            {errors.token && <p class="notice bad">{errors.token.join(' ')}</p>}
-            <NewPassword errors={errors} />
+            {errors.token && (
+              <p class="notice bad" role="alert">
+                {errors.token.join(' ')} {otherwise ? <a href={`${signIn}/${otherwise}`}>{t('newLink')}</a> : t('askAgain')}
+              </p>
+            )}
+            {asks.includes('email') && <EmailField errors={errors.email} />}
+            {asks.includes('password') && <NewPassword errors={errors} />}
           </>
         )}
       </SignInForm>
+      <nav class="onward" aria-label={t('goTo')}>
+        <a href={signIn}>{t('signIn')}</a>
+      </nav>
     </Card>
   )
 }
@@ -324,7 +428,7 @@ function Invitation({ operator }: { operator: boolean }) {
 function Register() {
   const made = useSignal('')
   return (
-    <Card title={t('register')}>
+    <Card picture="register" title={t('register')}>
       {made.value ? (
         <p class="notice" role="status">
           {t('registered', { name: made.value })}
@@ -347,7 +451,7 @@ function Register() {
                 required
               />
               <TextField label={t('yourName')} errors={errors.owner_name} name="owner_name" autocomplete="name" required />
-              <TextField label={t('email')} errors={errors.email} name="email" type="email" autocomplete="username" required />
+              <EmailField errors={errors.email} />
               <NewPassword errors={errors} />
             </>
           )}
@@ -366,7 +470,8 @@ export function SignInPages() {
   const operator = first === 'operator'
   const page = operator ? second : first
   if (page === 'forgotten') return <Forgotten operator={operator} />
-  if (page === 'invitation') return <Invitation operator={operator} />
+  const link = links[page]
+  if (link) return <ByLink link={link} operator={operator} />
   if (page === 'register') return <Register />
   return <SignIn operator={operator} />
 }

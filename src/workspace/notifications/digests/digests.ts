@@ -9,6 +9,7 @@ import { type Letter, letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import { type Viewer, viewersAmong } from '../audience.ts'
+import { frontEndOf } from '../front-end.ts'
 import {
   type Day,
   type Due,
@@ -138,7 +139,7 @@ async function sendDigests(ctx: Ctx, users: Recipient[], day: Day) {
   const personal = await personalOf(ctx, viewers, day)
   const team = viewers.some(ofTeam) ? await teamFigures(ctx, day) : undefined
   const accent = await ctx.setting('document_accent_color')
-  const button = { label: 'Open', url: ctx.services.config.APP_URL }
+  const button = { label: 'Open', url: await frontEndOf(ctx) }
   for (const viewer of viewers) {
     const forTeam = team && ofTeam(viewer)
     const said = forTeam ? teamLetter(team, personal(viewer)) : personalLetter(personal(viewer))
