@@ -131,6 +131,39 @@ describe('an external id', () => {
     assert.equal((await put(neighbour.owner, 'A', { name: 'Theirs' })).status, 201)
   })
 
+  it('is sent once more for a record that has moved on: it changes nothing, and is no error', async () => {
+    const contact_id = (await made(firm.owner, '/contacts', { name: 'Buyer' })).id
+    const lines = [{ name: 'Desk', quantity: 2, unit_price: 99.5, tax_rate: 19 }]
+    const order = { title: 'Order 26', contact_id, currency: 'EUR', due_date: '2027-01-31', lines }
+    const upsert = (body: object) => firm.owner.put('/invoices/external/shop-26', body)
+    const { data } = (await upsert(order)).body
+    assert.equal((await firm.owner.post(`/invoices/${data.id}/send`)).status, 200)
+    const before = (await firm.owner.get(`/invoices/${data.id}`)).body.data
+    const again = await upsert(order)
+    assert.deepEqual([again.status, again.body.data], [200, before], JSON.stringify(again.body))
+    for (const other of [
+      { title: 'Order 27' },
+      { lines: [{ ...lines[0], quantity: 3 }] },
+      { lines: [...lines, ...lines] },
+      { currency: 'USD' },
+    ])
+      assert.deepEqual(Object.keys((await upsert({ ...order, ...other })).body.errors!), ['status'], JSON.stringify(other))
+    const bought = { title: 'Screws', vendor_id: (await made(firm.owner, '/vendors', { name: 'Screws' })).id, currency: 'EUR' }
+    const buy = () => firm.owner.put('/purchase-orders/external/erp-9', bought)
+    const { id } = (await buy()).body.data
+    await firm.owner.post(`/purchase-orders/${id}/cancel`)
+    assert.equal((await buy()).status, 200)
+  })
+
+  it('ties a record that can’t be changed any more', async () => {
+    const invoice = await made(firm.owner, '/invoices', { title: 'Old' })
+    await firm.owner.post(`/invoices/${invoice.id}/send`)
+    const tied = await firm.owner.put(`/invoices/${invoice.id}`, { external_id: 'erp-1' })
+    assert.deepEqual([tied.status, tied.body.data?.external_id], [200, 'erp-1'], JSON.stringify(tied.body))
+    assert.equal((await firm.owner.put(`/invoices/${invoice.id}`, { external_id: 'erp-2', title: 'New' })).status, 422)
+    assert.equal((await firm.owner.put(`/invoices/${invoice.id}`, {})).status, 422)
+  })
+
   it('makes one record when two ask at once', async () => {
     for (let n = 0; n < 5; n++) {
       const asked = Array.from({ length: 6 }, (_, k) => put(firm.owner, `race ${n}`, { name: `Race ${k}` }))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { importablePaths } from '#kernel/http/collections.ts'
+import { importables } from '#kernel/http/collections.ts'
 import { refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { beforeDeletion } from './overrides.ts'
@@ -10,7 +10,7 @@ import { beforeDeletion } from './overrides.ts'
 const { world, collections, acme, made } = await startAsking()
 const { owner } = acme
 
-const paths = await acme.inside((ctx) => importablePaths(ctx))
+const paths = (await acme.inside((ctx) => importables(ctx))).map(({ path }) => path)
 const importable = collections.filter(({ path }) => paths.includes(`/api/tenant/v1${path}`))
 
 it('is there for nearly all kinds of record', () => {

@@ -240,10 +240,11 @@ const mine = (ctx: Ctx, uuid: string) =>
 
 const noBatch = () => notFound('There is no such batch.')
 
-/** A batch of the actor's own, with what became of it; 404 otherwise. */
+/** A batch of the actor's own, with what became of it; 404 otherwise, 403 for a key that may not do such a deed. */
 export async function showBatch(ctx: Ctx, uuid: string): Promise<z.input<typeof BulkBatch>> {
   const batch = await mine(ctx, uuid).executeTakeFirst()
   if (!batch) throw noBatch()
+  if (ctx.actor.key) routeOf(ctx, await collectionAt(ctx, (path) => path === batch.collection), batch.action as Action)
   const undone = batch.undone_at !== null
   const error = undone ? sql`coalesce(undo_error, error)` : sql`error`
   const { rows: counts } = await sql<{ processed: number; failed_count: number }>`

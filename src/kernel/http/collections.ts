@@ -3,7 +3,8 @@
  * permissions, in a savepoint of its own.
  */
 
-import type { z } from 'zod'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import { type Ctx, missing, savepoint } from '../context.ts'
 import { isRetryable } from '../database/failures.ts'
 import { forbidden, HttpError, invalid, notFound } from '../errors.ts'
@@ -76,18 +77,26 @@ export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) =>
   return { of, list, body, path, table: recordTable(of, body), routes }
 }
 
+export interface Importable {
+  path: string
+  /** Whether the actor may make such records, or change them. */
+  isOpen: boolean
+}
+
 /**
- * Paths of the collections whose records can be made by a file: those of the workspace's modules that have no import of their own. What is made in
- * person alone, as accounts are, is made by no job.
+ * The collections whose records can be made by a file: those of the workspace's modules that have no import of their own. What is made in person alone, as
+ * accounts are, is made by no job.
  */
-export async function importablePaths(ctx: Ctx): Promise<string[]> {
+export async function importables(ctx: Ctx): Promise<Importable[]> {
   const found = await collections(ctx)
   return found.flatMap(({ module, path, all }) => {
     if (!isEntitled(ctx, module) || all.some((one) => one.path === `${path}/imports`)) return []
     const makes = all.find((one) => one.path === path && one.route.method === 'POST')?.route
     if (!makes || makes.multiTransaction) return []
     const { upload, noKeys, inPerson } = makes.spec
-    return upload || noKeys || inPerson ? [] : path
+    if (upload || noKeys || inPerson) return []
+    const changes = all.find((one) => one.route.method === 'PUT' && one.path.replace(/\/:\w+$/, '') === path)?.route
+    return { path, isOpen: [makes, changes].some((route) => route !== undefined && mayUse(ctx, route)) }
   })
 }
 
@@ -95,10 +104,12 @@ export async function importablePaths(ctx: Ctx): Promise<string[]> {
 export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'of'>, deed: Deed): Route {
   const route = routes.get(deed)
   if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
-  const needed = [route.spec.allow].flat() as Permission[]
-  if (!needed.some((permission) => ctx.can(permission))) throw missing(needed[0]!)
+  if (!mayUse(ctx, route)) throw missing(neededFor(route)[0]!)
   return route
 }
+
+const neededFor = (route: Route) => [route.spec.allow].flat() as Permission[]
+export const mayUse = (ctx: Ctx, route: Route): boolean => neededFor(route).some((permission) => ctx.can(permission))
 
 /** Does to one record what its route does, undone alone where it fails. Answers what the route does. */
 export function perform(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
@@ -111,10 +122,40 @@ export function perform(ctx: Ctx, route: Route, key: number | undefined, body: u
 }
 
 /** What would be sent to have these records as they are, as far as some fields are concerned; fields that no view shows are missing. */
-export async function sentFor(ctx: Ctx, { table, body, of }: Collection, ids: number[], fields: string[]) {
+export async function sentFor(
+  ctx: Ctx,
+  { table, body, of }: Pick<Collection, 'table' | 'body' | 'of'>,
+  ids: number[],
+  fields: string[],
+) {
   const shown = (await readByIds(ctx, table.view, of.table, ids)) as { id: number }[]
   return new Map(shown.map((row) => [row.id, shownAsSent(table.columns, body, row, fields)]))
 }
+
+type Fields = Record<string, unknown>
+
+/** Whether a record is already as it is sent. A field that no view shows may be another one. `kept` is what `sentFor` gives. */
+export const isAsSent = (body: z.ZodObject, kept: Fields, sent: Fields): boolean =>
+  Object.entries(sent).every(([name, value]) => {
+    if (!(name in kept)) return false
+    const { data, success } = z.safeParse(body.shape[name] as z.core.$ZodType, kept[name])
+    return success && (isList(data) && isList(value) ? sameLines(data, value) : isDeepStrictEqual(data, value))
+  })
+
+const isList = (value: unknown): value is Fields[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
+
+/** Lines are replaced as a whole: what isn't sent of one is nothing, and its place is where it stands. */
+const NOTHING: readonly unknown[] = [undefined, null, '', '0', 0, false]
+const sameLines = (kept: Fields[], sent: Fields[]) =>
+  kept.length === sent.length &&
+  kept.every((line, n) =>
+    [...new Set([...Object.keys(line), ...Object.keys(sent[n]!)])].every(
+      (name) =>
+        isDeepStrictEqual(line[name], sent[n]![name]) ||
+        (sent[n]![name] === undefined && (NOTHING.includes(line[name]) || (name === 'sort_order' && line[name] === n))),
+    ),
+  )
 
 /** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
 export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {

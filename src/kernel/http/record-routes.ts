@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { exportTypes } from '../export/file.ts'
+import { recordTable } from '../export/record-columns.ts'
 import { recordExport } from '../export/records.ts'
 import type { Modules } from '../modules/module.ts'
 import type { Permission } from '../names.ts'
@@ -19,6 +20,7 @@ import { JsonText } from '../records/view.ts'
 import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
+import { isAsSent, sentFor } from './collections.ts'
 import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
 import { actionsOf, ruledBy } from './record-actions.ts'
@@ -114,14 +116,15 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       one,
       {
         ...found,
-        guard: guards.update,
+        // What others call a record says nothing about it.
+        guard: guards.update && ((ctx, row, sent) => (sent && onlyNames(sent as Sent) ? undefined : guards.update!(ctx, row))),
         allow: of.may('update'),
         body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
         message: `${Noun} saved.`,
       },
       async (ctx, { record, body }) => {
         const { external_id, ...fields } = body as Sent
-        await update(ctx, record, fields as z.output<U>)
+        if (!onlyNames(body as Sent)) await update(ctx, record, fields as z.output<U>)
         if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
         return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
@@ -176,9 +179,17 @@ interface Upsert {
   guard?: Guard<any>
 }
 
+/** Of a change that says nothing but what others call a record. */
+const onlyNames = ({ external_id, ...fields }: Sent) => external_id !== undefined && Object.keys(fields).length === 0
+
 /** PUT /external/:external_id: the record that another system calls so is changed, or made. */
 function externalRoute(of: Resource, { body, changes, create, update, guard }: Upsert) {
   const sendable = upsertOf(body, changes)
+  let table: ReturnType<typeof recordTable> | undefined
+  const keptOf = async (ctx: Ctx, { id }: { id: number }, names: string[]) => {
+    table ??= recordTable(of, sendable)
+    return (await sentFor(ctx, { of, body: sendable, table }, [id], names)).get(id)!
+  }
   return put(
     '/external/:external_id',
     {
@@ -194,8 +205,12 @@ function externalRoute(of: Resource, { body, changes, create, update, guard }: U
       if (row) {
         ctx.require(of.may('update'))
         checkIfMatch(headers['if-match'], row)
-        await guard?.(ctx, row)
-        await update(ctx, row, fieldsOf(changes, sent as Sent))
+        // What is sent once more has changed nothing, whatever has become of the record since.
+        const kept = await keptOf(ctx, row as { id: number }, Object.keys(sent as Sent))
+        if (!isAsSent(sendable, kept, sent as Sent)) {
+          await guard?.(ctx, row)
+          await update(ctx, row, fieldsOf(changes, sent as Sent))
+        }
         return of.renderUnscoped(ctx, (row as { id: number }).id)
       }
       if (headers['if-match'] !== undefined) throw changedMeanwhile()

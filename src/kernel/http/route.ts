@@ -53,8 +53,11 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
    * is judged against it. Of a route in steps it is found in a read of its own, without a lock: the steps find it again.
    */
   record?: (ctx: C, id: any, params: Record<string, string | number>) => Promise<Rec>
-  /** What must hold of the record before the handler begins: throws what the route answers otherwise. `GET /:id/actions` asks it too. */
-  guard?: (ctx: C, record: Rec) => unknown
+  /**
+   * What must hold of the record before the handler begins: throws what the route answers otherwise. `GET /:id/actions` asks it too, of a body that
+   * nobody has sent.
+   */
+  guard?: (ctx: C, record: Rec, body?: B extends z.core.$ZodType ? z.output<B> : undefined) => unknown
   /** Reply of one record or object. */
   reply?: R
   /** The reply has a validator of its own, which the handler gives with the JSON: `If-None-Match` is a 304 then. */
@@ -144,7 +147,7 @@ const methods = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', del: 'DE
 const guarded =
   (guard: NonNullable<Route['spec']['guard']>, handler: Route['handler']): Route['handler'] =>
   async (ctx, input) => {
-    await guard(ctx, input.record)
+    await guard(ctx, input.record, input.body)
     return handler(ctx, input)
   }
 

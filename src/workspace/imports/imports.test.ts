@@ -176,6 +176,34 @@ describe('what a row may do', () => {
     assert.deepEqual([status, error], ['failed', 'This needs the permission contacts.create.'])
   })
 
+  it('is no matter of a key that may not make such records', async () => {
+    const { uuid } = await imported(firm.owner, 'vendors', 'Name,Email\nGiven away?,wrong\n')
+    const deed = await firm.owner.post('/vendors/bulk', {
+      action: 'delete',
+      ids: [(await made(firm.owner, '/vendors', { name: 'Gone' })).id],
+    })
+    const seen = async (...scopes: string[]) => {
+      const { body } = await firm.owner.post('/api-keys', { name: 'Narrow', scopes })
+      world.secret(body.data.key)
+      const client = world.tenant(body.data.key)
+      const paths = [
+        ...['', '/file', '/failed-records'].map((path) => `/imports/${uuid}${path}`),
+        `/bulk/${deed.body.data.batch_id}`,
+      ]
+      const replies = await Promise.all(paths.map((path) => client.get(path)))
+      const listed = await client.get('/imports', { query: { per_page: 100 } })
+      assert.equal(listed.status, 200, JSON.stringify(listed.body))
+      return [
+        ...replies.map(({ status }) => status),
+        listed.body.data.some(({ module }: { module: string }) => module === 'vendors'),
+      ]
+    }
+    assert.deepEqual(await seen('contacts.view', 'contacts.create'), [404, 404, 404, 403, false])
+    assert.deepEqual(await seen('vendors.view'), [404, 404, 404, 403, false])
+    assert.deepEqual(await seen('vendors.view', 'vendors.create'), [200, 200, 200, 403, true])
+    assert.deepEqual(await seen('*'), [200, 200, 200, 200, true])
+  })
+
   it('is a matter of its sender’s alone', async () => {
     const one = await imported(firm.owner, 'vendors', 'Name\nMine\n')
     const neighbour = await world.workspace({ modules: ['vendors', 'contacts', 'companies'] })
@@ -279,14 +307,16 @@ describe('undoing', () => {
     await upload(old.owner, 'vendors', csv('Name\nNever run\n'))
     const rows = async () => (await world.sql('SELECT 1 FROM imports WHERE tenant_id = $1', [old.id])).length
     const now = world.services.clock.now()
-    world.clock.set(Temporal.Instant.from(now).add({ hours: 48 }).toString())
+    const inDays = (days: number) => {
+      const noon = Temporal.PlainDate.from(now.slice(0, 10))
+        .add({ days })
+        .toZonedDateTime({ timeZone: 'UTC', plainTime: '12:00' })
+      world.clock.set(noon.toInstant().toString())
+    }
+    inDays(2)
     await world.drain('due')
     assert.equal(await rows(), 1)
-    world.clock.set(
-      Temporal.Instant.from(now)
-        .add({ hours: 31 * 24 })
-        .toString(),
-    )
+    inDays(31)
     await world.drain('due')
     assert.equal(await rows(), 0)
     world.clock.set(now)

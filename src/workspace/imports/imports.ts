@@ -1,12 +1,12 @@
 /** Imports, the rows of their files on their way, and those that failed. An import is whose it is: others don't find it. */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
-import { type Collection, collectionAt, importablePaths, routeOf } from '#kernel/http/collections.ts'
+import { type Collection, collectionAt, importables, mayUse, routeOf } from '#kernel/http/collections.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { type ImportField, importFields } from '#kernel/import/cells.ts'
 import type { FileRow } from '#kernel/import/table.ts'
-import { filter, type Listed, listing, workspaceTable } from '#kernel/records/listing.ts'
+import { filter, type ListQuery, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, readRow } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
@@ -15,29 +15,41 @@ import { Import, ImportDetail, type Mapping, STATUSES } from './schema.ts'
 
 export type ImportRow = Row<'imports'>
 
-/** A file that is still being read is none yet. */
-const own = (ctx: Ctx) => sql<boolean>`imports.created_by = ${ctx.actor.id} and not imports.is_reading`
+const API = '/api/tenant/v1/'
 
-const listed: Listed<typeof Import, Ctx> = { ...workspaceTable('imports', Import), scope: own }
+/**
+ * The actor's own; by a key those of records that the key may make or change: a narrow one doesn't learn what is in other files. A file that is still
+ * being read is none yet.
+ */
+async function own(ctx: Ctx): Promise<RawBuilder<SqlBool>> {
+  const mine = sql<SqlBool>`imports.created_by = ${ctx.actor.id} and not imports.is_reading`
+  if (!ctx.actor.key) return mine
+  const open = (await importables(ctx)).filter(({ isOpen }) => isOpen)
+  return sql<SqlBool>`${mine} and imports.module = any(${open.map(({ path }) => path.slice(API.length))})`
+}
 
-export const importList = listing(listed, {
+const list = listing(workspaceTable('imports', Import), {
   sorts: ['created_at', 'updated_at', 'status', 'file_name', 'total_rows'],
   filters: { status: filter.oneOf('status', STATUSES) },
   hardDeleted: true,
 })
 
-const named = (ctx: Ctx, uuid: string) => sql<boolean>`
-  imports.tenant_id = ${ctx.tenant.id} and imports.uuid = ${uuid} and ${own(ctx)}`
+export const importQuery = list.query
+export const pageOfImports = async (ctx: Ctx, query: ListQuery) => list.page(ctx, query, { only: await own(ctx) })
+
+const named = async (ctx: Ctx, uuid: string) =>
+  sql<boolean>`imports.tenant_id = ${ctx.tenant.id} and imports.uuid = ${uuid} and ${await own(ctx)}`
 
 /** 404 where it isn't the actor's own, as in the next two. */
-export const findImport = (ctx: Ctx, uuid: string): Promise<ImportRow> =>
-  readRow(ctx, 'imports', named(ctx, uuid), { noun: 'import' })
+export const findImport = async (ctx: Ctx, uuid: string): Promise<ImportRow> =>
+  readRow(ctx, 'imports', await named(ctx, uuid), { noun: 'import' })
 
 /** The import, locked until the transaction ends. */
-export const lockImport = (ctx: Ctx, uuid: string): Promise<ImportRow> =>
-  readRow(ctx, 'imports', named(ctx, uuid), { noun: 'import', lock: true })
+export const lockImport = async (ctx: Ctx, uuid: string): Promise<ImportRow> =>
+  readRow(ctx, 'imports', await named(ctx, uuid), { noun: 'import', lock: true })
 
-export const showImport = (ctx: Ctx, uuid: string) => readOne(ctx, ImportDetail, 'imports', named(ctx, uuid), { noun: 'import' })
+export const showImport = async (ctx: Ctx, uuid: string) =>
+  readOne(ctx, ImportDetail, 'imports', await named(ctx, uuid), { noun: 'import' })
 
 /** By its own id, whoever sees it: for the work in the background. */
 export const lockById = (ctx: Ctx, id: number): Promise<ImportRow> =>
@@ -63,8 +75,6 @@ export function mappingOf({ mapping }: ImportRow): Mapping {
 
 // Which records the rows become.
 
-const API = '/api/tenant/v1/'
-
 export interface Target {
   collection: Collection
   create: Route
@@ -78,7 +88,7 @@ export const ID: Omit<ImportField, 'schema'> = { field: 'id', title: 'Id', requi
 
 /** 422 on `module` for what no file can make; 403 for an actor who may neither make nor change any. */
 export async function targetOf(ctx: Ctx, module: string): Promise<Target> {
-  const paths = await importablePaths(ctx)
+  const paths = (await importables(ctx)).map(({ path }) => path)
   if (!paths.includes(API + module)) {
     const names = paths.map((path) => path.slice(API.length)).toSorted()
     throw invalid({ module: `Must be one of ${names.join(', ')}.` })
@@ -86,13 +96,8 @@ export async function targetOf(ctx: Ctx, module: string): Promise<Target> {
   const collection = await collectionAt(ctx, (path) => path === API + module)
   const create = collection.routes.get('create')!
   const update = collection.routes.get('update')
-  if (!update || !mayDo(ctx, collection, 'update')) routeOf(ctx, collection, 'create')
+  if (!update || !mayUse(ctx, update)) routeOf(ctx, collection, 'create')
   return { collection, create, update, fields: importFields(collection.table, create.spec.body, update?.spec.body) }
-}
-
-function mayDo(ctx: Ctx, collection: Collection, deed: 'update') {
-  const allowed = [collection.routes.get(deed)!.spec.allow].flat()
-  return allowed.some((permission) => ctx.can(permission))
 }
 
 // The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again.

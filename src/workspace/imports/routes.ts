@@ -1,6 +1,6 @@
 import { workspace } from '#kernel/http/route.ts'
 import { importFile, importTypes } from '#kernel/import/file.ts'
-import { findImport, importList, lockImport, showImport } from './imports.ts'
+import { findImport, importQuery, lockImport, pageOfImports, showImport } from './imports.ts'
 import { mapImport, previewImport } from './preview.ts'
 import { CSV, failedRecords } from './reports.ts'
 import { runImport, undoImport } from './run.ts'
@@ -22,11 +22,12 @@ export default [
     '/',
     {
       ...own,
-      query: importList.query,
+      query: importQuery,
       page: Import,
-      description: 'Answers the caller’s own imports, but for those that a module has of its own.',
+      description:
+        'Answers the caller’s own imports, but for those that a module has of its own; a key’s are those of records that it may make or change.',
     },
-    (ctx, { query }) => importList.page(ctx, query),
+    (ctx, { query }) => pageOfImports(ctx, query),
   ),
   multiTransaction.post(
     '/',
