@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newSecret, signedHeaders } from '#workspace/webhooks/signing.ts'
+import { newSecret, signedHeaders } from '#kernel/webhooks/signing.ts'
 import { startClientWorld } from './client/world.ts'
 import { PASSWORD } from './harness.ts'
 

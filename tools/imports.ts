@@ -24,7 +24,7 @@ export const FLOORS: Record<string, string[]> = {
   records: ['records', 'jobs'],
   files: ['storage', 'pdf', 'export'],
   http: ['http', 'mail', 'payment-providers', 'import'],
-  accounts: ['auth', 'demo'],
+  accounts: ['auth', 'demo', 'webhooks'],
   process: ['process'],
 }
 

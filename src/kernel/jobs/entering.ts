@@ -64,7 +64,8 @@ export async function sessionFor(
   return buildSession(declared, state, actor, held)
 }
 
-const liveKey = (tx: Tx, id: number, now: string) =>
+/** A key by its id, unless it has ended. */
+export const liveKey = (tx: Tx, id: number, now: string) =>
   tx
     .selectFrom('api_keys')
     .select(['id', 'name', 'scopes'])

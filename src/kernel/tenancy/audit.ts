@@ -12,7 +12,7 @@ export async function audit(
   tenantId = 'tenant' in ctx ? (ctx.tenant as { id: number }).id : 0,
 ) {
   const { id, name, impersonator } = ctx.actor
-  const actor_type = id === null ? 'system' : 'tenant' in ctx ? 'user' : 'platform_user'
+  const actor_type = id === null ? 'system' : ctx.role === 'app_tenant' ? 'user' : 'platform_user'
   await ctx.tx
     .insertInto('audit_logs')
     .values({

@@ -5,6 +5,7 @@ import type { Actor, BaseCtx } from '#kernel/context.ts'
 import { publishAccess } from '#kernel/modules/access.ts'
 import { computed, MAX_EMBEDDED } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
+import { telling } from '#platform/events/public.ts'
 
 export const EVENTS = [
   'installed',
@@ -40,8 +41,35 @@ export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
     select tenant_id, subscription_id, event, properties, actor_id, ${ctx.now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(tenant_id bigint, subscription_id bigint, event text, properties jsonb, actor_id bigint)
     returning id`.execute(ctx.tx)
+  await tellEvents(ctx, events)
   const changed = events.filter(({ event }) => ABOUT_ACCESS.includes(event)).map(({ tenant_id }) => tenant_id)
   for (const tenantId of new Set(changed)) publishAccess(ctx, tenantId)
+}
+
+const tell = telling({ kind: 'subscription', module: 'module-subscriptions', may: 'module-subscriptions.read', deeds: EVENTS })
+
+/** Tells programs that follow the platform's events, by the modules' keys. */
+async function tellEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
+  const named = await ctx.tx
+    .selectFrom('module_subscriptions')
+    .select(['tenant_id', 'id', 'module_key'])
+    .where('tenant_id', 'in', [...new Set(events.map(({ tenant_id }) => tenant_id))])
+    .where(
+      'id',
+      'in',
+      events.map(({ subscription_id }) => subscription_id),
+    )
+    .execute()
+  const keys = new Map(named.map(({ tenant_id, id, module_key }) => [`${tenant_id} ${id}`, module_key]))
+  for (const [event, these] of Map.groupBy(events, (one) => one.event))
+    await tell(
+      ctx,
+      event,
+      these.map(({ tenant_id, subscription_id, properties }) => {
+        const module_key = keys.get(`${tenant_id} ${subscription_id}`)!
+        return { id: subscription_id, label: module_key, data: { tenant_id, module_key, ...properties } }
+      }),
+    )
 }
 
 const HistoryEntry = z

@@ -12,6 +12,7 @@ import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { changedFields } from '#kernel/records/resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { chargeableUnits, refuseFractions } from '#kernel/values/money.ts'
+import { telling } from '#platform/events/public.ts'
 import { catalogue } from './catalogue.ts'
 import { plannedModules } from './planned.ts'
 import type { ChangeModule, CreateModule } from './schema.ts'
@@ -32,7 +33,7 @@ export async function addModule(ctx: PlatformCtx, body: z.output<typeof CreateMo
   await checkCategory(ctx, entry.category_id)
   const set_by_operator = FOLLOWING.filter((column) => body[column])
   const added = await catalogue.insert(ctx, { ...entry, set_by_operator })
-  await recordChange(ctx, 'module_created', added)
+  await recordChange(ctx, 'created', added)
   return added
 }
 
@@ -49,7 +50,8 @@ export async function changeModule(ctx: PlatformCtx, entry: CatalogueRow, body: 
   const said = FOLLOWING.filter((column) => fields.includes(column))
   const set_by_operator = [...new Set([...entry.set_by_operator, ...said])]
   await catalogue.save(ctx, entry, { ...changes, set_by_operator })
-  await recordChange(ctx, 'module_updated', entry, { fields })
+  const changed = Object.entries(changes).map(([field, value]) => [field, [entry[field as keyof CatalogueRow], value]])
+  await recordChange(ctx, 'updated', { ...entry, ...changes }, Object.fromEntries(changed))
 }
 
 /** Takes an entry out of the catalogue (CEN-46). 422 on `module` while new workspaces get it or a workspace has it. */
@@ -64,12 +66,12 @@ export async function removeModule(ctx: PlatformCtx, entry: CatalogueRow) {
     .executeTakeFirst()
   if (installed) throw invalid({ module: 'Workspaces have subscriptions to this module. Retire it, so that no more do.' })
   await catalogue.trash(ctx, entry)
-  await recordChange(ctx, 'module_deleted', entry)
+  await recordChange(ctx, 'deleted', entry)
 }
 
 export async function restoreModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await catalogue.restore(ctx, entry)
-  await recordChange(ctx, 'module_restored', entry)
+  await recordChange(ctx, 'restored', entry)
 }
 
 /** Deletes an entry for good. 422 on `module` when there is code for it, which would bring it back, or was ever installed. */
@@ -77,13 +79,23 @@ export async function forceModule(ctx: PlatformCtx, entry: CatalogueRow) {
   if (entry.deleted_at !== null && ctx.services.modules.workspace.has(entry.key))
     throw invalid({ module: 'There is code for this module: it can only be deleted until it is restored.' })
   await catalogue.force(ctx, entry)
-  await recordChange(ctx, 'module_deleted_for_good', entry)
+  await recordChange(ctx, 'force_deleted', entry)
 }
 
-/** For auditors, and for whoever remembers what was in the catalogue. */
-async function recordChange(ctx: PlatformCtx, event: string, { id, key }: CatalogueRow, more: object = {}) {
+const DEEDS = ['created', 'updated', 'deleted', 'restored', 'force_deleted'] as const
+const tell = telling({ kind: 'module', module: 'modules', may: 'modules.read', deeds: DEEDS })
+
+/** For auditors, for programs that follow the platform's events, and for whoever remembers what was in the catalogue. */
+async function recordChange(
+  ctx: PlatformCtx,
+  deed: (typeof DEEDS)[number],
+  { id, key, name }: CatalogueRow,
+  changed?: Record<string, [unknown, unknown]>,
+) {
   ctx.afterCommit(() => ctx.services.channel.publish('catalogue.changed', null))
-  await audit(ctx, event, { module_id: id, key, ...more })
+  const event = deed === 'force_deleted' ? 'module_deleted_for_good' : `module_${deed}`
+  await audit(ctx, event, { module_id: id, key, ...(changed ? { fields: Object.keys(changed) } : {}) })
+  await tell(ctx, deed, [{ id, label: name, data: { key }, changed }])
 }
 
 /** What the code says of a module is not said otherwise. */

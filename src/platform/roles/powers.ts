@@ -30,7 +30,7 @@ export function beyond(ctx: PlatformCtx, roles: Powers[]): string | undefined {
 }
 
 /** The roles that a platform user has. */
-export const rolesOf = (ctx: PlatformCtx, userId: number): Promise<(Powers & { id: number })[]> =>
+export const rolesOf = (ctx: Pick<PlatformCtx, 'tx'>, userId: number): Promise<(Powers & { id: number })[]> =>
   ctx.tx
     .selectFrom('platform_user_roles as ur')
     .innerJoin('platform_roles as r', 'r.id', 'ur.role_id')

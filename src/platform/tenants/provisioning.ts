@@ -6,6 +6,7 @@ import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { moveIn } from './installation.ts'
+import { tell } from './telling.ts'
 
 export interface NewTenant {
   company_name: string
@@ -44,8 +45,9 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    .returning('id')
+    .returning(['id', 'slug', 'workspace_name'])
     .executeTakeFirstOrThrow()
+  await tell(ctx, 'created', tenant)
   const ownerRole = await seedRoles(ctx, tenant.id)
   const user = await ctx.tx
     .insertInto('users')

@@ -16,6 +16,7 @@ import { queryFlag } from '#kernel/values/fields.ts'
 import { replaceLogo } from '#workspace/issued-documents/public.ts'
 import { freeSlug, provision } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
+import { noteDeed } from './telling.ts'
 
 const all = platformResource({ table: 'tenants', noun: 'workspace', item: Tenant, detail: TenantDetail, title: 'workspace_name' })
 
@@ -69,7 +70,12 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
   const fields = [...Object.keys(changes), ...(logo ? ['logo'] : [])]
   const { status } = changes
   if (status) publishAccess(ctx, tenant.id)
-  if (fields.length) await audit(ctx, 'tenant_updated', { fields, ...(status ? { status } : {}) }, tenant.id)
+  if (fields.length) {
+    const changed = Object.fromEntries(
+      Object.entries(changes).map(([field, now]) => [field, [tenant[field as 'slug'], now] as [unknown, unknown]]),
+    )
+    await noteDeed(ctx, 'updated', { ...tenant, ...changes }, { audited: { fields, ...(status ? { status } : {}) }, changed })
+  }
   return tenants.shown(ctx, tenant.id)
 }
 
@@ -95,7 +101,7 @@ export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at !== null) return
   await tenants.save(ctx, tenant, { archived_at: ctx.now })
   publishAccess(ctx, tenant.id)
-  await audit(ctx, 'tenant_archived', {}, tenant.id)
+  await noteDeed(ctx, 'archived', tenant)
 }
 
 /** Opens an archived workspace again. */
@@ -103,7 +109,7 @@ export async function unarchive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at === null) return
   await tenants.save(ctx, tenant, { archived_at: null })
   publishAccess(ctx, tenant.id)
-  await audit(ctx, 'tenant_unarchived', {}, tenant.id)
+  await noteDeed(ctx, 'unarchived', tenant)
 }
 
 /** Marks the owner's address as verified (CEN-26). */
@@ -117,7 +123,7 @@ export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
   if (!owner) throw invalid({ tenant: 'This workspace has no owner.' })
   if (owner.email_verified_at !== null) return
   await markVerified(ctx, { tenant_id: tenant.id, user_id: owner.id })
-  await audit(ctx, 'owner_verified', { user_id: owner.id }, tenant.id)
+  await noteDeed(ctx, 'owner_verified', tenant, { audited: { user_id: owner.id } })
 }
 
 /** What the workspace may use: the core, and the modules installed in it (CEN-28). */

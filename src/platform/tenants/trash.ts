@@ -9,6 +9,7 @@ import { publishAccess } from '#kernel/modules/access.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { endImpersonations } from '#platform/impersonation/public.ts'
 import { eraseTenants } from './erasing.ts'
+import { noteDeed, tell } from './telling.ts'
 import { type LockedTenant, tenants } from './tenants.ts'
 
 /** Soft-deletes the workspace with its live users. Everybody in it is signed out. */
@@ -24,7 +25,7 @@ export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
   await tenants.trash(ctx, tenant)
   publishAccess(ctx, tenant.id)
-  await audit(ctx, 'tenant_deleted', {}, tenant.id)
+  await noteDeed(ctx, 'deleted', tenant)
 }
 
 /** Brings the workspace back with exactly those users that went with it; 400 for a live one. */
@@ -35,7 +36,7 @@ export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
     with back as (delete from users_deleted_with_tenant where tenant_id = ${tenant.id} returning user_id)
     update users set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1
     where tenant_id = ${tenant.id} and id in (select user_id from back)`.execute(ctx.tx)
-  await audit(ctx, 'tenant_restored', {}, tenant.id)
+  await noteDeed(ctx, 'restored', tenant)
 }
 
 /**
@@ -48,6 +49,7 @@ export async function forceDelete(ctx: PlatformCtx, tenant: LockedTenant) {
   await ctx.services.queue.send(ctx, eraseTenants, {})
   // On the platform: the workspace's own audit log goes with it.
   await audit(ctx, 'tenant_force_deleted', { tenant_id: tenant.id, company_name: tenant.company_name, slug: tenant.slug })
+  await tell(ctx, 'force_deleted', tenant)
 }
 
 /** Deletes a live workspace for good at once: one in which nobody has ever worked. */

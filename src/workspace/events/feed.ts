@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { HttpError, invalid } from '#kernel/errors.ts'
+import { gone, typesOf } from '#kernel/http/feed.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { joinById, userJson } from '#kernel/records/embed.ts'
 import { eventKindOf } from '#kernel/records/event-types.ts'
@@ -36,17 +36,6 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
-
-export const FeedMeta = z
-  .object({
-    /** What to send as `after` next time: events up to here are told, or not the reader's to see. */
-    next_after: z.int().meta({
-      description: 'What to send as `after` next time: events up to here are told, or not the reader’s to see.',
-      examples: [4711],
-    }),
-    has_more: z.boolean().describe('Whether there are more to be had at once.'),
-  })
-  .meta({ id: 'FeedMeta' })
 
 /** Rows that one request looks at: with rare types it may tell none of them, and say where to go on. */
 const LOOKED_AT = 10_000
@@ -95,9 +84,6 @@ export async function readFeed(ctx: Ctx, { after, types, limit, lost }: FeedQuer
   return { data: await described(ctx, page), meta: { next_after, has_more: next_after < last } }
 }
 
-const gone = () =>
-  new HttpError(410, 'GONE', 'Events of that time are no longer kept: read the lists, and go on from the newest event.')
-
 async function extent(ctx: Ctx) {
   if (await hasUnplaced(ctx)) return placeEvents(ctx)
   const feed = await ctx.from('event_feeds').select(['last', 'floor']).executeTakeFirst()
@@ -106,11 +92,7 @@ async function extent(ctx: Ctx) {
 
 /** `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
 function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
-  const wanted = types?.map((type) => {
-    const [, name, deed] = /^([a-z_]+)\.([a-z_]+|\*)$/.exec(type) ?? []
-    if (!name || !deed) throw invalid({ types: `Must be types such as invoice.paid or vendor.*, not ${type}.` })
-    return { name, deed }
-  })
+  const wanted = types && typesOf(types)
   const all = kinds.flatMap((of) => {
     const deeds = wanted?.filter(({ name }) => name === eventKindOf(of)).map(({ deed }) => deed)
     if (deeds && !deeds.length) return []

@@ -5,10 +5,8 @@
  */
 import { sql } from 'kysely'
 import type { Ctx, Services } from '#kernel/context.ts'
+import { KEPT } from '#kernel/http/feed.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-
-/** How long the feed keeps events, in seconds; timelines keep them as long as their record. */
-export const KEPT = 30 * 86_400
 
 /** Activities that get their place in one go; where there are more, the next reader goes on. */
 const BATCH = 5000

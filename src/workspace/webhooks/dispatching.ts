@@ -2,16 +2,14 @@
 import { sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services } from '#kernel/context.ts'
 import type { Tx } from '#kernel/database/connect.ts'
+import { KEPT } from '#kernel/http/feed.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { type Event, KEPT, readFeed } from '#workspace/events/public.ts'
-import type { Endpoint } from './endpoints.ts'
-import { bodyOf } from './messages.ts'
-import { switchOff } from './switching-off.ts'
+import { takeEvents } from '#kernel/webhooks/deliveries.ts'
+import { switchOff } from '#kernel/webhooks/switching-off.ts'
+import { feed } from './feed.ts'
 
-/** Events that become deliveries in one transaction; where there are more, the next turn goes on. */
-const BATCH = 500
 /** Workspaces that are asked after in one turn. */
 const MAX_WORKSPACES = 200
 
@@ -64,54 +62,7 @@ async function dispatchIn(services: Services, tenantId: number): Promise<boolean
     const creator = await sessionFor(services, { tenant_id: tenantId, actor_id: user_id, key_id }, undefined)
     if ('ended' in creator)
       await asSystem('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${creator.ended}`))
-    else if (await inWorkspace(originOf(services), creator, 'write', (ctx) => takeEvents(ctx, id))) more = true
+    else if (await inWorkspace(originOf(services), creator, 'write', (ctx) => takeEvents(feed, ctx, id))) more = true
   }
   return more
-}
-
-/** As its creator. Whoever has the endpoint's row locked does it; another process passes by. */
-async function takeEvents(ctx: Ctx, id: number): Promise<boolean> {
-  const endpoint = await ctx
-    .from('webhook_endpoints')
-    .selectAll()
-    .where('id', '=', id)
-    .where('is_active', '=', true)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-  if (!endpoint) return false
-  const { data, meta } = await readFeed(ctx, {
-    after: endpoint.position,
-    types: endpoint.types.length ? endpoint.types : undefined,
-    limit: BATCH,
-    lost: 'skip',
-  })
-  await queueDeliveries(ctx, endpoint, data)
-  await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', '=', id).execute()
-  return meta.has_more
-}
-
-/** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
-export async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: Event[]): Promise<number> {
-  if (!events.length) return 0
-  const made = await ctx.tx
-    .insertInto('webhook_deliveries')
-    .values(
-      events.map((event) => ({
-        tenant_id: ctx.tenant.id,
-        endpoint_id: endpoint.id,
-        event_id: event.id,
-        type: event.type,
-        body: bodyOf(event),
-        next_attempt_at: ctx.now,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'endpoint_id', 'event_id']).where('event_id', 'is not', null).doNothing(),
-    )
-    .returning('id')
-    .execute()
-  return made.length
 }

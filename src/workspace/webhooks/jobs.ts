@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { KEPT } from '#kernel/http/feed.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { KEPT } from '#workspace/events/public.ts'
 
 const BATCH = 5000
 

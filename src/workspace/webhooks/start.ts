@@ -1,5 +1,11 @@
 import type { Services } from '#kernel/context.ts'
 
 /** Only processes that work the queue send, and load what that takes. */
-export default async (services: Services) =>
-  services.queue.isWorking ? (await import('./runner.ts')).startRunner(services) : undefined
+export default async (services: Services) => {
+  if (!services.queue.isWorking) return undefined
+  const [{ startRunner }, { dispatchEvents }] = await Promise.all([
+    import('#kernel/webhooks/runner.ts'),
+    import('./dispatching.ts'),
+  ])
+  return startRunner(services, 'workspace', dispatchEvents)
+}

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { sendDue } from '#kernel/webhooks/runner.ts'
+import { type Claimed, claim } from '#kernel/webhooks/sending.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
 import { dispatchEvents } from './dispatching.ts'
-import { sendDue } from './runner.ts'
-import { type Claimed, claim } from './sending.ts'
 
 const world = await startTest()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
@@ -68,7 +68,7 @@ async function make(path = '/', more: object = {}, by: Client = acme.owner) {
 async function work() {
   for (let more = true; more; ) {
     while (await dispatchEvents(world.services));
-    const sent = await sendDue(world.services)
+    const sent = await sendDue(world.services, 'workspace')
     await Promise.all(sent)
     more = sent.length > 0
   }
@@ -395,7 +395,7 @@ describe('what can’t be sent now', () => {
     await make('/healthy')
     await vendor()
     while (await dispatchEvents(world.services));
-    const claimed = await claim(world.services, [])
+    const claimed = await claim(world.services, 'workspace', [])
     assert.ok(claimed.some(({ endpoint }) => endpoint.url === `${base}/healthy`))
   })
 })
@@ -411,7 +411,7 @@ describe('servers that hang', () => {
     const underWay = new Set<Claimed>()
     const sent: Promise<void>[] = []
     for (let n = 0; n < 20 && told.filter(({ path }) => path === '/answers').length < 5; n++) {
-      sent.push(...(await sendDue(world.services, underWay)))
+      sent.push(...(await sendDue(world.services, 'workspace', underWay)))
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     assert.equal(told.filter(({ path }) => path === '/answers').length, 5)
@@ -419,7 +419,7 @@ describe('servers that hang', () => {
     for (const response of hanging) response.end()
     for (let n = 0; n < 50 && underWay.size; n++) {
       for (const response of hanging.splice(0)) response.end()
-      sent.push(...(await sendDue(world.services, underWay)))
+      sent.push(...(await sendDue(world.services, 'workspace', underWay)))
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await Promise.all(sent)

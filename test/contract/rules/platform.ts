@@ -58,6 +58,9 @@ async function plainMail({ world, perform }: Setting): Promise<Body> {
 export const platformRules: Rules = {
   [`${BASE}/console/screens`]: { record: async () => ({ key: 'users' }) },
   [`${BASE}/beta-applications`]: { record: application },
+  [`${BASE}/webhook-endpoints/{id}/deliveries`]: {
+    record: ({ perform, record }) => perform('testWebhookEndpoint', { at: { params: { id: record.id }, record } }),
+  },
   [`${BASE}/public/beta-invites`]: { record: invited },
   resendBetaInvites: { body: async (setting) => ({ email: (await invited(setting)).email }) },
   [`${BASE}/payment-gateways`]: gateway('stripe'),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, view } from '#kernel/records/view.ts'
-import { changesOf, formatted, hardStamps, instant, moment, optionalText, shownOnce } from '#kernel/values/fields.ts'
+import { computed, view } from '../records/view.ts'
+import { changesOf, formatted, hardStamps, instant, moment, optionalText, shownOnce } from '../values/fields.ts'
 
 const url = z
   .url({ protocol: /^https?$/, error: 'Must be an address such as https://example.com/webhooks.' })

@@ -1,16 +1,19 @@
 /** What became of tellings, and telling again. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
-import { filter, type ListQuery, listing, workspaceTable } from '#kernel/records/listing.ts'
-import { readOne } from '#kernel/records/view.ts'
-import { systemSession } from '#kernel/tenancy/session.ts'
-import { readFeed } from '#workspace/events/public.ts'
-import { queueDeliveries } from './dispatching.ts'
+import type { Ctx } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { filter, type ListQuery, listing, workspaceTable } from '../records/listing.ts'
+import { readOne } from '../records/view.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
+import { bodyOf } from './messages.ts'
 import { type Replay, statuses, WebhookDelivery } from './schema.ts'
 import { attempt, type Delivery, leased } from './sending.ts'
+import { doorOf, type Feed, type SideSteps, type Told } from './side.ts'
+
+/** Events that become deliveries in one go. */
+const BATCH = 500
+const MAX_REPLAYED = 10_000
 
 export const deliveryList = listing(workspaceTable('webhook_deliveries', WebhookDelivery), {
   sorts: ['created_at'],
@@ -22,8 +25,54 @@ export const deliveryList = listing(workspaceTable('webhook_deliveries', Webhook
 export const deliveriesOf = (ctx: Ctx, endpointId: number, query: ListQuery) =>
   deliveryList.page(ctx, query, { only: sql`webhook_deliveries.endpoint_id = ${endpointId}` })
 
+/** What an endpoint has not been told yet becomes deliveries, in a ctx of its creator; answers whether there is more. Whoever has the endpoint's row locked does it; another process passes by. */
+export async function takeEvents(feed: Feed, ctx: Ctx, id: number): Promise<boolean> {
+  const endpoint = await ctx
+    .from('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!endpoint) return false
+  const { data, meta } = await feed.read(ctx, {
+    after: endpoint.position,
+    types: endpoint.types.length ? endpoint.types : undefined,
+    limit: BATCH,
+  })
+  await queueDeliveries(ctx, endpoint, data)
+  await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', '=', id).execute()
+  return meta.has_more
+}
+
+/** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
+async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: Told[]): Promise<number> {
+  if (!events.length) return 0
+  const made = await ctx.tx
+    .insertInto('webhook_deliveries')
+    .values(
+      events.map((event) => ({
+        tenant_id: ctx.tenant.id,
+        endpoint_id: endpoint.id,
+        event_id: event.id,
+        type: event.type,
+        body: bodyOf(event),
+        next_attempt_at: ctx.now,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'endpoint_id', 'event_id']).where('event_id', 'is not', null).doNothing(),
+    )
+    .returning('id')
+    .execute()
+  return made.length
+}
+
 /** Sends a message of the type `webhook.test` at once, and answers what became of it. It isn't tried again. */
-export async function test(steps: WorkspaceSteps, endpointId: number) {
+export async function test(steps: SideSteps, endpointId: number) {
   const { delivery, endpoint } = await steps.write(async (ctx) => {
     const endpoint = await endpoints.lock(ctx, endpointId)
     const event = { type: 'webhook.test', timestamp: ctx.now, data: { endpoint_id: endpoint.id } }
@@ -42,8 +91,8 @@ export async function test(steps: WorkspaceSteps, endpointId: number) {
       .executeTakeFirstOrThrow()
     return { delivery, endpoint }
   })
-  const session = await systemSession(steps.services, delivery.tenant_id)
-  await attempt(steps.services, { delivery, endpoint, session })
+  const enter = await doorOf(steps.services, delivery.tenant_id)
+  if (enter) await attempt(steps.services, { delivery, endpoint, enter })
   return steps.finish(async (ctx) => {
     await ctx
       .update('webhook_deliveries')
@@ -66,22 +115,18 @@ export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
 }
 
 /** Tells the events of a time again: those that were told with the bodies that they had. 422 where there are too many. */
-export async function replay(ctx: Ctx, endpoint: Endpoint, { from, to, types }: z.output<typeof Replay>) {
+export async function replay(feed: Feed, ctx: Ctx, endpoint: Endpoint, { from, to, types }: z.output<typeof Replay>) {
   refuseOff(endpoint)
   const wanted = types ?? endpoint.types
-  const { rows } = await sql<{ first: number | null; last: number | null; events: number }>`
-    select min(position) as first, max(position) as last, count(*)::int as events from activities
-    where tenant_id = ${ctx.tenant.id} and position is not null and created_at between ${from} and ${to}`.execute(ctx.tx)
-  const { first, last, events } = rows[0]!
+  const { first, last, events } = await feed.between(ctx, from, to)
   if (events > MAX_REPLAYED)
     throw invalid({ to: `There are ${events} events in this time; at most ${MAX_REPLAYED} are told again at once.` })
   let queued = 0
   for (let after = (first ?? 0) - 1, more = first !== null; more; ) {
-    const page = await readFeed(ctx, {
+    const page = await feed.read(ctx, {
       after: Math.max(after, 0),
       types: wanted.length ? wanted : undefined,
-      limit: 500,
-      lost: 'skip',
+      limit: BATCH,
     })
     const within = page.data.filter(({ id, occurred_at }) => id <= last! && occurred_at >= from && occurred_at <= to)
     const known = within.length
@@ -106,8 +151,6 @@ export async function replay(ctx: Ctx, endpoint: Endpoint, { from, to, types }: 
   }
   return { queued }
 }
-
-const MAX_REPLAYED = 10_000
 
 function refuseOff({ is_active }: Endpoint) {
   if (!is_active) throw invalid({ is_active: 'This endpoint is switched off; switch it on first.' })

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
-import type { Services } from '#kernel/context.ts'
-import { networksOf } from '#kernel/networks.ts'
+import type { Services } from '../context.ts'
+import { networksOf } from '../networks.ts'
 
 const lists = new WeakMap<Services['config'], BlockList>()
 

@@ -1,17 +1,16 @@
 /** Webhook endpoints: addresses that are told of events as their creator may see them. */
 import type { z } from 'zod'
-import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
-import { forbidden, invalid } from '#kernel/errors.ts'
-import { addressOf, OutboundError } from '#kernel/outbound/request.ts'
-import { eventTypes } from '#kernel/records/event-types.ts'
-import { listing } from '#kernel/records/listing.ts'
-import { lookupTable } from '#kernel/records/lookup-table.ts'
-import type { Row } from '#kernel/records/resource.ts'
-import { audit } from '#kernel/tenancy/audit.ts'
-import { plusSeconds } from '#kernel/values/time.ts'
-import { placeEvents } from '#workspace/events/public.ts'
+import type { Ctx } from '../context.ts'
+import { forbidden, invalid } from '../errors.ts'
+import { addressOf, OutboundError } from '../outbound/request.ts'
+import { listing } from '../records/listing.ts'
+import { lookupTable } from '../records/lookup-table.ts'
+import type { Row } from '../records/resource.ts'
+import { audit } from '../tenancy/audit.ts'
+import { plusSeconds } from '../values/time.ts'
 import { allowedNetworks } from './networks.ts'
 import { type CreateEndpoint, type EndpointWithSecret, type UpdateEndpoint, WebhookEndpoint } from './schema.ts'
+import { type Feed, isChief, type SideSteps } from './side.ts'
 import { newSecret } from './signing.ts'
 
 export type Endpoint = Row<'webhook_endpoints'>
@@ -32,8 +31,8 @@ export const endpoints = lookupTable({
 export const endpointList = listing(endpoints, { hardDeleted: true })
 
 /** A new endpoint, which is told of events from now on. Its secret is told once. 422 on `url` for one that can't be told. */
-export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeof CreateEndpoint>) {
-  await checkTypes(steps, body.types)
+export async function createEndpoint(feed: Feed, steps: SideSteps, body: z.output<typeof CreateEndpoint>) {
+  await checkTypes(feed, steps, body.types)
   await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     const { total } = await ctx
@@ -42,7 +41,7 @@ export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeo
       .executeTakeFirstOrThrow()
     if (total >= MAX_ENDPOINTS) throw invalid({ url: `There are ${MAX_ENDPOINTS} endpoints already.` })
     const secret = newSecret()
-    const { last } = await placeEvents(ctx)
+    const { last } = await feed.place(ctx)
     const endpoint = await endpoints.insert(ctx, {
       ...body,
       secret: sealed(ctx, secret),
@@ -56,14 +55,14 @@ export async function createEndpoint(steps: WorkspaceSteps, body: z.output<typeo
 }
 
 /** Changes an endpoint. Switched on again, it goes on where it stopped, as far as events are kept. */
-export async function updateEndpoint(steps: WorkspaceSteps, id: number, body: z.output<typeof UpdateEndpoint>) {
-  if (body.types) await checkTypes(steps, body.types)
+export async function updateEndpoint(feed: Feed, steps: SideSteps, id: number, body: z.output<typeof UpdateEndpoint>) {
+  if (body.types) await checkTypes(feed, steps, body.types)
   if (body.url !== undefined) await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     const endpoint = await endpoints.lock(ctx, id)
     if (body.url !== undefined || body.types !== undefined || body.is_active) refuseOthers(ctx, endpoint)
     const isRevived = body.is_active && !endpoint.is_active
-    const { floor } = isRevived ? await placeEvents(ctx) : { floor: 0 }
+    const { floor } = isRevived ? await feed.place(ctx) : { floor: 0 }
     await endpoints.save(ctx, endpoint, {
       ...body,
       ...(isRevived ? { disabled_reason: null, failing_since: null, position: Math.max(endpoint.position, floor) } : {}),
@@ -88,12 +87,14 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
 
 /**
  * 403: whoever would lead an endpoint elsewhere, or sign as it, would be told what its maker may see. So does its maker, by the same key if it was
- * made by one, or the owner in person, who sees all.
+ * made by one, or the owner (of the platform: a superadmin) in person, who sees all.
  */
-function refuseOthers({ actor }: Ctx, { user_id, key_id }: Endpoint) {
+function refuseOthers(ctx: Ctx, { user_id, key_id }: Endpoint) {
+  const { actor, role } = ctx
   const isMaker = actor.id === user_id && (!actor.key || actor.key.id === key_id)
-  if (!isMaker && !(actor.isOwner && !actor.key))
-    throw forbidden('Only who made this endpoint, or the owner, may change where it leads, what it tells, and its secret.')
+  const chief = role === 'app_platform' ? 'a superadmin' : 'the owner'
+  if (!isMaker && !isChief(ctx))
+    throw forbidden(`Only who made this endpoint, or ${chief}, may change where it leads, what it tells, and its secret.`)
 }
 
 export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {
@@ -114,9 +115,9 @@ async function withSecret(ctx: Ctx, { id }: Endpoint, secret: string): Promise<z
 }
 
 /** 422 on `types.N` for what no module tells of: a misspelt type would wait for ever. */
-async function checkTypes({ services }: WorkspaceSteps, types: string[]) {
+async function checkTypes(feed: Feed, { services }: SideSteps, types: string[]) {
   await services.modules.routes() // all that tell are loaded with them
-  const known = new Set(eventTypes().flatMap(({ name }) => [name, name.replace(/\.\w+$/, '.*')]))
+  const known = new Set(feed.types().flatMap(({ name }) => [name, name.replace(/\.\w+$/, '.*')]))
   const strange = types.flatMap((type, n) =>
     known.has(type) ? [] : [[`types.${n}`, 'There is no such event: see webhooks in the API document.']],
   )
@@ -124,7 +125,7 @@ async function checkTypes({ services }: WorkspaceSteps, types: string[]) {
 }
 
 /** 422 on `url` for an address that leads nowhere or inwards, and for one in plain text to the world. */
-async function checkAddress({ services }: WorkspaceSteps, text: string) {
+async function checkAddress({ services }: SideSteps, text: string) {
   const url = new URL(text)
   const allowed = allowedNetworks(services)
   try {

@@ -1,17 +1,17 @@
 /** The loop of a process that works: it turns events into deliveries and sends those that are due. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Services } from '#kernel/context.ts'
-import { dispatchEvents } from './dispatching.ts'
+import type { Services } from '../context.ts'
 import { attempt, type Claimed, claim } from './sending.ts'
+import type { Side } from './side.ts'
 
 /** Between two looks where nothing ends meanwhile, in milliseconds. Looking never takes more than a fifth of a process's time. */
 const PAUSE = 500
 /** A request that has ended makes room for the next one of its endpoint: then the next look comes so soon. */
 const SOON = 10
 
-/** Begins to send what is due beside what is under way, and answers what it has begun. */
-export async function sendDue(services: Services, underWay: Set<Claimed> = new Set()): Promise<Promise<void>[]> {
-  const claimed = await claim(services, underWay)
+/** Begins to send what is due of a side beside what is under way, and answers what it has begun. */
+export async function sendDue(services: Services, side: Side, underWay: Set<Claimed> = new Set()): Promise<Promise<void>[]> {
+  const claimed = await claim(services, side, underWay)
   return claimed.map(async (one) => {
     underWay.add(one)
     try {
@@ -25,8 +25,11 @@ export async function sendDue(services: Services, underWay: Set<Claimed> = new S
   })
 }
 
+/** Turns what happened on a side into deliveries. Answers whether there may be more to do at once. */
+export type Dispatch = (services: Services) => Promise<boolean>
+
 /** Runs until it is stopped; stopping waits for the requests under way. */
-export function startRunner(services: Services): () => Promise<void> {
+export function startRunner(services: Services, side: Side, dispatch: Dispatch): () => Promise<void> {
   const underWay = new Set<Claimed>()
   const requests = new Set<Promise<void>>()
   let isStopped = false
@@ -63,8 +66,8 @@ export function startRunner(services: Services): () => Promise<void> {
     }
   }
   async function turn() {
-    const more = await dispatchEvents(services)
-    const sent = await sendDue(services, underWay)
+    const more = await dispatch(services)
+    const sent = await sendDue(services, side, underWay)
     for (const request of sent) {
       requests.add(request)
       request.finally(() => {

@@ -1,13 +1,13 @@
 /** Sending what is due, and what becomes of it: delivered, tried again later, given up, or the endpoint switched off. */
 import { sql } from 'kysely'
-import { inWorkspace, originOf, type Services, type Session } from '#kernel/context.ts'
-import { sessionFor } from '#kernel/jobs/entering.ts'
-import { OutboundError, type OutboundReply, post } from '#kernel/outbound/request.ts'
-import type { Row } from '#kernel/records/resource.ts'
-import { isOpen } from '#kernel/tenancy/session.ts'
-import { plusSeconds } from '#kernel/values/time.ts'
+import type { Services } from '../context.ts'
+import { OutboundError, type OutboundReply, post } from '../outbound/request.ts'
+import type { Row } from '../records/resource.ts'
+import { isOpen } from '../tenancy/session.ts'
+import { plusSeconds } from '../values/time.ts'
 import { type Endpoint, secretsOf } from './endpoints.ts'
 import { allowedNetworks } from './networks.ts'
+import { type Door, doorOf, type Side } from './side.ts'
 import { signedHeaders } from './signing.ts'
 import { switchOff } from './switching-off.ts'
 
@@ -52,7 +52,7 @@ export async function attempt(services: Services, claimed: Claimed) {
     if (!(error instanceof OutboundError)) throw error
     return error
   })
-  await note(services, claimed, { result, duration_ms: Math.round(performance.now() - began) })
+  await note(claimed, { result, duration_ms: Math.round(performance.now() - began) })
 }
 
 interface Outcome {
@@ -61,10 +61,10 @@ interface Outcome {
 }
 
 /** Writes what became of an attempt. */
-async function note(services: Services, { delivery, endpoint, session }: Claimed, { result, duration_ms }: Outcome) {
+async function note({ delivery, endpoint, enter }: Claimed, { result, duration_ms }: Outcome) {
   const isReply = !(result instanceof OutboundError)
   const isDelivered = isReply && result.status >= 200 && result.status < 300
-  await inWorkspace(originOf(services), session, 'write', async (ctx) => {
+  await enter('write', async (ctx) => {
     const attempts = delivery.attempts + 1
     const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined)
     const saved = await ctx
@@ -134,8 +134,8 @@ const MAX_FAILING_OF_PROCESS = 64
 export interface Claimed {
   delivery: Delivery
   endpoint: Endpoint
-  /** The system's, in their workspace: what became of it is written by it. */
-  session: Session
+  /** Their side: what became of it is written there. */
+  enter: Door
 }
 
 interface Due {
@@ -145,18 +145,23 @@ interface Due {
   is_failing: boolean
 }
 
+const OPEN = {
+  workspace: sql`join tenants t on t.id = e.tenant_id and ${isOpen('t')}`,
+  platform: sql`join (select 0::bigint as id) t on t.id = e.tenant_id`,
+} satisfies Record<Side, unknown>
+
 /**
- * Takes deliveries that are due for this process, as many as there is room for beside those `underWay`: a workspace has a part of the room, an
+ * Takes deliveries of a side that are due for this process, as many as there is room for beside those `underWay`: a workspace has a part of the room, an
  * endpoint a smaller one, and what keeps failing the least, so that servers that hang hold up none that answer. One workspace after the other: a
  * lock over all of them is none that a cluster knows.
  */
-export async function claim(services: Services, underWay: Iterable<Claimed>): Promise<Claimed[]> {
+export async function claim(services: Services, side: Side, underWay: Iterable<Claimed>): Promise<Claimed[]> {
   const now = services.clock.now()
   const { rows } = await services.database.platform('read', (tx) =>
     sql<Due>`
       select e.tenant_id, e.id as endpoint_id, d.id, e.failing_since is not null as is_failing
       from webhook_endpoints e
-      join tenants t on t.id = e.tenant_id and ${isOpen('t')}
+      ${OPEN[side]}
       cross join lateral (
         select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as n from webhook_deliveries w
         where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and w.status = 'waiting' and w.next_attempt_at <= ${now}
@@ -194,9 +199,9 @@ export async function claim(services: Services, underWay: Iterable<Claimed>): Pr
 }
 
 async function claimIn(services: Services, tenantId: number, ids: number[]): Promise<Claimed[]> {
-  const session = await sessionFor(services, { tenant_id: tenantId }, undefined)
-  if ('ended' in session) return [] // closed: what waits goes on waiting
-  return inWorkspace(originOf(services), session, 'write', async (ctx) => {
+  const enter = await doorOf(services, tenantId)
+  if (!enter) return [] // closed: what waits goes on waiting
+  return enter('write', async (ctx) => {
     const { rows: deliveries } = await sql<Delivery>`
       update webhook_deliveries set leased_until = ${leased}
       where tenant_id = ${tenantId} and id in (
@@ -208,6 +213,6 @@ async function claimIn(services: Services, tenantId: number, ids: number[]): Pro
     const named = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
     const found = await ctx.from('webhook_endpoints').selectAll().where('id', 'in', named).execute()
     const byId = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
-    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)!, session }))
+    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)!, enter }))
   })
 }

@@ -1,8 +1,10 @@
 /** Switching an endpoint off for which nothing arrives, and telling whoever made it. */
-import type { Ctx } from '#kernel/context.ts'
-import { letter } from '#kernel/mail/letter.ts'
-import { sendMail } from '#kernel/mail/mail.ts'
-import { audit } from '#kernel/tenancy/audit.ts'
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import { letter } from '../mail/letter.ts'
+import { sendMail } from '../mail/mail.ts'
+import { platformBrand } from '../modules/branding.ts'
+import { audit } from '../tenancy/audit.ts'
 
 const SUBJECT = 'A webhook endpoint was switched off'
 
@@ -17,16 +19,19 @@ export async function switchOff(ctx: Ctx, id: number, reason: string) {
     .executeTakeFirst()
   if (!off) return
   await audit(ctx, 'webhook_endpoint.disabled', { webhook_endpoint_id: id, reason })
-  const creator = ctx.from('users').select(['email', 'email_verified_at']).where('id', '=', off.user_id)
-  const to = await creator.where('deleted_at', 'is', null).where('suspended_at', 'is', null).executeTakeFirst()
-  if (!to?.email || to.email_verified_at === null) return
+  const isPlatform = ctx.role === 'app_platform'
+  const { rows } = await sql<{ email: string }>`
+    select email from ${isPlatform ? sql`platform_users` : sql`users`}
+    where ${isPlatform ? sql`true` : sql`tenant_id = ${ctx.tenant.id}`} and id = ${off.user_id}
+      and deleted_at is null and suspended_at is null and email_verified_at is not null and email <> ''`.execute(ctx.tx)
+  if (!rows[0]) return
   await sendMail(ctx, {
     type: 'webhook.disabled',
-    to: [to.email],
+    to: [rows[0].email],
     subject: SUBJECT,
     ...letter({
       title: SUBJECT,
-      from: ctx.tenant.name,
+      from: isPlatform ? (await platformBrand(ctx)).name : ctx.tenant.name,
       paragraphs: [
         'A webhook endpoint of yours was switched off, because it could not be told of events any more.',
         'Events are kept for 30 days: switch it on again, and it goes on where it stopped.',

@@ -1,0 +1,58 @@
+/** Feeds of events, in both APIs: what their readers ask and are told beside the events. */
+import { z } from 'zod'
+import { HttpError, invalid } from '../errors.ts'
+
+/** How long a feed keeps events, in seconds. */
+export const KEPT = 30 * 86_400
+
+const MAX_PAGE = 1000
+
+export const FeedQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Must be the id of an event.')
+    .meta({
+      override: { type: 'integer', minimum: 0, pattern: undefined },
+      description: 'The id of the last event that you have.',
+    })
+    .transform(Number)
+    .optional(),
+  types: z
+    .string()
+    .max(2000)
+    .meta({ description: 'Types, separated by commas: `invoice.paid,vendor.*`.' })
+    .transform((text) => [...new Set(text.split(',').map((type) => type.trim()))].filter((type) => type))
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,6}$/, 'Must be a whole number.')
+    .meta({
+      override: { type: 'integer', minimum: 1, maximum: MAX_PAGE, pattern: undefined },
+      description: `How many events are answered at most, up to ${MAX_PAGE}.`,
+    })
+    .transform((n) => Math.min(Math.max(Number(n), 1), MAX_PAGE))
+    .default(100),
+})
+
+export const FeedMeta = z
+  .object({
+    /** What to send as `after` next time: events up to here are told, or not the reader's to see. */
+    next_after: z.int().meta({
+      description: 'What to send as `after` next time: events up to here are told, or not the reader’s to see.',
+      examples: [4711],
+    }),
+    has_more: z.boolean().describe('Whether there are more to be had at once.'),
+  })
+  .meta({ id: 'FeedMeta' })
+
+/** What stands before and behind the dot of types as somebody asks for them; `*` stands for every deed. 422 on `types` for what is no type. */
+export const typesOf = (types: string[]) =>
+  types.map((type) => {
+    const [, name, deed] = /^([a-z_]+)\.([a-z_]+|\*)$/.exec(type) ?? []
+    if (!name || !deed) throw invalid({ types: `Must be types such as invoice.paid or vendor.*, not ${type}.` })
+    return { name, deed }
+  })
+
+/** 410: there is no reading on from where the reader stopped. */
+export const gone = () =>
+  new HttpError(410, 'GONE', 'Events of that time are no longer kept: read the lists, and go on from the newest event.')

@@ -1,0 +1,23 @@
+/** What is sent to endpoints: an event of the feed, as the API documents tell receivers. */
+import type { z } from 'zod'
+import type { WebhookMessages } from '../http/openapi-webhooks.ts'
+import { instant } from '../values/fields.ts'
+import type { Feed, Told } from './side.ts'
+import type { signedHeaders } from './signing.ts'
+
+/** The body of the message that tells of an event. */
+export const bodyOf = (event: Told) => JSON.stringify({ ...event, timestamp: event.occurred_at })
+
+/** The messages of a side, by the shape of its events. */
+export const messagesOf = (event: z.ZodObject, { types }: Feed): WebhookMessages => ({
+  body: event
+    .extend({ timestamp: instant().describe('When it happened, by the name that Standard Webhooks give it.') })
+    .meta({ id: 'WebhookMessage' }),
+  headers: {
+    'webhook-id': 'The event: the same with each try, and with each retelling.',
+    'webhook-timestamp': 'When it is sent, in seconds since 1970. Refuse what is older than five minutes.',
+    'webhook-signature':
+      'HMAC-SHA256 of `id.timestamp.body`, as `v1,<base64>`; several, separated by spaces, while a secret is rotated.',
+  } satisfies Record<keyof ReturnType<typeof signedHeaders>, string>,
+  types,
+})

@@ -1,0 +1,120 @@
+/** The routes of webhook endpoints, in both APIs. */
+import type { Ctx, PlatformCtx } from '../context.ts'
+import { limiter } from '../http/limits.ts'
+import type { platform, Route } from '../http/route.ts'
+import { deliveriesOf, deliveryList, replay, retry, test } from './deliveries.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  endpointList,
+  endpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './endpoints.ts'
+import {
+  CreateEndpoint,
+  EndpointWithSecret,
+  Replay,
+  Replayed,
+  UpdateEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from './schema.ts'
+import { type Feed, sideCtx, sideSteps } from './side.ts'
+
+/** Each asks a stranger's server, or for many of its replies. */
+const asking = limiter({ name: 'webhooks', points: 60, seconds: 60, by: 'user' })
+
+/** For whoever has the permission webhooks.manage, which each side declares of its own. */
+export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
+  const { get, post, del, multiTransaction } = makers
+  const allow = 'webhooks.manage' as never
+  const find = (ctx: Ctx | PlatformCtx, id: number) => endpoints.find(sideCtx(ctx), id)
+  const lock = (ctx: Ctx | PlatformCtx, id: number): Promise<Endpoint> => endpoints.lock(sideCtx(ctx), id)
+  return [
+    get('/', { allow, query: endpointList.query, page: WebhookEndpoint }, (ctx, { query }) =>
+      endpointList.page(sideCtx(ctx), query),
+    ),
+    multiTransaction.post(
+      '/',
+      {
+        allow,
+        limit: asking,
+        body: CreateEndpoint,
+        reply: EndpointWithSecret,
+        status: 201,
+        message: 'Webhook endpoint created. Its secret is shown this once.',
+      },
+      (steps, { body }) => createEndpoint(feed, sideSteps(steps), body),
+    ),
+    get('/:id', { allow, reply: WebhookEndpoint }, (ctx, { id }) => endpoints.show(sideCtx(ctx), id)),
+    multiTransaction.put(
+      '/:id',
+      {
+        allow,
+        limit: asking,
+        record: find,
+        body: UpdateEndpoint,
+        reply: WebhookEndpoint,
+        message: 'Webhook endpoint saved.',
+      },
+      (steps, { id, body }) => updateEndpoint(feed, sideSteps(steps), id, body),
+    ),
+    del('/:id', { allow, record: lock, message: 'Webhook endpoint deleted.' }, (ctx, { record }) =>
+      deleteEndpoint(sideCtx(ctx), record),
+    ),
+    post(
+      '/:id/rotate',
+      {
+        allow,
+        record: lock,
+        reply: EndpointWithSecret,
+        message: 'Secret rotated. For a day messages are signed with both.',
+        description: 'Gives the endpoint a new signing secret, told once. For a day messages are signed with the former one too.',
+      },
+      (ctx, { record }) => rotateSecret(sideCtx(ctx), record),
+    ),
+    multiTransaction.post(
+      '/:id/test',
+      {
+        allow,
+        limit: asking,
+        record: find,
+        reply: WebhookDelivery,
+        message: 'Test message sent.',
+        description: 'Sends a test message at once and answers what came of it.',
+      },
+      (steps, { id }) => test(sideSteps(steps), id),
+    ),
+    get('/:id/deliveries', { allow, query: deliveryList.query, page: WebhookDelivery }, async (ctx, { id, query }) => {
+      await find(ctx, id)
+      return deliveriesOf(sideCtx(ctx), id, query)
+    }),
+    post(
+      '/:id/deliveries/:delivery/retry',
+      {
+        allow,
+        limit: asking,
+        record: lock,
+        reply: WebhookDelivery,
+        message: 'It is tried again.',
+        description: 'Tries a delivery once more, as soon as possible.',
+      },
+      (ctx, { record, delivery }) => retry(sideCtx(ctx), record, delivery),
+    ),
+    post(
+      '/:id/replay',
+      {
+        allow,
+        limit: asking,
+        record: lock,
+        body: Replay,
+        reply: Replayed,
+        message: 'They are told again.',
+        description: 'Tells the endpoint again what happened between two instants.',
+      },
+      (ctx, { record, body }) => replay(feed, sideCtx(ctx), record, body),
+    ),
+  ]
+}

@@ -1,0 +1,111 @@
+/**
+ * The feed of the platform, shaped as a workspace's: an event gets its place once it is committed, by whoever reads, so that who has read up to a
+ * place has missed nothing before it.
+ */
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
+import { gone, typesOf } from '#kernel/http/feed.ts'
+import { changedShown, through } from '#kernel/records/timeline.ts'
+import { instant } from '#kernel/values/fields.ts'
+import { kinds } from './telling.ts'
+
+export const PlatformEvent = z
+  .object({
+    id: z.int(),
+    type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['tenant.archived'] }),
+    occurred_at: instant().describe('When it happened.'),
+    actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
+    client: through(),
+    subject: z
+      .object({
+        type: z.string().meta({ description: 'The kind of record.', examples: ['tenant'] }),
+        id: z.int(),
+        label: z.string(),
+      })
+      .describe('The record that it happened to.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'More about it, which depends on `type`.', examples: [{ tenant_id: 7, module_key: 'invoices' }] }),
+    changed: changedShown(),
+  })
+  .meta({ id: 'PlatformEvent' })
+
+/** Events that get their place in one go, and rows that one request looks at. */
+const BATCH = 5000
+const LOOKED_AT = 10_000
+
+interface Extent {
+  floor: number
+  last: number
+  has_unplaced: boolean
+}
+
+/** Positions above `floor` up to `last` are there. */
+export async function extentOf({ tx }: Pick<BaseCtx, 'tx'>): Promise<Extent> {
+  const { rows } = await sql<Extent>`
+    select coalesce(min(position) - 1, 0) as floor, coalesce(max(position), 0) as last,
+      exists (select from platform_events where position is null) as has_unplaced
+    from platform_events`.execute(tx)
+  return rows[0]!
+}
+
+/** Gives committed events their places; where there are many, the next reader goes on. */
+export async function placePlatformEvents(ctx: PlatformCtx): Promise<Extent> {
+  await sql`select pg_advisory_xact_lock(hashtext('platform_events'))`.execute(ctx.tx)
+  const { last } = await extentOf(ctx)
+  await sql`
+    update platform_events e set position = unplaced.position
+    from (
+      select id, ${last}::bigint + row_number() over (order by created_at, id) as position from platform_events
+      where position is null order by created_at, id limit ${BATCH}
+    ) unplaced
+    where e.id = unplaced.id`.execute(ctx.tx)
+  return extentOf(ctx)
+}
+
+export interface PlatformFeedQuery {
+  after?: number
+  types?: string[]
+  limit: number
+  /** What is no longer kept is passed over, instead of being refused. */
+  lost?: 'skip'
+}
+
+/** Events behind one that the reader has, as far as they may see them; 410 GONE where some of them are no longer kept. */
+export async function readPlatformFeed(ctx: PlatformCtx, { after, types, limit, lost }: PlatformFeedQuery) {
+  const known = await extentOf(ctx)
+  const { floor, last } = known.has_unplaced ? await placePlatformEvents(ctx) : known
+  if (after !== undefined && after < floor && !lost) throw gone()
+  const from = Math.min(Math.max(after ?? floor, floor), last)
+  const wanted = types && typesOf(types)
+  const conditions = kinds
+    .filter(({ may }) => ctx.can(may))
+    .flatMap(({ kind }) => {
+      const deeds = wanted?.filter(({ name }) => name === kind).map(({ deed }) => deed)
+      if (deeds && !deeds.length) return []
+      const all = !deeds || deeds.includes('*')
+      return [sql<SqlBool>`(e.kind = ${kind} ${all ? sql`` : sql`and e.deed = any(${deeds}::text[])`})`]
+    })
+  const { rows } = conditions.length
+    ? await sql<z.input<typeof PlatformEvent>>`
+      select e.position as id, e.kind || '.' || e.deed as type, app.iso(e.created_at) as occurred_at,
+        case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as actor, e.client,
+        json_build_object('type', e.kind, 'id', e.subject_id, 'label', e.label) as subject, e.data, e.changed
+      from platform_events e left join platform_users u on u.id = e.actor_id
+      where e.position > ${from} and e.position <= ${from + LOOKED_AT} and (${sql.join(conditions, sql` or `)})
+      order by e.position limit ${limit + 1}`.execute(ctx.tx)
+    : { rows: [] }
+  const data = rows.slice(0, limit)
+  // All that was looked at is behind the reader, told or not.
+  const next_after = rows.length > limit ? data.at(-1)!.id : Math.min(from + LOOKED_AT, last)
+  return { data, meta: { next_after, has_more: next_after < last } }
+}
+
+/** The ids between which the events of a time are, and how many these are. */
+export async function platformEventsBetween({ tx }: Pick<BaseCtx, 'tx'>, from: string, to: string) {
+  const { rows } = await sql<{ first: number | null; last: number | null; events: number }>`
+    select min(position) as first, max(position) as last, count(*)::int as events from platform_events
+    where position is not null and created_at between ${from} and ${to}`.execute(tx)
+  return rows[0]!
+}

@@ -1,0 +1,3 @@
+/** Events of the platform, as its areas tell and follow them. */
+export { extentOf, PlatformEvent, placePlatformEvents, platformEventsBetween, readPlatformFeed } from './feed.ts'
+export { platformEventTypes, telling } from './telling.ts'

@@ -1,0 +1,31 @@
+/** What happens to workspaces: for auditors, and for programs that follow the platform's events. */
+import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
+import { audit } from '#kernel/tenancy/audit.ts'
+import { telling } from '#platform/events/public.ts'
+
+const DEEDS = ['created', 'updated', 'archived', 'unarchived', 'owner_verified', 'deleted', 'restored', 'force_deleted'] as const
+
+const told = telling({ kind: 'tenant', module: 'tenants', may: 'tenants.read', deeds: DEEDS })
+
+type Deed = (typeof DEEDS)[number]
+type Changed = Record<string, [unknown, unknown]>
+interface Named {
+  id: number
+  slug: string
+  workspace_name: string
+}
+
+/** Tells programs of something that happened to a workspace. */
+export const tell = (ctx: BaseCtx, deed: Deed, { id, slug, workspace_name }: Named, changed?: Changed) =>
+  told(ctx, deed, [{ id, label: workspace_name, data: { slug }, changed }])
+
+/** Notes what somebody of the platform did to a workspace, in its audit log and in the feed. */
+export async function noteDeed(
+  ctx: PlatformCtx,
+  deed: Deed,
+  tenant: Named,
+  { audited = {}, changed }: { audited?: Record<string, unknown>; changed?: Changed } = {},
+) {
+  await audit(ctx, deed === 'owner_verified' ? deed : `tenant_${deed}`, audited, tenant.id)
+  await tell(ctx, deed, tenant, changed)
+}

@@ -1,0 +1,14 @@
+/** The events of the platform, as its endpoints are told of them. */
+import type { Ctx, PlatformCtx } from '#kernel/context.ts'
+import type { Feed } from '#kernel/webhooks/side.ts'
+import { placePlatformEvents, platformEventsBetween, platformEventTypes, readPlatformFeed } from '#platform/events/public.ts'
+
+/** The machine's ctx of the platform's side is the platform's, with a workspace beside. */
+const own = (ctx: Ctx) => ctx as unknown as PlatformCtx
+
+export const feed: Feed = {
+  types: platformEventTypes,
+  place: (ctx) => placePlatformEvents(own(ctx)),
+  read: (ctx, query) => readPlatformFeed(own(ctx), { ...query, lost: 'skip' }),
+  between: platformEventsBetween,
+}

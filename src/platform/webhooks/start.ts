@@ -1,0 +1,11 @@
+import type { Services } from '#kernel/context.ts'
+
+/** Only processes that work the queue send, and load what that takes. */
+export default async (services: Services) => {
+  if (!services.queue.isWorking) return undefined
+  const [{ startRunner }, { dispatchPlatformEvents }] = await Promise.all([
+    import('#kernel/webhooks/runner.ts'),
+    import('./dispatching.ts'),
+  ])
+  return startRunner(services, 'platform', dispatchPlatformEvents)
+}

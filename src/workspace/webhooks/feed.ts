@@ -1,0 +1,17 @@
+/** The events of a workspace, as its endpoints are told of them. */
+import { sql } from 'kysely'
+import { eventTypes } from '#kernel/records/event-types.ts'
+import type { Feed } from '#kernel/webhooks/side.ts'
+import { placeEvents, readFeed } from '#workspace/events/public.ts'
+
+export const feed: Feed = {
+  types: eventTypes,
+  place: placeEvents,
+  read: (ctx, query) => readFeed(ctx, { ...query, lost: 'skip' }),
+  async between(ctx, from, to) {
+    const { rows } = await sql<{ first: number | null; last: number | null; events: number }>`
+      select min(position) as first, max(position) as last, count(*)::int as events from activities
+      where tenant_id = ${ctx.tenant.id} and position is not null and created_at between ${from} and ${to}`.execute(ctx.tx)
+    return rows[0]!
+  },
+}
