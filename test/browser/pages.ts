@@ -3,16 +3,24 @@
  * SCREENSHOTS names a folder for pictures of what was seen.
  */
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { epcText } from '#workspace/payments/online/credit-transfer.ts'
 import { freePort } from '../free-port.ts'
 import { startTest } from '../harness.ts'
+import { SECRET_KEY, startStripe, WEBHOOK_SECRET } from '../stand-ins/stripe.ts'
 import { wrongIn } from './axe.ts'
 
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
-const world = await startTest({ env: { BASE_URL: base, APP_URL: 'https://front.test' } }) // with the console, it has the pages of mailed links
+const stripe = await startStripe(() => world.services.clock.now())
+after(() => stripe.close())
+// With the console, it has the pages of mailed links.
+const world = await startTest({ env: { BASE_URL: base, APP_URL: 'https://front.test', STRIPE_API_BASE: stripe.url } })
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 
@@ -23,6 +31,8 @@ const screens = {
 const schemes = ['light', 'dark'] as const
 /** By name: an address, or how to come there. */
 const pages: Record<string, string | ((page: Page) => Promise<void>)> = {}
+/** What the code of the page behind a pay link is to say. */
+let transfer: string
 const goto = (url: string) => async (page: Page) => void (await page.goto(url, { waitUntil: 'networkidle0' }))
 
 before(async () => {
@@ -80,10 +90,22 @@ before(async () => {
   pages.signed = signed
   const account = { account_holder: 'Nordwind Möbel GmbH', iban: 'DE89370400440532013000', is_enabled: true }
   assert.equal((await owner.put('/payment-methods/bank_transfer', account)).status, 200)
-  const { id: invoice } = (await owner.post('/invoices', { company_id, ...documents.quotations, valid_until: undefined })).body
-    .data
-  await owner.post(`/invoices/${invoice}/send`)
-  pages.pay = (await owner.post(`/invoices/${invoice}/pay-link`)).body.data.url
+  const payLink = async () => {
+    const { id } = (await owner.post('/invoices', { company_id, ...documents.quotations, valid_until: undefined })).body.data
+    const invoice = (await owner.post(`/invoices/${id}/send`)).body.data
+    transfer = epcText({ bic: null, ...account } as never, invoice, invoice.balance_due)!
+    return (await owner.post(`/invoices/${id}/pay-link`)).body.data.url as string
+  }
+  pages.pay = await payLink()
+  const keys = { secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET, allow_partial: true, is_enabled: true }
+  assert.equal((await owner.put('/payment-methods/stripe', keys)).status, 200)
+  const online = (pages['pay-online'] = await payLink())
+  pages['pay-returned'] = `${online}?returned=1`
+  pages['pay-refused'] = async (page) => {
+    await page.goto(online)
+    await page.$eval('[name=amount]', (input) => ((input as { value?: string }).value = 'all'))
+    await Promise.all([page.waitForNavigation(), page.click('form button')])
+  }
   pages['unknown-link'] = `${base}/accept/quotations/unknown`
   pages.nothing = `${base}/no/such/page`
   for (const name of ['verify-email', 'cancel-email-change', 'invite', 'reset-password', 'forgot-password']) {
@@ -140,6 +162,49 @@ for (const [screen, viewport] of Object.entries(screens))
         await page.close()
       })
     })
+
+describe('the page behind a pay link', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-pay-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const zbar = spawnSync('zbarimg', ['--version']).status === 0
+  const read = (picture: string) => execFileSync('zbarimg', ['-q', '--nodbus', '--raw', picture], { encoding: 'utf8' }).trimEnd()
+
+  for (const [screen, viewport] of Object.entries(screens))
+    for (const scheme of schemes)
+      it(`needs no script and nothing from elsewhere, and leads on to pay: ${screen}, ${scheme}`, async () => {
+        const page = await browser.newPage()
+        await page.setViewport(viewport)
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+        await page.setJavaScriptEnabled(false)
+        const asked: string[] = []
+        page.on('request', (request) => void asked.push(request.url()))
+        await goto(pages['pay-online'] as string)(page)
+        assert.deepEqual(
+          asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${base}/`)),
+          [],
+        )
+        if (zbar) {
+          const path = join(folder, `${screen}-${scheme}.png`) as `${string}.png`
+          await (await page.$('section.transfer'))!.screenshot({ path })
+          assert.equal(read(path), transfer)
+        }
+        await Promise.all([page.waitForNavigation(), page.click('form button')])
+        assert.ok(page.url().startsWith(`${stripe.url}/pay/cs_`), page.url())
+        await page.close()
+      })
+
+  it('has a PDF whose code banking apps read', { skip: !zbar && 'zbarimg is not installed' }, async () => {
+    const page = await browser.newPage()
+    await goto(pages['pay-online'] as string)(page)
+    const href = await page.$eval('a[download]', (link) => link.getAttribute('href'))
+    await page.close()
+    const pdf = join(folder, 'invoice.pdf')
+    writeFileSync(pdf, Buffer.from(await (await fetch(new URL(href!, base))).arrayBuffer()))
+    execFileSync('pdftoppm', ['-r', '150', '-png', '-f', '1', pdf, join(folder, 'paper')])
+    const said = execFileSync('sh', ['-c', 'zbarimg -q --nodbus --raw "$0"/paper-*.png', folder], { encoding: 'utf8' })
+    assert.equal(said.trimEnd(), transfer)
+  })
+})
 
 it('the document stands beside the form on a desktop, and addresses stay whole', async () => {
   const page = await browser.newPage()

@@ -23,7 +23,7 @@ th { font-weight: 400; text-align: start; vertical-align: top; overflow-wrap: an
 td { text-align: end; vertical-align: top; white-space: nowrap; font-variant-numeric: tabular-nums }
 :is(th, td) { padding: .5rem 0 .5rem 1rem }
 :is(th, td):first-child { padding-inline-start: 0 }
-thead th { font-size: .8rem; font-weight: 600; color: var(--link); border-bottom: 2px solid var(--link) }
+thead th { overflow-wrap: break-word; font-size: .8rem; font-weight: 600; color: var(--link); border-bottom: 2px solid var(--link) }
 thead th + th { text-align: end }
 tbody.lines tr { border-bottom: 1px solid var(--line) }
 .strong > * { font-weight: 600; color: var(--link) }
