@@ -53,6 +53,11 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'Rare matches of a board are looked for in each column; deleted ones beside the others are looked for in all.',
   },
   {
+    requests: /^\/saved-views\?page=/,
+    nodes: /^Limit of saved_views/,
+    because: 'Nobody has more than 200 of their own.',
+  },
+  {
     requests: /./,
     nodes: /^Aggregate of/,
     because: 'What tallies do not keep is counted (to a bound, beside a list) and summed.',

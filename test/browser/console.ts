@@ -320,6 +320,34 @@ describe('a list', () => {
     await page.close()
   })
 
+  it('is saved as a view, for oneself and for everybody', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/vendors?is_active=true&sort=name&direction=desc&columns=name,email`)
+    await press(page, 'button', 'Views')
+    await press(page, 'menuitem', 'Save as a view')
+    await type(page, 'Name', 'Whom we buy from')
+    await press(page, 'checkbox', 'Share it with everybody here')
+    await press(page, 'button', 'Save')
+    await see(page, 'Whom we buy from is saved.')
+    const ina = await firm.user(['vendors.view'], 'Ina')
+    const [view] = (await ina.get('/saved-views', { query: { screen: 'vendors' } })).body.data
+    assert.deepEqual(
+      [view.name, view.filters, view.sort, view.direction, view.columns],
+      ['Whom we buy from', { is_active: 'true' }, 'name', 'desc', ['name', 'email']],
+    )
+    await page.goto(`${root}/vendors`, { waitUntil: 'networkidle0' })
+    await press(page, 'button', 'Views')
+    await press(page, 'menuitemradio', 'Whom we buy from')
+    await page.waitForFunction(`document.querySelectorAll('thead th').length === 3`)
+    await press(page, 'button', 'Whom we buy from')
+    await press(page, 'menuitem', 'Delete Whom we buy from')
+    await see(page, 'Whom we buy from was deleted.')
+    await press(page, 'button', 'Undo')
+    await press(page, 'button', 'Views')
+    await page.waitForSelector(named('menuitemradio', 'Whom we buy from'))
+    await page.close()
+  })
+
   it('is searched, sorted and left by addresses that give the same again', async () => {
     const page = await newPage()
     await signIn(page, `${root}/vendors`)

@@ -24,6 +24,7 @@ export const overrides: Record<string, object> = {
   // What it corrects was issued to the same customer.
   credit_note: { ...delivered, corrects_invoice_id: null },
   // Only patterns describe these.
+  saved_view: { screen: 'vendors', columns: ['name'], filters: { is_active: 'true' } },
   contact: traded,
   company: traded,
   // A name and its parts change with each other: every example has the same, and differs in its telephone. A user is one employee.

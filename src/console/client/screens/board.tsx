@@ -11,12 +11,19 @@ import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
 import { filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { Value } from './values.tsx'
+import { Views } from './views.tsx'
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
+/** Filters of the address, without what is of the screen alone. */
+const queryOf = () =>
+  Object.fromEntries(
+    [...at.value.searchParams].filter(([name]) => !['view', 'columns', 'sort', 'direction', 'page'].includes(name)),
+  )
+
 export function BoardScreen({ screen }: { screen: Screen }) {
   const board = screen.board!
-  const { answer, error, again } = useAnswer(board.path, Object.fromEntries(at.value.searchParams))
+  const { answer, error, again } = useAnswer(board.path, queryOf())
   const over = useSignal<unknown>(undefined)
   const dragged = useSignal<Row | undefined>(undefined)
   const field = screen.list.columns.find(({ name }) => name === board.by)
@@ -50,6 +57,7 @@ export function BoardScreen({ screen }: { screen: Screen }) {
       title={screen.title}
       tools={
         <>
+          <Views screen={screen} columns={[]} layout="board" />
           <a class="button" href={listAddress(screen)}>
             <Icon name="list" />
             {t('list')}

@@ -15,6 +15,7 @@ import { changed, useAnswer } from './data.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { type Field, fileAddress, filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, isNumeric, Value } from './values.tsx'
+import { Views } from './views.tsx'
 
 const PER_PAGE = '50'
 const phone = matchMedia('(max-width: 767px)')
@@ -120,6 +121,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
       title={screen.title}
       tools={
         <>
+          <Views screen={screen} columns={columns.map(({ name }) => name)} />
           {screen.board && (
             <a class="button" href={`${listAddress(screen)}/board`}>
               <Icon name="board" />
