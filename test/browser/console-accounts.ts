@@ -22,7 +22,7 @@ const open = (viewport?: object) => newPage(browser, complaints, viewport)
 
 before(async () => {
   browser = await launch()
-  firm = await world.workspace({ name: 'Nordwind', modules: ['vendors'] })
+  firm = await world.workspace({ name: 'Nordwind', modules: ['vendors', 'tasks'] })
   root = `/w/${firm.slug}`
 })
 beforeEach(() => world.sql('DELETE FROM rate_limits'))
@@ -54,6 +54,8 @@ async function looksRight(page: Page, name: string) {
   for (const [screen, { width, height }] of Object.entries(screens)) {
     await page.setViewport({ width, height }) // a page that becomes a phone's is loaded anew
     const overflow = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    if (overflow > 0 && process.env.SCREENSHOTS)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/too-wide-${name}.png` })
     assert.ok(overflow <= 0, `${name} on a ${screen}: ${overflow} pixels too wide`)
     for (const scheme of ['light', 'dark']) {
       await page.emulateMediaFeatures([still, { name: 'prefers-color-scheme', value: scheme }])
@@ -202,6 +204,130 @@ describe('a mailed link leads into the console:', () => {
     const page = await open()
     await signIn(page, nils.email, { at: `/sign-in?next=${encodeURIComponent(`${root}/users/${id}`)}` })
     await arrive(page, `${root}/users/${id}`)
+    await page.close()
+  })
+})
+
+describe('one’s own account', () => {
+  const account = async (page: Page, email: string) => {
+    await signIn(page, email, { at: `/sign-in?next=${root}/account` })
+    await heading(page, 'Your account')
+    await page.waitForSelector('[name=old_password]')
+    await see(page, 'This one')
+  }
+
+  it('has a profile, a password, and sessions', async () => {
+    const pia = await member([], 'Pia')
+    const page = await open()
+    await account(page, pia.email)
+    await looksRight(page, 'own')
+    await fill(page, { name: 'Pia Person' })
+    await press(page, 'button', 'Save')
+    await see(page, 'Profile saved.')
+    await fill(page, { old_password: 'wrong', password: NEW_PASSWORD, password_confirmation: NEW_PASSWORD })
+    await press(page, 'button', 'Change password')
+    await page.waitForFunction(`document.activeElement.name === 'old_password'`)
+    await fill(page, { old_password: PASSWORD })
+    await press(page, 'button', 'Change password')
+    await see(page, 'Password changed.')
+    assert.equal((await pia.get('/me')).status, 401, 'the other session ended')
+    await signIn(page, pia.email, { password: NEW_PASSWORD, at: `/sign-in?next=${root}/account` })
+    await heading(page, 'Your account')
+    await press(page, 'button', 'End all others')
+    await see(page, 'The other sessions were ended.')
+    await page.close()
+  })
+
+  it('turns the second factor on and off', async () => {
+    const tom = await member([], 'Tom')
+    const page = await open()
+    await account(page, tom.email)
+    await press(page, 'button', 'Turn on the second factor')
+    await page.locator('dialog [name=password]').fill(PASSWORD)
+    await press(page, 'button', 'Continue')
+    await page.waitForSelector('.secret')
+    await looksRight(page, 'factor')
+    const secret = await evaluate<string>(page, `document.querySelector('.secret').textContent`)
+    world.secret(secret)
+    const now = () => appCode(secret, world.clock.now())
+    await page.locator('dialog [name=code]').fill(now())
+    await press(page, 'button', 'Confirm')
+    await see(page, 'Each lets you in once')
+    const [code] = await evaluate<string[]>(page, `[...document.querySelectorAll('.codes code')].map((one) => one.textContent)`)
+    await press(page, 'button', 'Close')
+    await press(page, 'button', 'Turn off the second factor')
+    await page.locator('dialog [name=code]').fill(code!)
+    await page.locator('dialog [name=password]').fill(PASSWORD)
+    await page.locator('dialog button[type=submit]').click()
+    await see(page, 'The second factor is turned off.')
+    await page.close()
+  })
+
+  it('takes a passkey, which signs in', async () => {
+    const kim = await member([], 'Kim')
+    const page = await open()
+    const devtools = await page.createCDPSession()
+    await devtools.send('WebAuthn.enable')
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const
+    await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+    await account(page, kim.email)
+    await press(page, 'button', 'Add a passkey')
+    await page.locator('dialog [name=name]').fill('Kim’s phone')
+    await page.locator('dialog [name=password]').fill(PASSWORD)
+    await page.locator('dialog button[type=submit]').click()
+    await see(page, 'Passkey added.')
+    await press(page, 'button', 'Account: Kim')
+    await press(page, 'menuitem', 'Sign out')
+    await arrive(page, '/sign-in')
+    await press(page, 'button', 'Sign in with a passkey')
+    await arrive(page, `${root}/`)
+    await page.close()
+  })
+})
+
+describe('notifications', () => {
+  it('are counted and told at once, lead to their record, and can be read', async () => {
+    const ned = await member(['tasks.view', 'tasks.update'], 'Ned')
+    const page = await open()
+    await signIn(page, ned.email)
+    await page.waitForSelector(named('button', 'Notifications'))
+    await new Promise((resolve) => setTimeout(resolve, 1500)) // it listens a moment later
+    const { id } = (await firm.owner.post('/tasks', { title: 'Ring them', assigned_to: ned.id })).body.data
+    await page.waitForSelector(named('button', 'Notifications, 1 unread'))
+    await see(page, 'Task assigned to you')
+    await press(page, 'button', 'Notifications, 1 unread')
+    await page.waitForSelector(named('dialog', 'Notifications'))
+    await see(page, 'assigned you the task')
+    await looksRight(page, 'notifications')
+    await page.locator('.news button').click()
+    await heading(page, 'Ring them')
+    assert.equal(new URL(page.url()).pathname, `${root}/tasks/${id}`)
+    await page.waitForSelector(named('button', 'Notifications'))
+    await page.goto(`${base}${root}/notifications/preferences`, { waitUntil: 'networkidle0' })
+    await heading(page, 'Preferences of notifications')
+    await looksRight(page, 'preferences')
+    await page.locator('input[aria-label$=": Mail"]').click()
+    await see(page, 'Saved.')
+    await page.close()
+  })
+
+  it('of what others do: an open list shows it, and the focus stays', async () => {
+    const vic = await member(['vendors.view', 'vendors.create'], 'Vic')
+    const page = await open()
+    await signIn(page, vic.email, { at: `/sign-in?next=${root}/vendors` })
+    await heading(page, 'Vendors')
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await page.focus('input[type=search]')
+    await firm.owner.post('/vendors', { name: 'Made elsewhere' })
+    await see(page, 'Made elsewhere')
+    assert.equal(await evaluate(page, 'document.activeElement.type'), 'search')
     await page.close()
   })
 })

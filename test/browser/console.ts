@@ -442,7 +442,7 @@ it('shows a key once, and says as whom somebody works', async () => {
   assert.equal(operator.url(), `${root}/`)
   await see(operator, 'and work as Olive Owner.')
   await press(operator, 'button', 'End')
-  await heading(operator, 'Workspaces')
+  await operator.waitForFunction(`location.pathname === '/operator/tenants'`)
   await page.close()
   await operator.close()
 })

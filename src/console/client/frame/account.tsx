@@ -1,7 +1,9 @@
+import { go } from '../addresses.ts'
 import { boot } from '../boot.ts'
 import { setLanguage, setTheme, theme } from '../look.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
+import { told } from '../screens/shape.ts'
 import { language, t } from '../texts/texts.ts'
 
 /** Ends the session. The page is left behind: nothing of it stays. Whoever worked as somebody else is themselves again, where they came from. */
@@ -10,6 +12,9 @@ export async function signOut() {
   if (reply.status === 200) location.assign((await reply.json()).to)
   else location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
 }
+
+/** Where else this browser has been. */
+const others = boot.recent.filter((path) => path !== boot.realm?.path)
 
 export const Account = () => (
   <div class="account">
@@ -25,6 +30,12 @@ export const Account = () => (
       }
     >
       <div class="group">{boot.me?.user.email}</div>
+      {boot.me && <Item act={() => go(`${boot.realm!.path}/account`)}>{t('yourAccount')}</Item>}
+      {others.map((path) => (
+        <Item key={path} act={() => location.assign(`${path}/`)}>
+          {t('goOnIn', { name: path === '/operator' ? t('operator') : path.split('/')[2]! })}
+        </Item>
+      ))}
       <hr />
       <div class="group">{t('theme')}</div>
       {(['system', 'light', 'dark'] as const).map((one) => (
@@ -40,7 +51,7 @@ export const Account = () => (
         Deutsch
       </Item>
       <hr />
-      <Item act={signOut}>{t('signOut')}</Item>
+      <Item act={signOut}>{t(told.user?.impersonated_by ? 'end' : 'signOut')}</Item>
     </Menu>
   </div>
 )

@@ -2,15 +2,16 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { at } from '../addresses.ts'
-import { sessionOver } from '../api.ts'
+import { call, sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Once } from '../parts/once.tsx'
-import { Toasts } from '../parts/toasts.tsx'
-import { told } from '../screens/shape.ts'
+import { Toasts, tell } from '../parts/toasts.tsx'
+import { summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { Account, signOut } from './account.tsx'
 import { Navigation } from './navigation.tsx'
+import { Bell, Listening, Notifications } from './notifications.tsx'
 import { Palette, paletteOpen } from './palette.tsx'
 import { Screens } from './screens.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -18,6 +19,24 @@ import { SignInAgain } from './sign-in-again.tsx'
 const realm = boot.realm ?? { path: '' } // none: before signing in
 const whose = boot.me?.workspace?.name ?? (realm.path === '/operator' ? boot.name : (realm.path.split('/')[2] ?? ''))
 const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
+
+const isWorkspace = boot.me?.workspace !== undefined
+
+/** The screen of whatever is open. */
+const screenHere = () => summaryOf(at.value.pathname.slice(realm.path.length).split('/')[1])
+
+/** Nothing works before the address is proven but one's own account. */
+function Unverified() {
+  const again = async () => tell((await call('post', '/auth/resend-verification')).message ?? t('done'))
+  return (
+    <p class="bars">
+      {t('unverified', { email: boot.me!.user.email })}{' '}
+      <button type="button" onClick={() => void again().catch((error) => tell(error.message))}>
+        {t('newLink')}
+      </button>
+    </p>
+  )
+}
 
 export function Frame() {
   const isOpen = useSignal(false)
@@ -58,14 +77,18 @@ export function Frame() {
           <Icon name="menu" />
         </button>
         <span class="whose">{whose}</span>
+        {isWorkspace && <Bell />}
         <button class="plain only-icon" type="button" aria-label={t('commands')} onClick={() => (paletteOpen.value = true)}>
           <Icon name="search" />
         </button>
       </header>
       <aside class={isOpen.value ? 'side open' : 'side'} aria-label={t('menu')}>
-        <a class="whose" href={`${realm.path}/`}>
-          {whose}
-        </a>
+        <div class="top">
+          <a class="whose" href={`${realm.path}/`}>
+            {whose}
+          </a>
+          {isWorkspace && <Bell />}
+        </div>
         <button class="find" type="button" onClick={() => (paletteOpen.value = true)}>
           <Icon name="search" />
           {t('commands')}
@@ -88,10 +111,13 @@ export function Frame() {
             </button>
           </p>
         )}
+        {boot.me?.user.email_verified_at === null && <Unverified />}
         <Screens />
       </div>
       {paletteOpen.value && <Palette />}
       {sessionOver.value && <SignInAgain />}
+      {isWorkspace && <Notifications />}
+      {isWorkspace && <Listening resource={screenHere()?.resource} />}
       <Once />
       <Toasts />
     </div>

@@ -35,6 +35,7 @@ const standing: Command[] = [
       label: t('newOne', { noun: screen.noun }),
       run: leading(`${listAddress(screen)}/new`),
     })),
+  { key: 'account', group: t('account'), label: t('yourAccount'), run: leading(`${boot.realm?.path}/account`) },
   { key: 'sign-out', group: t('account'), label: t('signOut'), run: () => void signOut() },
 ]
 

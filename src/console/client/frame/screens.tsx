@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
@@ -8,29 +9,53 @@ import { BoardScreen } from '../screens/board.tsx'
 import { EditScreen, NewScreen } from '../screens/edit.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { listAddress, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { listAddress, may, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { groups } from './navigation.tsx'
 
 const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 
+/** A workspace in which nothing is installed but what each has. */
+const hasNoModule = boot.me?.workspace !== undefined && groups.every(({ title }) => title === null)
+
+/** Says who can do something about that: modules are installed by the operator, roles are given by a manager. */
+const NoModule = () => (
+  <div class="empty">
+    <h2>{t('noModule')}</h2>
+    <p class="quiet">{t(may(['roles.update']) ? 'noModuleManager' : 'noModuleMember')}</p>
+    {boot.platform?.support_email && (
+      <a class="button" href={`mailto:${boot.platform.support_email}`}>
+        {boot.platform.support_email}
+      </a>
+    )}
+  </div>
+)
+
 const Home = () => (
   <ScreenFrame title={t('welcome', { name: boot.me!.user.name.split(' ')[0]! })}>
     <p class="quiet">{t('welcomeSays', { key: KEY })}</p>
-    {groups
-      .filter(({ screens }) => screens.length)
-      .map(({ title, screens }) => (
-        <section class="group-of-tiles" key={title}>
-          {title && <h2>{title}</h2>}
-          <ul class="tiles">
-            {screens.map((screen) => (
-              <li key={screen.key}>
-                <a href={listAddress(screen)}>{screen.title}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+    {hasNoModule && <NoModule />}
+    {groups.map(({ title, places }) => (
+      <section class="group-of-tiles" key={title}>
+        <h2>{title ?? t('administration')}</h2>
+        <ul class="tiles">
+          {places.map(({ main, more }) => (
+            <li key={main.key}>
+              <a href={listAddress(main)}>{main.title}</a>
+              {more.length > 0 && (
+                <p>
+                  {more.map((screen) => (
+                    <a key={screen.key} href={listAddress(screen)}>
+                      {screen.title}
+                    </a>
+                  ))}
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
   </ScreenFrame>
 )
 
@@ -51,7 +76,30 @@ export function Screens() {
     )
   const [key, id, more] = parts
   if (!key) return <Home />
+  if (key === 'account' && !id) return <Lazy key="account" load={() => import('../account/account.tsx')} />
+  if (key === 'notifications' && id === 'preferences')
+    return <Lazy key="preferences" load={() => import('../account/preferences.tsx')} />
   return <Derived key={key} name={key} id={id} more={more} />
+}
+
+/** A screen that few open: its script is fetched when somebody does. */
+function Lazy({ load }: { load: () => Promise<{ default: () => JSX.Element }> }) {
+  const found = useSignal<{ default: () => JSX.Element } | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  useEffect(
+    () =>
+      void load().then(
+        (module) => (found.value = module),
+        (failure) => (error.value = failure),
+      ),
+    [],
+  )
+  if (found.value) return <found.value.default />
+  return (
+    <ScreenFrame title={t('account')}>
+      {error.value ? <Trouble error={error.value} /> : <p class="quiet">{t('loading')}</p>}
+    </ScreenFrame>
+  )
 }
 
 /** What is derived from the screen of that key: its list, board, record or form. */

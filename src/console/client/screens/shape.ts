@@ -109,6 +109,7 @@ export interface Summary {
   path: string
   title: string
   noun: string
+  resource: string | null
   key_field: string
   title_field: string | null
   may_create: boolean
@@ -122,6 +123,7 @@ interface Told {
   permissions?: string[]
   modules?: { key: string; title: string; category: string | null; screens: string[] }[]
   user?: { impersonated_by: string | null }
+  unread_notifications?: number | null
 }
 export const told = (boot.console ?? {}) as Told
 const mine = new Set(told.permissions ?? boot.me?.permissions)

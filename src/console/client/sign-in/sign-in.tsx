@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { safeNext } from '../addresses.ts'
 import { ApiError, callBefore } from '../api.ts'
 import { boot, type Realm } from '../boot.ts'
+import { AskingForm, type Failure, failureOf } from '../parts/asking-form.tsx'
 import { Check, TextField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
@@ -14,53 +15,6 @@ const next = query.get('next')
 const slugOf = (path: string | null | undefined) => /^\/w\/([a-z0-9-]+)/.exec(path ?? '')?.[1]
 /** The workspace that is meant: by where somebody wants to go, or because the page is at its own host. */
 const nextSlug = slugOf(next) ?? slugOf(boot.own?.path)
-
-interface Failure {
-  message: string
-  fields: Record<string, readonly string[]>
-}
-const failureOf = (error: unknown): Failure =>
-  error instanceof ApiError
-    ? { message: Object.keys(error.fields).length ? '' : error.message, fields: error.fields }
-    : { message: String(error), fields: {} }
-
-/** One form of these pages: says what went wrong with each field, and takes no second answer while the first is on its way. */
-function SignInForm({
-  button,
-  send,
-  children,
-}: {
-  button: string
-  send: (values: Record<string, string>) => Promise<void>
-  children: (errors: Failure['fields']) => ComponentChildren
-}) {
-  const failure = useSignal<Failure>({ message: '', fields: {} })
-  const waits = useSignal(false)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current!.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    try {
-      await send(Object.fromEntries([...new FormData(form.current!)].map(([name, value]) => [name, String(value)])))
-    } catch (error) {
-      failure.value = failureOf(error)
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
-    }
-  }
-  return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <div role="alert">{failure.value.message && <p class="notice bad">{failure.value.message}</p>}</div>
-      {children(failure.value.fields)}
-      <button class="primary wide" type="submit" aria-disabled={waits.value}>
-        {button}
-      </button>
-    </form>
-  )
-}
 
 const EmailField = ({ errors, autofocus }: { errors: readonly string[] | undefined; autofocus?: boolean }) => (
   <TextField
@@ -155,7 +109,7 @@ export function Credentials({
   if (asked.value && !challenge.value) return <Workspaces choice={asked.value} choose={byPassword} />
   if (challenge.value)
     return (
-      <SignInForm
+      <AskingForm
         key="code"
         button={t('signIn')}
         send={async ({ code }) => {
@@ -180,11 +134,11 @@ export function Credentials({
             required
           />
         )}
-      </SignInForm>
+      </AskingForm>
     )
   return (
     <>
-      <SignInForm
+      <AskingForm
         key="password"
         button={t('signIn')}
         send={({ email, password, remember }) =>
@@ -205,7 +159,7 @@ export function Credentials({
             <Check label={t('remember')} name="remember" />
           </>
         )}
-      </SignInForm>
+      </AskingForm>
       {'PublicKeyCredential' in window && (
         <button class="wide" type="button" onClick={byPasskey}>
           <Icon name="key" />
@@ -290,7 +244,7 @@ function Forgotten({ operator }: { operator: boolean }) {
           {told.value}
         </p>
       ) : (
-        <SignInForm
+        <AskingForm
           button={t('forgottenButton')}
           send={async ({ email }) => {
             told.value = (
@@ -301,7 +255,7 @@ function Forgotten({ operator }: { operator: boolean }) {
           }}
         >
           {(errors) => <EmailField errors={errors.email} autofocus />}
-        </SignInForm>
+        </AskingForm>
       )}
       <nav class="onward" aria-label={t('goTo')}>
         <a href={`/sign-in${operator ? '/operator' : ''}`}>{t('signIn')}</a>
@@ -396,7 +350,7 @@ function ByLink({ link, operator }: { link: Link; operator: boolean }) {
     )
   return (
     <Card picture={picture} title={title} says={says}>
-      <SignInForm
+      <AskingForm
         button={button}
         send={async (values) => {
           const { data, message } = await callBefore(operator ? '/api/central/v1' : '/api/tenant/v1', 'post', path, {
@@ -417,7 +371,7 @@ function ByLink({ link, operator }: { link: Link; operator: boolean }) {
             {asks.includes('password') && <NewPassword errors={errors} />}
           </>
         )}
-      </SignInForm>
+      </AskingForm>
       <nav class="onward" aria-label={t('goTo')}>
         <a href={signIn}>{t('signIn')}</a>
       </nav>
@@ -434,7 +388,7 @@ function Register() {
           {t('registered', { name: made.value })}
         </p>
       ) : (
-        <SignInForm
+        <AskingForm
           button={t('registerButton')}
           send={async (body) => {
             made.value = (await callBefore('/api/central/v1', 'post', '/public/register-workspace', { body })).data.workspace_name
@@ -455,7 +409,7 @@ function Register() {
               <NewPassword errors={errors} />
             </>
           )}
-        </SignInForm>
+        </AskingForm>
       )}
       <nav class="onward" aria-label={t('goTo')}>
         <a href="/sign-in">{t('signIn')}</a>

@@ -10,3 +10,6 @@ export const t = (key: keyof Texts, values: Record<string, string | number> = {}
   texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
 export const language = boot.look.language
+
+/** An instant as its reader's clock shows it. */
+export const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,0 +1,114 @@
+/** The bell: how many notifications aren't read, what they say, and where each leads. */
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { go } from '../addresses.ts'
+import { call } from '../api.ts'
+import { boot } from '../boot.ts'
+import { arrivals, listen, type Notification, unread, useEvents } from '../events.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { changed, useAnswer } from '../screens/data.ts'
+import { listAddress, recordAddress, screens } from '../screens/shape.ts'
+import { moment, t } from '../texts/texts.ts'
+
+const isOpen = signal(false)
+const SHOWN = '20'
+
+/** The screen that a notification leads to; undefined where its reader can't open it. */
+function addressOf({ data: { route } }: Notification): string | undefined {
+  const screen = screens.find(({ resource }) => resource === route.resource)
+  if (!screen) return undefined
+  if (route.action === 'show' && route.entity_id !== null) return recordAddress(screen, route.entity_id)
+  const query = new URLSearchParams(route.filters).toString()
+  return listAddress(screen) + (query && `?${query}`)
+}
+
+async function open(notification: Notification) {
+  isOpen.value = false
+  const to = addressOf(notification)
+  if (to) setTimeout(() => go(to)) // the dialog gives the focus back first
+  if (notification.read_at) return
+  await call('post', `/notifications/${notification.id}/read`)
+  unread.value = Math.max(0, unread.value - 1)
+  changed()
+}
+
+/** Listens as long as the page is open, and tells what comes. `resource`: of the screen that is open. */
+export function Listening({ resource }: { resource: string | null | undefined }) {
+  useEffect(
+    () =>
+      listen((notification) => {
+        if (isOpen.value) return // it is seen there
+        tell(notification.data.title, { label: t('open'), run: () => void open(notification).catch(() => {}) })
+      }),
+    [],
+  )
+  useEvents(resource, changed)
+  return null
+}
+
+export const Bell = () => (
+  <button
+    class="plain only-icon bell"
+    type="button"
+    aria-haspopup="dialog"
+    aria-label={unread.value ? t('notificationsUnread', { count: unread.value }) : t('notifications')}
+    onClick={() => (isOpen.value = true)}
+  >
+    <Icon name="bell" />
+    {unread.value > 0 && <span class="count">{unread.value > 99 ? '99+' : unread.value}</span>}
+  </button>
+)
+
+export const Notifications = () => (isOpen.value ? <List /> : null)
+
+function List() {
+  const { answer, error, again } = useAnswer('/notifications', { per_page: SHOWN })
+  const first = arrivals.value
+  useEffect(() => {
+    if (first) again()
+  }, [first])
+  const all = answer?.data as Notification[] | undefined
+  const readAll = async () => {
+    await call('post', '/notifications/read-all')
+    unread.value = 0
+    changed()
+  }
+  return (
+    <Dialog title={t('notifications')} kind="aside" close={() => (isOpen.value = false)}>
+      <div class="dialog-body">
+        {error !== undefined && !all && <Trouble error={error} again={again} />}
+        {all?.length === 0 && <p class="quiet">{t('notificationsNone')}</p>}
+        <ul class="news">
+          {all?.map((one) => (
+            <li key={one.id}>
+              <button type="button" class="plain" onClick={() => void open(one).catch(() => {})}>
+                <span class="said">
+                  <strong>{one.data.title}</strong>
+                  {!one.read_at && <span class="tag">{t('unread')}</span>}
+                </span>
+                <span>{one.data.body}</span>
+                <small>{moment.format(new Date(one.created_at))}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div class="dialog-foot">
+          <a class="button" href={`${boot.realm!.path}/notifications/preferences`} onClick={() => (isOpen.value = false)}>
+            {t('preferences')}
+          </a>
+          {unread.value > 0 && (
+            <button type="button" onClick={() => void readAll().catch(() => {})}>
+              {t('readAll')}
+            </button>
+          )}
+          <button type="button" class="primary" onClick={() => (isOpen.value = false)}>
+            {t('close')}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

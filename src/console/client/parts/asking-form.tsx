@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError } from '../api.ts'
+
+export interface Failure {
+  message: string
+  fields: Record<string, readonly string[]>
+}
+export const failureOf = (error: unknown): Failure =>
+  error instanceof ApiError
+    ? { message: Object.keys(error.fields).length ? '' : error.message, fields: error.fields }
+    : { message: String(error), fields: {} }
+
+/** A form of a few fields: says what went wrong with each field, and takes no second answer while the first is on its way. */
+export function AskingForm({
+  button,
+  kind = 'primary wide',
+  send,
+  children,
+}: {
+  button: string
+  kind?: string
+  send: (values: Record<string, string>) => Promise<void>
+  children: (errors: Failure['fields']) => ComponentChildren
+}) {
+  const failure = useSignal<Failure>({ message: '', fields: {} })
+  const waits = useSignal(false)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current!.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    waits.value = true
+    try {
+      failure.value = { message: '', fields: {} }
+      await send(Object.fromEntries([...new FormData(form.current!)].map(([name, value]) => [name, String(value)])))
+    } catch (error) {
+      failure.value = failureOf(error)
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    } finally {
+      waits.value = false
+    }
+  }
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <div role="alert">{failure.value.message && <p class="notice bad">{failure.value.message}</p>}</div>
+      {children(failure.value.fields)}
+      <button class={kind} type="submit" aria-disabled={waits.value}>
+        {button}
+      </button>
+    </form>
+  )
+}

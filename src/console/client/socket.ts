@@ -1,0 +1,89 @@
+/** The service's realtime channels (the Pusher protocol, version 7), as far as the console listens: its person's notifications, and what happens to records. */
+import { call } from './api.ts'
+import { boot } from './boot.ts'
+import { arrivals, type Notification, occur, unread } from './events.ts'
+
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
+/** The service speaks every 30 s, and waits as long for an answer. */
+const SILENCE_MS = 75_000
+
+interface Message {
+  event: string
+  channel?: string
+  data?: unknown
+}
+
+/** Connects, and again whenever the connection is lost, until the session ends. */
+export async function connect(onNotification: (notification: Notification) => void) {
+  const own = `private-tenant.${boot.me!.workspace!.id}.user.${boot.me!.user.id}`
+  const { key } = (await call('get', '/broadcasting/config')).data as { key: string }
+  let pause = FIRST_PAUSE_MS
+  let isFirst = true
+  open()
+
+  function open() {
+    const socket = new WebSocket(
+      `${location.origin.replace(/^http/, 'ws')}/app/${key}?protocol=7&client=atrium-console&version=1`,
+    )
+    let silence: ReturnType<typeof setTimeout>
+    const send = (message: Message) => socket.send(JSON.stringify(message))
+    const heard = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => socket.close(), SILENCE_MS)
+    }
+    const subscribe = async (channel: string, socket_id: string) => {
+      const reply = await fetch(`${boot.realm!.path}/api/tenant/v1/broadcasting/auth`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ socket_id, channel_name: channel }),
+      })
+      if (reply.ok) send({ event: 'pusher:subscribe', data: { channel, ...(await reply.json()) } })
+      else socket.close(4009)
+    }
+    socket.onmessage = ({ data: text }) => {
+      heard()
+      const message = JSON.parse(text) as Message
+      const data = typeof message.data === 'string' ? JSON.parse(message.data) : message.data
+      switch (message.event) {
+        case 'pusher:ping':
+          return send({ event: 'pusher:pong', data: {} })
+        case 'pusher:connection_established':
+          for (const channel of [own, `${own}.events`]) void subscribe(channel, data.socket_id).catch(() => socket.close())
+          return
+        case 'pusher_internal:subscription_succeeded':
+          pause = FIRST_PAUSE_MS
+          if (message.channel === own) caughtUp()
+          return
+        case 'notification.created':
+          unread.value = data.unread_count
+          arrivals.value++
+          return onNotification(data)
+        case 'events.occurred':
+          return occur({
+            resources: new Set(data.events.map(({ subject }: { subject: { type: string } }) => subject.type)),
+            isComplete: data.is_complete,
+          })
+      }
+    }
+    socket.onclose = ({ code }) => {
+      clearTimeout(silence)
+      // Below 4100 the service wants nobody back: the session has ended, which the next request is told.
+      if (code >= 4000 && code < 4100) return
+      setTimeout(open, pause * (0.5 + Math.random()))
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    }
+    heard()
+  }
+
+  /** What happened while nothing was heard. */
+  function caughtUp() {
+    if (isFirst) return void (isFirst = false)
+    arrivals.value++
+    occur({ resources: new Set(), isComplete: false })
+    call('get', '/notifications/unread-count').then(
+      ({ data }) => (unread.value = data.unread_count),
+      () => {},
+    )
+  }
+}
