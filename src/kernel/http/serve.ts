@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
-import { type Page, PageText, type Total } from '../records/listing.ts'
+import { blankIsAbsent, type Page, PageText, type Total } from '../records/listing.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
@@ -88,7 +88,7 @@ export function handlerOf(
       reply.header('preference-applied', 'handling=strict')
       refuseUnknown(spec.query, request.query)
     }
-    const query = spec.query ? parse(spec.query, request.query) : undefined
+    const query = spec.query ? parse(spec.query, spec.answer ? request.query : blankIsAbsent(request.query)) : undefined
     const input = (record: unknown) => ({
       ...params,
       query,

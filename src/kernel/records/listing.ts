@@ -268,6 +268,10 @@ export interface Found {
 }
 
 /** The rows of one thing: of a folder, of a gateway. */
+/** A query without the parameters that have no value: these count as not sent. */
+export const blankIsAbsent = (value: unknown): unknown =>
+  value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
+
 export interface Part {
   only: RawBuilder<SqlBool>
   /** How many match, where that is known by another way than counting them. */
@@ -323,9 +327,6 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const searchedThrough = Object.entries(
     (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},
   )
-  const blankIsAbsent = (value: unknown) =>
-    value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
-
   const asked = {
     ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, z.optional(naming(of.item, filter))])),
     ...(spec.search

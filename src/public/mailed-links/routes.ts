@@ -10,6 +10,8 @@ import { type Form, form as plainForm } from './page.ts'
 import { confirmingPage, unsubscribedPage } from './unsubscribing.ts'
 
 const html = { allow: 'anybody', answer: 'text/html' } as const
+/** The console has these pages, where people use it. */
+const ofConsole = { ...html, mayRedirect: true } as const
 
 /** The console's page of each link. The secret behind the link's `#` goes along: browsers keep it over a redirection. */
 const CONSOLE = {
@@ -37,7 +39,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
   return [
     open.get(
       `/${surface}/verify-email`,
-      { ...html, description: 'A page on which whoever has the mailed link proves an address.' },
+      { ...ofConsole, description: 'A page on which whoever has the mailed link proves an address.' },
       (ctx) =>
         form(ctx, 'verify-email', {
           title: 'Verify your e-mail address',
@@ -53,7 +55,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
     ),
     open.get(
       `/${surface}/cancel-email-change`,
-      { ...html, description: 'A page on which whoever has the mailed link takes back a change of the address.' },
+      { ...ofConsole, description: 'A page on which whoever has the mailed link takes back a change of the address.' },
       (ctx) =>
         form(ctx, 'cancel-email-change', {
           title: 'Keep your e-mail address',
@@ -66,21 +68,24 @@ function linksOf(surface: 'app' | 'platform', api: string) {
           picture: 'email_verify',
         }),
     ),
-    open.get(`/${surface}/invite`, { ...html, description: 'A page on which whoever is invited chooses a password.' }, (ctx) =>
-      form(ctx, 'invite', {
-        title: 'Welcome',
-        says: 'Choose a password for your account.',
-        action: `${api}/auth/accept-invite`,
-        asks: ['password'],
-        button: 'Begin',
-        done: onward(ctx),
-        advice: 'Ask whoever invited you for a new invitation.',
-        picture: 'register',
-      }),
+    open.get(
+      `/${surface}/invite`,
+      { ...ofConsole, description: 'A page on which whoever is invited chooses a password.' },
+      (ctx) =>
+        form(ctx, 'invite', {
+          title: 'Welcome',
+          says: 'Choose a password for your account.',
+          action: `${api}/auth/accept-invite`,
+          asks: ['password'],
+          button: 'Begin',
+          done: onward(ctx),
+          advice: 'Ask whoever invited you for a new invitation.',
+          picture: 'register',
+        }),
     ),
     open.get(
       `/${surface}/reset-password`,
-      { ...html, description: 'A page on which whoever has the mailed link sets a new password.' },
+      { ...ofConsole, description: 'A page on which whoever has the mailed link sets a new password.' },
       (ctx) =>
         form(ctx, 'reset-password', {
           title: 'Choose a new password',
@@ -95,7 +100,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
     ),
     open.get(
       `/${surface}/forgot-password`,
-      { ...html, description: 'A page on which somebody has a link mailed to set a new password.' },
+      { ...ofConsole, description: 'A page on which somebody has a link mailed to set a new password.' },
       (ctx) =>
         form(ctx, 'forgot-password', {
           title: 'Forgot your password?',
@@ -114,7 +119,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
 const frontEnd = open.get(
   '/app',
   {
-    ...html,
+    ...ofConsole,
     operation: 'openApplication',
     summary: 'Where a front end is',
     description: 'Leads to the console, or to a page that says where the front end is that is used in its place.',

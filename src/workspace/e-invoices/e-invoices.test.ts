@@ -89,6 +89,11 @@ describe('an e-invoice', () => {
     }
   })
 
+  it('is in the usual format where none is said', async () => {
+    const { id } = await issued()
+    assert.deepEqual(String((await xmlOf('invoices', id, '')).raw), String((await xmlOf('invoices', id, 'cii')).raw))
+  })
+
   it('of a credit note is of type 381', async () => {
     const { id } = await issued({}, 'credit-notes')
     assert.deepEqual(between(String((await xmlOf('credit-notes', id)).raw), 'ram:TypeCode')[0], '381')

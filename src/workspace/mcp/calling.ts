@@ -28,10 +28,19 @@ export interface Asked {
   query?: Record<string, Scalar | Scalar[]>
 }
 
-/** The operation of an id; an error that names the nearest ones where none is offered by it. */
+/** The operation of an id; an error that names the nearest ones where none is offered by it. What the caller may not use says so when it is called. */
 export async function operationCalled(caller: Caller, id: string): Promise<Operation> {
   const operation = (await operationsOf(caller.services.modules)).get(id)
-  if (operation) return operation
+  return operation ?? notOffered(caller, id)
+}
+
+/** The same, of those that the caller may use: they are told of no other. */
+export async function operationTold(caller: Caller, id: string): Promise<Operation> {
+  const operation = (await usableBy(caller)).find((one) => one.id === id)
+  return operation ?? notOffered(caller, id)
+}
+
+async function notOffered(caller: Caller, id: string): Promise<never> {
   const near = nearest(await usableBy(caller), id).slice(0, 5)
   throw new ToolError('No operation is offered by this id: find_operations tells which there are.', {
     nearest: near.map((one) => one.id),

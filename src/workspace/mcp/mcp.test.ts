@@ -102,6 +102,14 @@ describe('an agent', () => {
       assert.deepEqual(described.body.required, ['name'])
       assert.equal(described.reply.data.$ref, '#/components/schemas/Vendor')
       assert.ok(described.components.schemas.Vendor)
+      const narrow = await connect(await keyOf('vendors.view'), revision)
+      const hidden = await call(narrow, 'describe_operation', { operation: 'createVendor' })
+      assert.match(hidden.text, /No operation is offered by this id/)
+      assert.ok(
+        !(await toldOf(narrow)).some(
+          ({ operation }) => /Import|undoBulk/.test(operation) && !/^(list|show|get|download)/.test(operation),
+        ),
+      )
       const made = await call(agent, 'write', { operation: 'createVendor', body: { name: `By ${revision}` } })
       assert.equal(made.http_status, 201, made.text)
       const read = await call(agent, 'read', { operation: 'listVendors', query: { search: revision }, fields: ['id', 'name'] })
@@ -388,13 +396,13 @@ describe('rights', () => {
     const agent = await connect(await keyOf('vendors.view'))
     const routes = (await world.services.modules.routes()).filter(({ module }) => module.surface === 'workspace')
     const open = routes.filter(
-      ({ route: { auth, spec } }) =>
+      ({ route: { auth, method, spec } }) =>
         auth.api === 'workspace' &&
         !spec.answer &&
         !spec.noKeys &&
         !spec.inPerson &&
         !Object.values(spec.upload ?? {}).some(({ required }) => required) && // agents send no files
-        (spec.anyKey || [spec.allow].flat().includes('vendors.view')),
+        ((spec.anyKey && method === 'GET') || [spec.allow].flat().includes('vendors.view')),
     )
     const told = await toldOf(agent)
     assert.equal(told.length, open.length, JSON.stringify(told))

@@ -76,10 +76,13 @@ function mayUse({ credentials, actor, entitled, can }: Caller, { module, route: 
   const needed = module.core ? [] : (module.requires ?? [])
   if (!isEntitled({ entitled }, module) || !needed.every((key) => entitled(key))) return false
   if (spec.allow !== 'signed-in') return [spec.allow].flat().some((permission) => can(permission as never))
-  if (spec.anyKey) return true
+  if (spec.anyKey) return method === 'GET' || !actor.key || actor.key.scopes.some(writes)
   if ('x-workspace' in credentials) return false // what everybody may belongs to people of the workspace
   return !actor.key || actor.key.scopes.includes('*') || (method === 'GET' && actor.key.scopes.includes('read'))
 }
+
+/** Whether a scope of a key reaches further than showing. */
+const writes = (scope: string) => scope !== 'read' && !scope.endsWith('.view')
 
 /** The operations that somebody may use. */
 export async function usableBy(caller: Caller): Promise<Operation[]> {

@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { HttpError } from '#kernel/errors.ts'
 import { bounded, MAX_CHARACTERS } from './bounded.ts'
-import { type Asked, answered, operationCalled, request, ToolError, type ToolReply, told } from './calling.ts'
+import { type Asked, answered, operationCalled, operationTold, request, ToolError, type ToolReply, told } from './calling.ts'
 import { describe } from './describing.ts'
 import { textOfFile } from './documents.ts'
 import { changesSince } from './following.ts'
@@ -98,7 +98,7 @@ const tools: Record<string, Tool<any>> = {
     annotations: onlyReads,
     async run(caller, { operation, reply }) {
       const { services } = caller
-      const found = await operationCalled(caller, operation)
+      const found = await operationTold(caller, operation)
       const { value, cuts } = bounded(await describe(services.modules, services.config.BASE_URL, found, reply), {
         most: MAX_CHARACTERS,
       })

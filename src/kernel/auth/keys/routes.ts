@@ -73,7 +73,8 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
         body: RotateKey,
         reply: NewApiKey,
         message: 'API key rotated. The new one is shown this once.',
-        description: 'Gives the key another secret, told once; the former one works for `overlap_hours` more.',
+        description:
+          'Gives the key another secret, told once; the former one works for `overlap_hours` more. Of several rotations in a row the last former one does.',
       },
       (ctx, input) => rotateKey(ctx, input.record, keyId(input), input.body),
     ),
