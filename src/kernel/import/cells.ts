@@ -65,10 +65,9 @@ type Ask = (mention: Mention) => unknown
 
 class Unreadable extends Error {}
 
-/** Undefined: the cell says nothing. Throws Unreadable. */
-function told(schema: z.core.$ZodType, cell: string, timezone: string, ask: Ask): unknown {
+/** What a cell's text, without its guard, says in a field. Throws Unreadable. */
+function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask): unknown {
   const type = refersTo(schema)
-  const text = unguarded(cell)
   const plain = text.trim()
   if (type) return ask({ type, text: plain })
   const inner = bare(schema)
@@ -143,7 +142,7 @@ export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): 
       const cell = cells[field]
       if (!cell?.trim()) continue
       try {
-        told(schema, cell, timezone, note)
+        told(schema, unguarded(cell), timezone, note)
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error // told below
       }
@@ -177,7 +176,7 @@ function said(fields: ImportField[], cells: Cells, timezone: string, look: Ask):
       continue
     }
     try {
-      made[field] = changed[field] = told(schema, cell, timezone, look)
+      made[field] = changed[field] = told(schema, unguarded(cell), timezone, look)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       errors[field] = [error.message]

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import type { FieldErrors } from '#kernel/errors.ts'
-import type { Column } from '#kernel/export/columns.ts'
+import { type Column, unguarded } from '#kernel/export/columns.ts'
 import { csv } from '#kernel/export/csv.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { findImport } from './imports.ts'
@@ -16,12 +16,16 @@ interface Failed {
   errors: FieldErrors
 }
 
-/** failed-records.csv: each row as it was, and what is wrong by field. */
+/** failed-records.csv: each row as it was (a guard before a cell or a header isn't doubled), and what is wrong by field. */
 export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
   const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
   const columns: Column<Failed>[] = [
     { key: 'row_number', title: 'Row', format: 'number' },
-    ...headers.map((title, n): Column<Failed> => ({ key: title, title, format: 'text', value: ({ cells }) => cells[n] })),
+    ...headers.map(
+      (header, n): Column<Failed> => ({
+        ...{ key: header, title: unguarded(header), format: 'text', value: ({ cells }) => unguarded(cells[n] ?? '') },
+      }),
+    ),
     { key: 'errors', title: 'Errors', format: 'text', value: ({ errors }) => textOf(errors) },
   ]
   return { name: 'failed-records.csv', type: CSV, content: () => Readable.from(csv(columns, failures(steps, id))) }

@@ -184,6 +184,23 @@ describe('an import', () => {
     )
   })
 
+  it('has no guard twice in that report: what is mended there comes in as it was meant', async () => {
+    const mapping = { name: "'=Name", email: 'E-mail', phone: 'Phone' }
+    const run = async (text: string) => {
+      const uuid = await prepared(text, { mapping })
+      await firm.owner.post(`/leads/imports/${uuid}/run`)
+      await world.drain()
+      return uuid
+    }
+    const first = await run(`'=Name,E-mail,Phone\nGuarded,nobody,'+49 30 5550100\nBare,nobody,+49 30 5550101\n`)
+    const { text } = await fileOf(first, 'failed-records')
+    assert.match(text, /^\ufeff?Row,'=Name,E-mail,Phone,Reason,Validation errors\r\n/)
+    let n = 0
+    await run(text.replaceAll('nobody', () => `${n++}@guarded.test`))
+    const { data } = (await firm.owner.get('/leads?search=guarded.test')).body
+    assert.deepEqual(data.map(({ phone }: { phone: string }) => phone).sort(), ['+49 30 5550100', '+49 30 5550101'])
+  })
+
   it('has an order: mapping before preview and run, and one run (LEAD-59, LEAD-69)', async () => {
     const uuid = await upload('Name\nAnn')
     const at = `/leads/imports/${uuid}`

@@ -19,13 +19,15 @@ interface Failed {
   created_at: string
 }
 
-/** failed_records.csv: each row as it was (a guard before a cell isn't doubled), the reason, and what is wrong by field. */
+/** failed_records.csv: each row as it was (a guard before a cell or a header isn't doubled), the reason, and what is wrong by field. */
 export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
   const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
   const columns: Column<Failed>[] = [
     { key: 'row_number', title: 'Row', format: 'number' },
     ...headers.map(
-      (title, n): Column<Failed> => ({ key: title, title, format: 'text', value: ({ cells }) => unguarded(cells[n] ?? '') }),
+      (header, n): Column<Failed> => ({
+        ...{ key: header, title: unguarded(header), format: 'text', value: ({ cells }) => unguarded(cells[n] ?? '') },
+      }),
     ),
     { key: 'reason', title: 'Reason', format: 'text' },
     { key: 'errors', title: 'Validation errors', format: 'text', value: ({ errors }) => errorsOf(errors) },
