@@ -11,7 +11,16 @@ import type { Listing, ListQuery } from '../records/listing.ts'
 import { insertAll } from '../records/many-rows.ts'
 import { type Resource, type Row, resources } from '../records/resource.ts'
 import { choice, id } from '../values/fields.ts'
-import { type Collection, collectionAt, declareCollection, perform, refusalOf, routeOf, sentFor } from './collections.ts'
+import {
+  type Collection,
+  collectionAt,
+  type Declared,
+  declareCollection,
+  perform,
+  refusalOf,
+  routeOf,
+  sentFor,
+} from './collections.ts'
 import { parse } from './input.ts'
 import type { Route } from './route.ts'
 
@@ -65,10 +74,10 @@ export const BulkBatch = z
   .meta({ id: 'BulkBatch' })
 
 /** What a bulk route does. */
-export function bulkHandler(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
+export function bulkHandler(collection: Declared) {
   const handler = async (ctx: Ctx, { body: asked }: { body: z.output<typeof BulkBody> }) =>
     begin(ctx, await collectionAt(ctx, (_, route) => route.handler === handler), asked)
-  declareCollection(handler as Route['handler'], { of, list, body })
+  declareCollection(handler as Route['handler'], collection)
   return handler
 }
 

@@ -34,6 +34,8 @@ export interface Declared {
   list: Listing<any, Ctx>
   /** What a client may send of a record. */
   body: z.ZodObject
+  /** The action, behind the record's path, that comes before the deletion of one that is as it was made: `/void`. */
+  withdraw?: `/${string}`
 }
 
 export interface Collection extends Declared {
@@ -42,6 +44,8 @@ export interface Collection extends Declared {
   table: RecordTable
   /** Those that run in one transaction and take no file. */
   routes: Map<Deed, Route>
+  /** By what a record is withdrawn before it is deleted, where it must be. */
+  withdrawal: Route | undefined
 }
 
 const declared = new Map<Route['handler'], Declared>()
@@ -73,8 +77,11 @@ export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) =>
     )?.route
     if (route && !route.multiTransaction && !route.spec.upload) routes.set(deed as Deed, route)
   }
-  const { of, list, body } = declared.get(found.route.handler)!
-  return { of, list, body, path, table: recordTable(of, body), routes }
+  const { of, list, body, withdraw } = declared.get(found.route.handler)!
+  const withdrawal =
+    withdraw && all.find(({ route, path: at }) => route.method === 'POST' && at === `${path}/:${of.key}${withdraw}`)
+  if (withdraw && !withdrawal) throw new Error(`${path} has no ${withdraw}`)
+  return { of, list, body, path, table: recordTable(of, body), routes, withdrawal: withdrawal?.route }
 }
 
 export interface Importable {
@@ -104,12 +111,22 @@ export async function importables(ctx: Ctx): Promise<Importable[]> {
 export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'of'>, deed: Deed): Route {
   const route = routes.get(deed)
   if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
-  if (!mayUse(ctx, route)) throw missing(neededFor(route)[0]!)
-  return route
+  return allowed(ctx, route)
 }
 
 const neededFor = (route: Route) => [route.spec.allow].flat() as Permission[]
 export const mayUse = (ctx: Ctx, route: Route): boolean => neededFor(route).some((permission) => ctx.can(permission))
+
+function allowed(ctx: Ctx, route: Route): Route {
+  if (!mayUse(ctx, route)) throw missing(neededFor(route)[0]!)
+  return route
+}
+
+/** The routes that take back, in this order, what `create` has made. 422 and 403 as `routeOf`. */
+export const wayBack = (ctx: Ctx, collection: Collection): Route[] => [
+  ...(collection.withdrawal ? [allowed(ctx, collection.withdrawal)] : []),
+  routeOf(ctx, collection, 'delete'),
+]
 
 /** Does to one record what its route does, undone alone where it fails. Answers what the route does. */
 export function perform(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {

@@ -49,6 +49,8 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
   /** What must hold of a record before it is changed, or deleted: `GET /:id/actions` asks it too. */
   guards?: { update?: Guard<Row<T>>; remove?: Guard<Row<T>> }
+  /** The action that comes before the deletion of a record that is as it was made, where `guards.remove` refuses that: undoing an import does both. */
+  withdraw?: `/${string}`
   /** false: none is ever deleted for good. */
   force?: false
   /** false: the module has an export of its own. */
@@ -101,7 +103,9 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
         ]
       : []),
     // Those that are named by a uuid show no ids to be named by.
-    ...(of.key === 'id' ? [post('/bulk', bulkRules(of), bulkHandler(of, list, body ?? changes) as never)] : []),
+    ...(of.key === 'id'
+      ? [post('/bulk', bulkRules(of), bulkHandler({ of, list, body: body ?? changes, withdraw: spec.withdraw }) as never)]
+      : []),
     get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
     get(
       `${one}/actions` as '/:id/actions',

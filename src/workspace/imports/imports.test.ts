@@ -17,6 +17,7 @@ const MODULES = [
   'leads',
   'documents',
   'products',
+  'payments',
 ]
 let firm: Workspace
 
@@ -333,6 +334,29 @@ describe('undoing', () => {
     )
     assert.equal((await firm.owner.get(`/vendors/${u3.id}`)).status, 404)
     assert.equal((await firm.owner.get(`/vendors/${u1.id}`)).status, 200)
+  })
+
+  it('voids payments before it deletes them, by who may do both', async () => {
+    const { owner } = firm
+    const text = 'Amount,Currency,Method\n10,EUR,cash\n20,EUR,card\n30,EUR,card\n'
+    const rights = ['payments.create', 'payments.view', 'payments.delete'] as const
+    const unable = await firm.user([...rights])
+    const theirs = await imported(unable, 'payments', text)
+    const refusal = await unable.post(`/imports/${theirs.uuid}/undo`)
+    assert.deepEqual([refusal.status, refusal.body.message], [403, 'This needs the permission payments.void.'])
+    const able = await firm.user([...rights, 'payments.void'])
+    const one = await imported(able, 'payments', text)
+    assert.deepEqual(counts(one), ['completed', 3, 0, 0])
+    const [last, middle, first] = (await owner.get('/payments?per_page=3')).body.data
+    assert.deepEqual([first.amount, last.amount], [10, 30])
+    await owner.put(`/payments/${middle.id}`, { reference: 'Seen' })
+    const back = await undone(able, one.uuid)
+    assert.deepEqual([back.undone_count, back.kept], [2, [{ id: middle.id, message: 'It was changed since.' }]])
+    assert.equal((await owner.get(`/payments/${middle.id}`)).body.data.status, 'posted', 'what is kept is not voided')
+    for (const { id } of [first, last]) {
+      assert.equal((await owner.get(`/payments/${id}`)).status, 404)
+      assert.equal((await owner.post(`/payments/${id}/restore`)).body.data.status, 'voided')
+    }
   })
 
   it('is possible for 30 days, then all of it is forgotten', async () => {

@@ -1,9 +1,9 @@
 /** Running an import batch by batch, each of which commits its records with the counts and the place of the next one; and undoing it in the same way. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Ctx } from '#kernel/context.ts'
+import { type Ctx, savepoint } from '#kernel/context.ts'
 import { HttpError, invalid, notFound } from '#kernel/errors.ts'
-import { perform, refusalOf, routeOf } from '#kernel/http/collections.ts'
+import { perform, refusalOf, routeOf, wayBack } from '#kernel/http/collections.ts'
 import { parse } from '#kernel/http/input.ts'
 import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -177,12 +177,17 @@ async function undoRecord(
       where tenant_id = ${ctx.tenant.id} and id = ${id} for update`.execute(ctx.tx)
     if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
     if (rows[0].revision !== revision) throw invalid({ id: 'It was changed since.' })
-    const route = routeOf(ctx, collection, before ? 'update' : 'delete')
     if (before) {
       const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in (before as object)))
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
+      const route = routeOf(ctx, collection, 'update')
+      await perform(ctx, route, id, parse(route.spec.body!, before))
+    } else {
+      const routes = wayBack(ctx, collection)
+      await savepoint(ctx, async (part) => {
+        for (const route of routes) await perform(part, route, id, undefined)
+      })
     }
-    await perform(ctx, route, id, route.spec.body ? parse(route.spec.body, before ?? {}) : undefined)
     return null
   } catch (error) {
     return refusalOf(error).message
@@ -196,7 +201,7 @@ export async function undoImport(ctx: Ctx, one: ImportRow) {
       status: one.status === 'undone' ? 'It has been undone.' : `An import that is ${one.status} cannot be undone.`,
     })
   const { collection } = await targetOf(ctx, one.module)
-  if (one.created_count) routeOf(ctx, collection, 'delete')
+  if (one.created_count) wayBack(ctx, collection)
   if (one.updated_count) routeOf(ctx, collection, 'update')
   mappingOf(one)
   const undo_run_id = await startRun(ctx, undoJob, { import_id: one.id }, one.created_count + one.updated_count)

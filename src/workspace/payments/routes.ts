@@ -19,6 +19,7 @@ const records = [
     create: post,
     update,
     guards: { remove: refuseDeletion },
+    withdraw: '/void',
   }),
   ...activityRoutes(payments),
   action(
