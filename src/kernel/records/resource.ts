@@ -341,6 +341,10 @@ export const writeRow = <T extends TableName>(
     .where(key, '=', (row as Record<string, unknown>)[key])
     .returningAll()
     .executeTakeFirstOrThrow()
+    .then((saved: any) => {
+      ctx.revised?.(table, saved)
+      return saved
+    })
     .catch(refuseTaken(unique))
 
 /**

@@ -18,6 +18,7 @@ const MODULES = [
   'documents',
   'products',
   'payments',
+  'warehouses',
 ]
 let firm: Workspace
 
@@ -65,7 +66,7 @@ async function undone(user: Person, uuid: string) {
 describe('what cannot be imported', () => {
   it('is refused by the field: modules, files, columns', async () => {
     const { owner } = firm
-    for (const module of ['nothing', 'users', 'documents', 'leads', 'warehouses', '../leads', ''])
+    for (const module of ['nothing', 'users', 'documents', 'leads', 'estimates', '../leads', ''])
       assert.deepEqual(refused(await upload(owner, module, csv('Name\nA\n'))), [422, ['module']], module)
     const said = await upload(owner, 'nothing', csv('Name\nA\n'))
     assert.match(said.body.errors!.module![0]!, /companies, contacts/)
@@ -334,6 +335,51 @@ describe('undoing', () => {
     )
     assert.equal((await firm.owner.get(`/vendors/${u3.id}`)).status, 404)
     assert.equal((await firm.owner.get(`/vendors/${u1.id}`)).status, 200)
+  })
+
+  it('takes away what only the import itself has moved on: of three warehouses each was the default', async () => {
+    const { owner } = await world.workspace({ modules: ['warehouses'] })
+    const defaults = async () =>
+      (await owner.get('/warehouses?sort=name&direction=asc')).body.data.map((one: any) => [one.name, one.is_default])
+    const text = 'Name,Code,Default\nW1,A,no\nW2,B,yes\nW3,C,yes\nW4,D,no\n'
+    const mapping = { name: 'Name', code: 'Code', is_default: 'Default' }
+    const one = await imported(owner, 'warehouses', text, mapping)
+    assert.deepEqual(counts(one), ['completed', 4, 0, 0])
+    assert.deepEqual((await defaults())[2], ['W3', true])
+    const back = await undone(owner, one.uuid)
+    assert.deepEqual([back.undone_count, back.kept, await defaults()], [4, [], []])
+    // What somebody else has moved on stays, in front of the import's own move and behind it.
+    const again = await imported(owner, 'warehouses', text.replaceAll(/,([A-D]),/g, ',$1$1,'), mapping)
+    const [w1, w2] = (await owner.get('/warehouses?sort=name&direction=asc')).body.data
+    await owner.put(`/warehouses/${w2.id}`, { is_default: true })
+    const half = await undone(owner, again.uuid)
+    assert.deepEqual([half.undone_count, half.kept_count, (await defaults()).length], [2, 2, 2])
+    assert.equal((await owner.get(`/warehouses/${w1.id}`)).status, 404)
+  })
+
+  it('leaves a record that it puts back to be undone by the import before', async () => {
+    const { owner } = firm
+    const mapping = { name: 'Name', external_id: 'Key', phone: 'Phone' }
+    const rows = (phone: string) => `Name,Key,Phone\n${['E1', 'E2', 'E3'].map((name) => `${name},${name},${phone}`).join('\n')}\n`
+    const first = await imported(owner, 'vendors', rows('1'), mapping)
+    const second = await imported(owner, 'vendors', `${rows('2')}E1,E1,3\n`, mapping)
+    const third = await imported(owner, 'vendors', rows('4'), mapping)
+    assert.deepEqual([first, second, third].map(counts), [
+      ['completed', 3, 0, 0],
+      ['completed', 0, 4, 0],
+      ['completed', 0, 3, 0],
+    ])
+    for (const one of [third, second]) assert.deepEqual((await undone(owner, one.uuid)).undone_count, 3)
+    const found = async () =>
+      (await owner.get('/vendors?search=E&sort=name')).body.data.filter((one: any) => /^E\d$/.test(one.name))
+    assert.deepEqual(
+      (await found()).map(({ phone }: { phone: string }) => phone),
+      ['1', '1', '1'],
+    )
+    const [e1] = (await owner.get('/vendors?external_id=E1')).body.data
+    await owner.put(`/vendors/${e1.id}`, { notes: 'Mine.' })
+    const back = await undone(owner, first.uuid)
+    assert.deepEqual([back.undone_count, back.kept], [2, [{ id: e1.id, message: 'It was changed since.' }]])
   })
 
   it('voids payments before it deletes them, by who may do both', async () => {

@@ -18,13 +18,36 @@ export interface Done {
   row_number: number
   /** Behind the change. */
   revision: number
+  /** In front of it; null: it is new. */
+  revision_before: number | null
   /** What would be sent to have it as it was; null: it is new. */
   before: object | null
+}
+
+/** A record that is another revision now. */
+export interface Step {
+  record_id: number
+  from: number
+  to: number
 }
 
 export interface Outcome {
   done: Done[]
   failures: Failure[]
+  /** What rows changed besides the records that they are about, as the default warehouse is changed by another one that becomes it. */
+  besides: Step[]
+}
+
+/** A context in which it is noted how records of the table, by their ids, move on. */
+export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<number, Step> } {
+  const steps = new Map<number, Step>()
+  const inner: Ctx = {
+    ...ctx,
+    revised(of, { id, revision: to }) {
+      if (of === table) steps.set(id, { record_id: id, from: steps.get(id)?.from ?? to - 1, to })
+    },
+  }
+  return { inner, steps }
 }
 
 /** Imports rows one after the other, in the order of the file. What one of them mentions is looked up beforehand, unless it may be a record of an earlier row. */
@@ -41,12 +64,16 @@ export async function importRows(
   const fields = target.fields.filter(({ field }) => places.has(field))
   const mayMentionEachOther = fields.some(({ schema }) => refersToAny(schema, singular(target.collection.of.table)))
   const all = mayMentionEachOther ? undefined : await readRows(ctx, fields, rows.map(cellsOf))
-  const outcome: Outcome = { done: [], failures: [] }
+  const outcome: Outcome = { done: [], failures: [], besides: [] }
   for (const [n, row] of rows.entries()) {
     const cells = cellsOf(row)
     try {
       const said = all ? all[n]! : (await readRows(ctx, fields, [cells]))[0]!
-      outcome.done.push({ row_number: row.n, ...(await importRow(ctx, target, fields, cells.id?.trim(), said)) })
+      const { inner, steps } = followed(ctx, target.collection.of.table)
+      const done = await importRow(inner, target, fields, cells.id?.trim(), said)
+      const own = steps.get(done.record_id)
+      outcome.done.push({ row_number: row.n, ...done, revision_before: done.before ? (own?.from ?? done.revision) : null })
+      outcome.besides.push(...[...steps.values()].filter((one) => one !== own))
     } catch (error) {
       const { message, errors = { '': [message] } } = refusalOf(error)
       outcome.failures.push({ row, errors })
@@ -61,7 +88,7 @@ async function importRow(
   fields: ImportField[],
   id: string | undefined,
   said: Said,
-): Promise<Omit<Done, 'row_number'>> {
+): Promise<Omit<Done, 'row_number' | 'revision_before'>> {
   if ('errors' in said) throw invalid(said.errors)
   const { collection, create, update } = target
   const { of } = collection

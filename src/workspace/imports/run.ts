@@ -19,7 +19,7 @@ import {
   type Target,
   targetOf,
 } from './imports.ts'
-import { type Done, importRows } from './rows.ts'
+import { type Done, followed, importRows, type Step } from './rows.ts'
 
 /** With the rights that whoever runs it has by then. */
 export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }>({
@@ -41,8 +41,9 @@ export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }
       await endImport(ctx, one, target.message)
       return { next: undefined, done: 0 }
     }
-    const { done, failures } = await importRows({ ...ctx, batch: one.uuid }, target, one.headers, mappingOf(one), rows)
+    const { done, failures, besides } = await importRows({ ...ctx, batch: one.uuid }, target, one.headers, mappingOf(one), rows)
     await keepDone(ctx, one.id, done)
+    await moveOn(ctx, one.id, besides)
     await keepFailures(ctx, one.id, failures)
     const created = done.filter(({ before }) => !before).length
     await saveImport(ctx, one, {
@@ -74,10 +75,39 @@ async function keepDone(ctx: Ctx, importId: number, done: Done[]) {
   const first = new Map<number, Done>()
   for (const one of done) first.set(one.record_id, { ...one, ...first.get(one.record_id), revision: one.revision })
   await sql`
-    insert into import_records (tenant_id, import_id, record_id, row_number, revision, before)
-    select ${ctx.tenant.id}::bigint, ${importId}::bigint, record_id, row_number, revision, before
-    from jsonb_to_recordset(${JSON.stringify([...first.values()])}::jsonb) as given(record_id bigint, row_number int, revision int, before jsonb)
-    on conflict (tenant_id, import_id, record_id) do update set revision = excluded.revision returning 1`.execute(ctx.tx)
+    insert into import_records (tenant_id, import_id, record_id, row_number, revision, revision_before, before)
+    select ${ctx.tenant.id}::bigint, ${importId}::bigint, record_id, row_number, revision, revision_before, before
+    from jsonb_to_recordset(${JSON.stringify([...first.values()])}::jsonb)
+      as given(record_id bigint, row_number int, revision int, revision_before int, before jsonb)
+    on conflict (tenant_id, import_id, record_id) do update set revision = excluded.revision,
+      revision_before = case when import_records.revision = excluded.revision_before then import_records.revision_before end returning 1`.execute(
+    ctx.tx,
+  )
+}
+
+/** Records of an import that it, or undoing it, has moved besides: for it they are as it left them. */
+async function moveOn(ctx: Ctx, importId: number, steps: Step[]) {
+  if (!steps.length) return
+  const runs = new Map<number, Step[]>()
+  for (const { record_id, from, to } of steps) {
+    const run = runs.getOrInsertComputed(record_id, () => [])
+    if (run.at(-1)?.to === from) run.at(-1)!.to = to
+    else run.push({ record_id, from, to })
+  }
+  await sql`
+    update import_records r set revision = step."to"
+    from jsonb_to_recordset(${JSON.stringify([...runs.values()].flat())}::jsonb) as step(record_id bigint, "from" int, "to" int)
+    where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${importId} and r.record_id = step.record_id and r.revision = step."from"`.execute(
+    ctx.tx,
+  )
+}
+
+/** A record that is again as it was before one import changed it: for an earlier one that left it so, nobody has changed it. */
+async function putBack(ctx: Ctx, { id, record_table }: ImportRow, recordId: number, before: number, now: number) {
+  await sql`
+    update import_records r set revision = ${now} from imports i
+    where r.tenant_id = ${ctx.tenant.id} and r.record_id = ${recordId} and r.revision = ${before} and not r.undone and r.import_id <> ${id}
+      and i.tenant_id = ${ctx.tenant.id} and i.id = r.import_id and i.record_table = ${record_table}`.execute(ctx.tx)
 }
 
 export async function endImport(ctx: Ctx, one: ImportRow, error: string | null) {
@@ -167,27 +197,33 @@ async function undoRecord(
   ctx: Ctx,
   { collection }: Target,
   one: ImportRow,
-  kept: Pick<Row<'import_records'>, 'record_id' | 'revision' | 'before'>,
+  kept: Pick<Row<'import_records'>, 'record_id' | 'revision_before' | 'before'>,
 ) {
   const { of } = collection
-  const { record_id: id, revision, before } = kept
+  const { record_id: id, revision_before, before } = kept
+  const { inner, steps } = followed(ctx, of.table)
   try {
-    const { rows } = await sql<{ revision: number; is_live: boolean }>`
-      select revision, deleted_at is null as is_live from ${sql.table(of.table)}
-      where tenant_id = ${ctx.tenant.id} and id = ${id} for update`.execute(ctx.tx)
+    // Undoing another record may have moved this one on.
+    const { rows } = await sql<{ revision: number; is_live: boolean; is_left: boolean }>`
+      select t.revision, t.deleted_at is null as is_live, t.revision = r.revision as is_left
+      from ${sql.table(of.table)} t join import_records r on r.tenant_id = ${ctx.tenant.id} and r.import_id = ${one.id} and r.record_id = t.id
+      where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} for update of t`.execute(ctx.tx)
     if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
-    if (rows[0].revision !== revision) throw invalid({ id: 'It was changed since.' })
+    if (!rows[0].is_left) throw invalid({ id: 'It was changed since.' })
     if (before) {
       const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in (before as object)))
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
       const route = routeOf(ctx, collection, 'update')
-      await perform(ctx, route, id, parse(route.spec.body!, before))
+      await perform(inner, route, id, parse(route.spec.body!, before))
+      if (revision_before) await putBack(ctx, one, id, revision_before, steps.get(id)?.to ?? rows[0].revision)
     } else {
       const routes = wayBack(ctx, collection)
-      await savepoint(ctx, async (part) => {
+      await savepoint(inner, async (part) => {
         for (const route of routes) await perform(part, route, id, undefined)
       })
     }
+    steps.delete(id)
+    await moveOn(ctx, one.id, [...steps.values()])
     return null
   } catch (error) {
     return refusalOf(error).message

@@ -23,6 +23,7 @@ export interface ImportRecords {
   import_id: number
   record_id: number
   revision: number
+  revision_before: number | null
   row_number: number
   tenant_id: number
   undo_error: string | null
