@@ -403,16 +403,16 @@ export function changedFields<R extends object>(row: R, sent: Partial<R>, exact:
   return Object.fromEntries(entries) as Partial<R>
 }
 
-/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` names changes elsewhere. */
+/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere. */
 export async function revise<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   row: Row<T>,
   sent: Changes<T>,
-  also: string[] = [],
+  also: Changed = {},
 ): Promise<Row<T>> {
   const changes = changedFields(row as object, sent as object, of.exact)
-  const fields = [...Object.keys(changes), ...also]
+  const fields = [...Object.keys(changes), ...Object.keys(also)]
   if (!fields.length) return row
   const [saved] = await allPipelined(
     of.save(ctx, row, changes as Changes<T>),
@@ -421,7 +421,7 @@ export async function revise<T extends RecordTable>(
       id: (row as unknown as Common).id,
       type: 'updated',
       properties: { fields },
-      changed: shownChanges(of, row as object, changes),
+      changed: { ...shownChanges(of, row as object, changes), ...told(also) },
     }),
   )
   return saved
@@ -434,6 +434,17 @@ const historyColumns = (view: View) => [
 
 /** Longer texts are kept as far in the history of a record. */
 const MAX_KEPT_TEXT = 1000
+
+/** Characters of JSON: longer lists, before and after together, are named in the history of a record without what they hold. */
+const MAX_KEPT_LISTS = 20_000
+
+const told = (changes: Changed): Changed =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([, values]) => {
+      const text = JSON.stringify(values)
+      return text.length <= MAX_KEPT_LISTS && text.isWellFormed()
+    }),
+  )
 
 /** What the API shows of a change: the values before and after, by field. */
 function shownChanges(of: Resource, before: object, changes: object): Changed {

@@ -1,10 +1,11 @@
 /** Making and changing records of what a client sent: references checked, assigned, numbered, told in the timeline. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import { assignAsSent, assigneeForNew } from './assignment.ts'
 import { checkReferences } from './references.ts'
 import { type Changes, type Children, type New, type RecordTable, type Resource, type Row, revise } from './resource.ts'
+import { readByIds, type View } from './view.ts'
 
 /** A record that is on its way into the database: its id is known, its statement has left. */
 export interface PendingInsert {
@@ -45,7 +46,14 @@ export async function createRecord<T extends RecordTable>(
   return { id, inserted }
 }
 
-/** Changes a record by what was sent. `also` holds columns that the client doesn't send; `elsewhere` names sent fields that are stored beside its row. */
+/** A list that is sent with a record and stored beside its row: the lines of an order. */
+interface Beside {
+  field: string
+  /** Puts it in place of the one before. */
+  store(): Promise<unknown> | undefined
+}
+
+/** Changes a record by what was sent. `also` holds columns that the client doesn't send. */
 export async function updateRecord<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
@@ -53,20 +61,25 @@ export async function updateRecord<T extends RecordTable>(
   row: Row<T>,
   sent: Sent,
   also: Changes<T> = {},
-  elsewhere: string[] = [],
+  beside?: Beside,
 ): Promise<Row<T>> {
   await checkReferences(ctx, schema, sent, row as object)
   const { assigned_to, ...changes } = sent
-  const besides = Object.fromEntries(elsewhere.map((field) => [field, undefined]))
+  const besides = beside && { [beside.field]: undefined }
   const columns = { ...(of.assignPermission ? changes : sent), ...also, ...besides } as Changes<T>
-  const revised = await revise(
-    ctx,
-    of,
-    row,
-    columns,
-    elsewhere.filter((field) => sent[field] !== undefined),
-  )
+  const isTold = beside && sent[beside.field] !== undefined
+  const before = isTold ? await shownList(ctx, of, row, beside.field) : undefined
+  await beside?.store()
+  const told = isTold ? { [beside.field]: [before, await shownList(ctx, of, row, beside.field)] as [unknown, unknown] } : {}
+  const revised = await revise(ctx, of, row, columns, told)
   return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
+}
+
+/** As the detail view shows it. Its entries are made anew with each change, so their ids say nothing. */
+async function shownList(ctx: Ctx, of: Resource, row: object, field: string) {
+  const view = z.object({ [field]: of.detail.shape[field] as z.core.$ZodType }) as View
+  const [shown] = await readByIds(ctx, view, of.table, [(row as { id: number }).id])
+  return ((shown as Record<string, unknown>)[field] as object[]).map((entry) => ({ ...entry, id: undefined }))
 }
 
 /**

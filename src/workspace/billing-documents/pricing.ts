@@ -54,6 +54,8 @@ export async function updateDraft<T extends RecordTable>(
   body: Sent & Record<string, unknown>,
 ) {
   const changed = await priceChanged(ctx, lines, document, body)
-  await updateRecord(ctx, documents, schema, document, body, changed?.totals as Changes<T> | undefined, ['lines'])
-  await changed?.store()
+  await updateRecord(ctx, documents, schema, document, body, changed?.totals as Changes<T> | undefined, {
+    field: 'lines',
+    store: () => changed?.store(),
+  })
 }

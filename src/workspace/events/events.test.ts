@@ -78,6 +78,34 @@ describe('the feed', () => {
     assert.deepEqual(typesOf(every.all), ['vendor.created', 'purchase_order.created', 'purchase_order.sent'])
   })
 
+  it('shows lines as they were and as they are, up to 20,000 characters of them', async () => {
+    const line = (description: string, quantity: number) => ({ description, quantity, unit_price: 3.5, tax_rate: 0 })
+    const vendor = await made(acme.owner.post('/vendors', { name: 'Lines' }))
+    const draft = { title: 'Sheets', currency: 'USD', vendor_id: vendor.id, lines: [line('Sheet', 2)] }
+    const { id } = await made(acme.owner.post('/purchase-orders', draft))
+    const after = await here()
+    const changes = async (lines: object[]) => {
+      await made(acme.owner.put(`/purchase-orders/${id}`, { lines }))
+      return (await acme.owner.get(`/purchase-orders/${id}/timeline`)).body.data[0]
+    }
+    const entry = await changes([line('Sheet', 3), line('Rod', 1)])
+    assert.deepEqual(entry.properties.fields.toSorted(), ['lines', 'subtotal', 'total'])
+    const [was, is] = entry.changed.lines.map((lines: any[]) =>
+      lines.map(({ description, quantity, line_total }) => [description, quantity, line_total]),
+    )
+    assert.deepEqual(was, [['Sheet', 2, 7]])
+    assert.deepEqual(is, [
+      ['Sheet', 3, 10.5],
+      ['Rod', 1, 3.5],
+    ])
+    const [event] = (await readOn(acme.owner, after)).all
+    assert.deepEqual([event.type, event.changed], ['purchase_order.updated', entry.changed])
+    const long = await changes(Array.from({ length: 200 }, (_, n) => line(`Sheet ${n}`, 1)))
+    assert.deepEqual([long.properties.fields.includes('lines'), long.changed.lines], [true, undefined])
+    const body = (await acme.owner.get(`/purchase-orders/${id}`)).body.data
+    assert.deepEqual([body.lines.length, body.total], [200, 700])
+  })
+
   it('keeps a tombstone of what was deleted for good, and nothing else', async () => {
     const after = await here()
     const { id } = await made(acme.owner.post('/vendors', { name: 'Short-lived' }))

@@ -52,8 +52,18 @@ export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<
   const { from_warehouse_id = transfer.from_warehouse_id, to_warehouse_id = transfer.to_warehouse_id } = body
   refuseSameWarehouse({ from_warehouse_id, to_warehouse_id })
   if (body.lines) await checkLines(ctx, body.lines)
-  await updateRecord(ctx, transfers, UpdateTransfer, transfer, body, {}, ['lines'])
-  if (body.lines) await replaceChildren(ctx, transfer.id, childrenOf(body.lines))
+  await updateRecord(
+    ctx,
+    transfers,
+    UpdateTransfer,
+    transfer,
+    body,
+    {},
+    {
+      field: 'lines',
+      store: () => body.lines && replaceChildren(ctx, transfer.id, childrenOf(body.lines)),
+    },
+  )
 }
 
 const childrenOf = (lines: LineInput[]) => ({

@@ -123,8 +123,18 @@ export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof U
   if (body.quotation_id !== invoice.quotation_id) await checkQuotation(ctx, body.quotation_id)
   await refuseWithoutVatId(ctx, { ...invoice, ...body }, body.lines ?? [])
   const priced = await priceChanged(ctx, invoiceLines, invoice, body)
-  await updateRecord(ctx, invoices, UpdateInvoice, invoice, body, { ...series, ...priced?.totals }, ['lines'])
-  await priced?.store()
+  await updateRecord(
+    ctx,
+    invoices,
+    UpdateInvoice,
+    invoice,
+    body,
+    { ...series, ...priced?.totals },
+    {
+      field: 'lines',
+      store: () => priced?.store(),
+    },
+  )
 }
 
 /** 422 on `due_date` before the day of issue, when both are sent. */

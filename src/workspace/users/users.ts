@@ -71,7 +71,7 @@ export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employe
   if (employee_id !== undefined) await changeEmployee(ctx, user, employee_id)
   const own = user.id === ctx.actor.id
   const newEmail = email !== undefined && email !== user.email
-  const saved = await revise(ctx, users, user, body, newEmail && !own ? ['email'] : [])
+  const saved = await revise(ctx, users, user, body, newEmail && !own ? { email: [user.email, newEmail] } : {})
   if (own && email !== undefined) {
     if (newEmail) requireInPerson(ctx.actor)
     await changeOwnEmail(ctx, accountOf(ctx, user), saved, email)
