@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { bare } from '#kernel/export/record-columns.ts'
 import { importables } from '#kernel/http/collections.ts'
+import { targetOf } from '#workspace/imports/imports.ts'
 import { refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { beforeDeletion } from './overrides.ts'
@@ -30,6 +33,10 @@ const sent = (rows: Record<string, string>[], mapping: Record<string, string>) =
   rows.map((row) => Object.fromEntries(Object.entries(mapping).map(([field, header]) => [field, row[header]])))
 
 interface Trip {
+  /** The first record, by itself. */
+  shown: Record<string, any>
+  /** What a client may send of each entry of a list that is JSON in a cell, by the list's field. */
+  lines: Map<string, string[]>
   collection: Collection
   format: string
   before: Record<string, string>[]
@@ -39,6 +46,18 @@ interface Trip {
   mapping: Record<string, string>
 }
 
+const linesOf = (path: string) =>
+  acme.inside(async (ctx) => {
+    const { fields } = await targetOf(ctx, path.slice(1))
+    return new Map(
+      fields.flatMap(({ field, schema }) => {
+        const list = bare(schema)
+        const entry = list instanceof z.ZodArray ? bare(list.element as z.core.$ZodType) : undefined
+        return entry instanceof z.ZodObject ? [[field, Object.keys(entry.shape)] as const] : []
+      }),
+    )
+  })
+
 /** Makes records, exports them, deletes them, and has the file imported. */
 async function send(collection: Collection, format: string): Promise<Trip> {
   const { path, resource, routes } = collection
@@ -46,6 +65,7 @@ async function send(collection: Collection, format: string): Promise<Trip> {
   const query = { ids: originals.join(), format, sort: 'created_at', direction: 'asc' }
   const { raw } = await owner.get(`${path}/export`, { query })
   const before = await table(path, originals)
+  const shown = (await owner.get(`${path}/${originals[0]}`)).body.data
   for (const id of originals) {
     const first = beforeDeletion[resource]
     if (first) refuses(await owner.post(`${path}/${id}${first}`), 200, undefined, first)
@@ -65,12 +85,38 @@ async function send(collection: Collection, format: string): Promise<Trip> {
     [uuid],
   )
   const ids = rows.map(({ record_id }) => Number(record_id))
-  return { collection, format, before, after: ids.length ? await table(path, ids) : [], ids, uuid, mapping }
+  return {
+    shown,
+    lines: await linesOf(path),
+    collection,
+    format,
+    before,
+    after: ids.length ? await table(path, ids) : [],
+    ids,
+    uuid,
+    mapping,
+  }
 }
 
 const trips: Trip[] = []
 before(async () => {
   for (const [n, collection] of importable.entries()) trips.push(await send(collection, n % 2 ? 'xlsx' : 'csv'))
+})
+
+it('files have all that was sent of each line, allocation or other entry', () => {
+  const seen = trips.flatMap(({ collection, before, shown, mapping, lines }) =>
+    [...lines].flatMap(([field, sendable]) => {
+      const entries: object[] = JSON.parse(before[0]![mapping[field]!] || '[]')
+      const records: Record<string, unknown>[] = shown[field] ?? []
+      assert.equal(entries.length, records.length, `${collection.path} ${field}`)
+      if (!entries.length) return []
+      // What is null isn't written; what no record shows can't be.
+      const missing = sendable.filter((name) => !entries.every((entry, n) => name in entry || records[n]![name] === null))
+      assert.deepEqual(missing, [], `${collection.path} ${field}`)
+      return [collection.path]
+    }),
+  )
+  assert.ok(seen.length >= 6, `documents and transfers: ${seen}`)
 })
 
 for (const { path, resource } of importable)

@@ -147,7 +147,7 @@ function cellOf(column: RecordColumn, body: z.ZodObject, row: Record<string, unk
   const { key, format, refersTo: type, many, value } = column
   const one = value(row)
   if (one === null || one === undefined) return null
-  const named = (type: string, id: unknown) => names.get(type)?.get(id as number) ?? (id as string | number)
+  const named = (type: string, id: unknown) => names.get(type)?.get(id as number) ?? (id as string)
   if (format === 'json') {
     const shown = body.shape[key] ? written(body.shape[key], one, named) : one
     return Array.isArray(shown) && !shown.length ? null : JSON.stringify(shown)

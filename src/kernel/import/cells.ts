@@ -112,7 +112,7 @@ function instantOf(text: string, timezone: string) {
 /** JSON as an export has it: references by name, as deep as the schema goes. */
 function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
   const type = refersTo(schema)
-  if (type) return typeof value === 'string' ? ask({ type, text: value.trim() }) : value
+  if (type) return typeof value === 'string' || typeof value === 'number' ? ask({ type, text: String(value).trim() }) : value
   const inner = bare(schema)
   if (inner instanceof z.ZodArray && Array.isArray(value))
     return value.map((one) => mentioned(inner.element as z.core.$ZodType, one, ask))
@@ -154,7 +154,11 @@ export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): 
     const id = ids.get(type)!.get(text)
     const kind = words(type)
     if (id === SEVERAL)
-      throw new Unreadable(`Names several: more than one ${kind} is called ${brief(text)}. Give its id or external id.`)
+      throw new Unreadable(
+        `Names several: more than one ${kind} is called ${brief(text)}. Give its external id, or # and its id.`,
+      )
+    if (id === undefined && /^\d{1,15}$/.test(text))
+      throw new Unreadable(`No ${kind} is called ${text}, here or by another system. If that is its id, write #${text}.`)
     if (id === undefined) throw new Unreadable(`There is no such ${kind} in this workspace that you may use: ${brief(text)}.`)
     return id
   }

@@ -1,6 +1,6 @@
 /**
- * Records by what people call them: a user by the address, others by their title where just one has it, else by the id. Files that go out
- * name records so, and files that come in are read so.
+ * Records by what people call them: a user by the address, others by their title where just one has it, else by the id with its workspace behind it:
+ * `17@3f2a9c1e`. Files that go out name records so, and files that come in are read so: no id of one workspace is taken for one of another's.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -34,18 +34,36 @@ function namedAs(ctx: Ctx, type: string): Named | undefined {
   return { table, title: type === 'user' ? 'email' : (subject?.title ?? lookup!.title), live, seen }
 }
 
-/** What each of these records is called; those that the actor doesn't see are missing. One query. */
+/** The beginning of the workspace's uuid, which a copy of it on another server keeps, as it keeps the ids. */
+const markOf = (ctx: Ctx) => sql<string>`(select left(uuid::text, 8) from tenants where id = ${ctx.tenant.id})`
+
+/** An id with such a mark, or behind a #, as people write it. */
+const ID = /^(?:#([1-9]\d{0,14})|([1-9]\d{0,14})@[0-9a-f]{8})$/
+/** Names that would be taken for ids, here or elsewhere. */
+const LIKE_IDS = '^#?[0-9]+(@.*)?$'
+
+/** What each of these records is called: those that have no name of their own, or that the actor doesn't see, by their ids. One query. */
 export async function namesOf(ctx: Ctx, type: string, ids: number[]): Promise<Map<number, string>> {
-  const of = ids.length ? namedAs(ctx, type) : undefined
-  if (!of) return new Map()
-  const { table } = of
-  const title = sql.ref(`${table}.${of.title}`)
-  const others = sql`select 1 from ${sql.table(table)} o where o.tenant_id = ${ctx.tenant.id} and ${sql.ref(`o.${of.title}`)} = ${title} and o.id <> ${sql.ref(`${table}.id`)}
-    ${lookupTables.some((one) => one.table === table) ? sql`` : sql`and o.deleted_at is null`}`
+  if (!ids.length) return new Map()
+  const asked = sql`${[...new Set(ids)]}::bigint[]`
   const { rows } = await sql<{ id: number; name: string }>`
-    select ${sql.ref(`${table}.id`)} as id, case when ${title} is null or ${title} = '' or exists (${others}) then ${sql.ref(`${table}.id`)}::text else ${title} end as name
-    from ${sql.table(table)} where ${of.seen} and ${sql.ref(`${table}.id`)} = any(${[...new Set(ids)]}::bigint[])`.execute(ctx.tx)
+    select asked.id, coalesce(named.name, asked.id || '@' || ${markOf(ctx)}) as name
+    from unnest(${asked}) as asked (id) left join (${ownNames(ctx, type, asked)}) named on named.id = asked.id`.execute(ctx.tx)
   return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The names that one record alone bears. */
+function ownNames(ctx: Ctx, type: string, asked: RawBuilder<unknown>) {
+  const of = namedAs(ctx, type)
+  if (!of) return sql`select null::bigint as id, null as name where false`
+  const { table } = of
+  const at = (column: string) => sql.ref(`${table}.${column}`)
+  const title = at(of.title)
+  const isLookup = lookupTables.some((one) => one.table === table)
+  return sql`select ${at('id')} as id, ${title}::text as name from ${sql.table(table)}
+    where ${of.seen} and ${at('id')} = any(${asked}) and ${title} <> '' and ${title} !~ ${LIKE_IDS} and not exists (
+      select 1 from ${sql.table(table)} o where o.tenant_id = ${ctx.tenant.id} and ${sql.ref(`o.${of.title}`)} = ${title}
+        and o.id <> ${at('id')} ${isLookup ? sql`` : sql`and o.deleted_at is null`})`
 }
 
 /** More than one record of the type bears the name. */
@@ -53,7 +71,8 @@ export const SEVERAL = 'several'
 
 /**
  * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so,
- * else the one of that id. Texts that name none are missing. One query.
+ * else the one of that id where it is written as one: `#17`, or `17@3f2a9c1e` as this workspace's own exports do. A number alone is no id: in the file
+ * of another workspace, or of another system, it is somebody else's. Texts that name none are missing. One query.
  */
 export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Map<string, number | typeof SEVERAL>> {
   const of = texts.length ? namedAs(ctx, type) : undefined
@@ -63,13 +82,18 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
   const asked = [...new Set(texts)]
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const where = (condition: RawBuilder<SqlBool>) => sql`from ${sql.table(table)} where ${of.live} and ${condition}`
-  const ids = asked.flatMap((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : []))
+  const ids = asked.flatMap((text) => {
+    const [, plain, marked] = ID.exec(text) ?? []
+    return plain || marked ? Number(plain ?? marked) : []
+  })
   const isIdentified = resources.some((one) => one.table === table && one.item.shape.external_id)
   const identified = sql`union all select ${at('external_id')}, 2, ${at('id')} ${where(sql`${at('external_id')} = any(${asked}::text[])`)}`
   const { rows } = await sql<{ text: string; rank: number; id: number }>`
     select ${at(title)}::text as text, 1 as rank, ${at('id')} as id ${where(sql`${at(title)} = any(${asked}::text[])`)}
     ${isIdentified ? identified : sql``}
-    union all select ${at('id')}::text, 3, ${at('id')} ${where(sql`${at('id')} = any(${ids}::bigint[])`)}
+    union all select form.text, 3, ${at('id')} from ${sql.table(table)}
+      cross join lateral (values ('#' || ${at('id')}), (${at('id')} || '@' || ${markOf(ctx)})) as form (text)
+      where ${of.live} and ${at('id')} = any(${ids}::bigint[])
     order by rank`.execute(ctx.tx)
   const ranks = new Map<string, number>()
   const found = new Map<string, number | typeof SEVERAL>()

@@ -253,10 +253,10 @@ describe('what a row may do', () => {
     }
     // Names, external ids and ids of others' records are nothing here.
     const company = await made(firm.owner, '/companies', { name: 'Only here', external_id: 'only-here' })
-    const text = `Name,Company\nA,Only here\nB,only-here\nC,${company.id + 1000}\n`
+    const text = `Name,Company\nA,Only here\nB,only-here\nC,#${company.id}\n`
     const theirs = await imported(neighbour.owner, 'contacts', text, { name: 'Name', company_id: 'Company' })
     assert.deepEqual(counts(theirs), ['completed', 0, 0, 3])
-    const own = await imported(firm.owner, 'contacts', `Name,Company\nA,Only here\nB,only-here\nC,${company.id}\n`, {
+    const own = await imported(firm.owner, 'contacts', `Name,Company\nA,Only here\nB,only-here\nC,#${company.id}\n`, {
       name: 'Name',
       company_id: 'Company',
     })
@@ -264,6 +264,55 @@ describe('what a row may do', () => {
     const changed = await imported(neighbour.owner, 'companies', `Name,Id\nStolen,${company.id}\n`, { name: 'Name', id: 'Id' })
     assert.deepEqual(counts(changed), ['completed', 0, 0, 1])
     assert.equal((await firm.owner.get(`/companies/${company.id}`)).body.data.name, 'Only here')
+  })
+})
+
+describe('an id in a cell', () => {
+  it('of another workspace’s export is never taken for one of this workspace’s', async () => {
+    const [theirs, ours] = [firm, await world.workspace({ modules: ['contacts', 'companies'] })]
+    const twins = [
+      await made(theirs.owner, '/companies', { name: 'Alike' }),
+      await made(theirs.owner, '/companies', { name: 'Alike' }),
+    ]
+    const numbered = await made(theirs.owner, '/companies', { name: '4711' })
+    const hidden = await theirs.user(['contacts.view', 'contacts.create', 'contacts.assign', 'contacts.export'])
+    const contacts: { id: number }[] = []
+    for (const [n, { id }] of [...twins, numbered].entries())
+      contacts.push(await made(theirs.owner, '/contacts', { name: `Of ${n}`, company_id: id }))
+    // As on another server: the same ids, and that which the name looks like, are those of other records.
+    for (const id of [...[...twins, numbered].map((one) => one.id), 4711]) {
+      const { id: made_id } = await made(ours.owner, '/companies', { name: `Innocent ${id}` })
+      await world.sql('UPDATE companies SET id = $1 WHERE tenant_id = $2 AND id = $3', [id, ours.id, made_id])
+    }
+    for (const by of [theirs.owner, hidden]) {
+      const { raw } = await by.get('/contacts/export', { query: { ids: contacts.map(({ id }) => id).join(), format: 'csv' } })
+      const there = await imported(ours.owner, 'contacts', raw.toString())
+      assert.deepEqual(counts(there), ['completed', 0, 0, 3], raw.toString())
+      // At home they are what they were.
+      const back = await imported(theirs.owner, 'contacts', raw.toString())
+      assert.deepEqual(counts(back), ['completed', 3, 0, 0])
+    }
+    const linked = await world.sql('SELECT company_id::int FROM contacts WHERE tenant_id = $1 ORDER BY id DESC LIMIT 6', [
+      theirs.id,
+    ])
+    assert.deepEqual(
+      [...new Set(linked.map(({ company_id }) => company_id))].sort((a, b) => a - b),
+      [...twins, numbered].map(({ id }) => id),
+    )
+  })
+
+  it('is told by # or by its workspace: a number alone may be another system’s', async () => {
+    const { owner } = firm
+    const { id } = await made(owner, '/companies', { name: 'By its id' })
+    const one = await imported(owner, 'contacts', `Name,Company\nA,${id}\nB,#${id}\nC,${id}@00000000\n`, {
+      ...{ name: 'Name', company_id: 'Company' },
+    })
+    assert.deepEqual(counts(one), ['completed', 1, 0, 2])
+    assert.match((await failures(owner, one.uuid))[2]!, new RegExp(`write #${id}\\.`))
+    const line = { product_id: 1, quantity: 2, unit_price: 3.5 }
+    const cell = JSON.stringify([line]).replaceAll('"', '""')
+    const lines = await imported(owner, 'invoices', `Title,Currency,Lines\nNumbers,EUR,"${cell}"\n`)
+    assert.match((await failures(owner, lines.uuid))[2]!, /^lines: No product is called 1/)
   })
 })
 

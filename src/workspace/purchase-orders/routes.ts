@@ -1,4 +1,3 @@
-import { exportTypes } from '#kernel/export/file.ts'
 import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
@@ -6,7 +5,6 @@ import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { convert, refuseConversion } from './conversion.ts'
-import { exportOrders } from './export.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, update } from './orders.ts'
 import { orderPdf } from './pdf.ts'
@@ -14,14 +12,9 @@ import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 import { email, send } from './sending.ts'
 
-const { post, multiTransaction } = workspace
+const { post } = workspace
 
 export default [
-  multiTransaction.get(
-    '/export',
-    { allow: 'purchase-orders.export', query: orderList.exportQuery, file: exportTypes },
-    (steps, { query }) => exportOrders(steps, query),
-  ),
   ...recordRoutes(orders, {
     list: orderList,
     stats: orderStats,
@@ -30,7 +23,6 @@ export default [
     create,
     update,
     guards: { update: draftsOnly(orders) },
-    export: false,
   }),
   ...activityRoutes(orders),
   assignRoute(orders),
