@@ -67,7 +67,7 @@ const named = async (agent: Agent) => (await agent.listTools()).tools.map(({ nam
 
 /** Every operation that an agent is told of. */
 async function toldOf(agent: Agent) {
-  const all: { operation: string; tool: string }[] = []
+  const all: { operation: string; tool: string; request: string }[] = []
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     const { operations, next_offset } = await call(agent, 'find_operations', { offset })
     all.push(...operations)
@@ -77,6 +77,17 @@ async function toldOf(agent: Agent) {
 }
 
 describe('an agent', () => {
+  it('has what changes or deletes many at once among what its person is asked about before', async () => {
+    const told = await toldOf(await connect(await keyOf('*')))
+    const many = told.filter(({ request }) => /\/(bulk|run|undo|force|bulk-delete)$/.test(request))
+    assert.ok(many.some(({ request }) => request === 'POST /imports/{uuid}/run'))
+    assert.ok(many.some(({ request }) => request === 'POST /imports/{uuid}/undo'))
+    assert.deepEqual(
+      many.filter(({ tool }) => tool !== 'destroy'),
+      [],
+    )
+  })
+
   for (const revision of REVISIONS)
     it(`connects with revision ${revision}, and finds, reads and writes`, async () => {
       const agent = await connect(await keyOf('*'), revision)
@@ -410,7 +421,11 @@ describe('rights', () => {
     const forAnyKey = open.filter(({ route }) => route.method !== 'GET' && route.spec.anyKey)
     assert.equal(writes.length, forAnyKey.length, JSON.stringify(writes))
     const tools = await named(agent)
-    assert.deepEqual([tools.includes('write'), tools.includes('destroy')], [writes.length > 0, false])
+    for (const kind of ['write', 'destroy'])
+      assert.equal(
+        tools.includes(kind),
+        writes.some(({ tool }) => tool === kind),
+      )
     for (const { operation } of told)
       if (!/\{/.test(operation)) {
         const { http_status, text } = await call(agent, 'read', {

@@ -59,7 +59,7 @@ function isOffered({ auth, spec }: Route): boolean {
 }
 
 /** Words at the end of a path that take away, call off for good, or do so with many at once. */
-const DESTROYING = new Set(['bulk', 'delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
+const DESTROYING = new Set(['bulk', 'run', 'undo', 'delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
 
 function kindOf({ method, spec }: Route, path: string): Kind {
   if (spec.file) return 'get_document'
