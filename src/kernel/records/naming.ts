@@ -42,28 +42,28 @@ const ID = /^(?:#([1-9]\d{0,14})|([1-9]\d{0,14})@[0-9a-f]{8})$/
 /** Names that would be taken for ids, here or elsewhere. */
 const LIKE_IDS = '^#?[0-9]+(@.*)?$'
 
-/** What each of these records is called: those that have no name of their own, or that the actor doesn't see, by their ids. One query. */
+/** What each of these records is called: those that have no name of their own, or that the actor doesn't see, by their ids. */
 export async function namesOf(ctx: Ctx, type: string, ids: number[]): Promise<Map<number, string>> {
   if (!ids.length) return new Map()
-  const asked = sql`${[...new Set(ids)]}::bigint[]`
-  const { rows } = await sql<{ id: number; name: string }>`
-    select asked.id, coalesce(named.name, asked.id || '@' || ${markOf(ctx)}) as name
-    from unnest(${asked}) as asked (id) left join (${ownNames(ctx, type, asked)}) named on named.id = asked.id`.execute(ctx.tx)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  const of = namedAs(ctx, type)
+  const mark = sql<{ mark: string }>`select ${markOf(ctx)} as mark`.execute(ctx.tx)
+  const [found, marked] = await Promise.all([of ? ownNames(ctx, of, ids) : [], mark])
+  const names = new Map(found.map(({ id, name }) => [id, name]))
+  return new Map(ids.map((id) => [id, names.get(id) ?? `${id}@${marked.rows[0]!.mark}`]))
 }
 
 /** The names that one record alone bears. */
-function ownNames(ctx: Ctx, type: string, asked: RawBuilder<unknown>) {
-  const of = namedAs(ctx, type)
-  if (!of) return sql`select null::bigint as id, null as name where false`
+async function ownNames(ctx: Ctx, of: Named, ids: number[]) {
   const { table } = of
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const title = at(of.title)
   const isLookup = lookupTables.some((one) => one.table === table)
-  return sql`select ${at('id')} as id, ${title}::text as name from ${sql.table(table)}
-    where ${of.seen} and ${at('id')} = any(${asked}) and ${title} <> '' and ${title} !~ ${LIKE_IDS} and not exists (
+  const { rows } = await sql<{ id: number; name: string }>`
+    select ${at('id')} as id, ${title}::text as name from ${sql.table(table)}
+    where ${of.seen} and ${at('id')} = any(${[...new Set(ids)]}::bigint[]) and ${title} <> '' and ${title} !~ ${LIKE_IDS} and not exists (
       select 1 from ${sql.table(table)} o where o.tenant_id = ${ctx.tenant.id} and ${sql.ref(`o.${of.title}`)} = ${title}
-        and o.id <> ${at('id')} ${isLookup ? sql`` : sql`and o.deleted_at is null`})`
+        and o.id <> ${at('id')} ${isLookup ? sql`` : sql`and o.deleted_at is null`})`.execute(ctx.tx)
+  return rows
 }
 
 /** More than one record of the type bears the name. */
