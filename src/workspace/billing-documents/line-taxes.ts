@@ -82,11 +82,15 @@ const NOTICES = {
   O: 'not_taxable',
 } as const satisfies Partial<Record<TaxCategory, TextKey>>
 
+/** Why no tax is charged, in words, by category. */
+export const noticesIn = (say: Say): Partial<Record<TaxCategory, string>> =>
+  Object.fromEntries(Object.entries(NOTICES).map(([category, key]) => [category, say(key)]))
+
 /** What must be read on a document of such lines: why no tax is charged, each reason once. */
 export function taxNotices(say: Say, lines: Pick<TaxedLine, 'tax_category' | 'tax_exemption_reason'>[]): string[] {
-  const notices = lines.flatMap(({ tax_category, tax_exemption_reason: reason }) => {
-    const key = NOTICES[tax_category as keyof typeof NOTICES]
-    return [key && say(key), reason].filter((words) => words != null)
-  })
-  return [...new Set(notices)]
+  const notices = noticesIn(say)
+  const said = lines.flatMap(({ tax_category: category, tax_exemption_reason: reason }) =>
+    [category && notices[category], reason].filter((words) => words != null),
+  )
+  return [...new Set(said)]
 }

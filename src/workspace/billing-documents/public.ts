@@ -17,7 +17,7 @@ export {
   sinceOffered,
 } from './emailing.ts'
 export { endOverdue, refuseOver } from './expiry.ts'
-export { type TaxCategory, taxNotices } from './line-taxes.ts'
+export { noticesIn, type TaxCategory, taxNotices } from './line-taxes.ts'
 export {
   childrenOf,
   type LineTable,

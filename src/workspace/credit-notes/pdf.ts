@@ -68,7 +68,7 @@ export const issuableCreditNote: Issuable = {
       }),
     )
   },
-  asData: (ctx, ids) => dataToFreeze(ctx, creditNoteAsData, ids),
+  asData: (ctx, ids, written) => dataToFreeze(ctx, creditNoteAsData, ids, written),
 }
 
 /** What the credit note's PDF shows; it is drawn later. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { invoiceXml } from '#workspace/incoming-invoices/samples.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 import { placeholdersOf, shipped } from './shipped.ts'
 import type { TextKey } from './texts/en.ts'
@@ -16,10 +17,17 @@ let firm: Workspace
 let owner: Person
 
 before(async () => {
-  const modules = ['invoices', 'credit-notes', 'payments', 'quotations', 'estimates', 'contracts', 'purchase-orders']
-  firm = await world.workspace({ name: 'Xyzw', modules: [...modules, 'contacts', 'companies', 'vendors', 'products'] })
+  const modules = ['invoices', 'credit-notes', 'payments', 'quotations', 'estimates', 'contracts', 'purchase-orders', 'expenses']
+  firm = await world.workspace({
+    name: 'Xyzw',
+    modules: [...modules, 'incoming-invoices', 'contacts', 'companies', 'vendors', 'products'],
+  })
   owner = firm.owner
-  await owner.put('/settings', { settings: { tax_registration_id: 'X-1', document_footer: 'Xyzw' } })
+  const seller = { legal_name: 'Xyzw Qq', city: 'Qq', country: 'DE', vat_id: 'DE123456789', tax_number: '1/2' }
+  const settings = { ...seller, tax_registration_id: 'X-1', document_footer: 'Xyzw', einvoice_on_send: 'warn' }
+  assert.equal((await owner.put('/settings', { settings })).status, 200)
+  const account = { account_holder: 'Xyzw', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', is_enabled: true }
+  assert.equal((await owner.put('/payment-methods/bank_transfer', account)).status, 200)
 })
 beforeEach(() => world.sql('DELETE FROM rate_limits'))
 
@@ -78,6 +86,31 @@ async function drafts(customer: object) {
   return documents
 }
 
+/** Why no tax is charged, in units of every kind, with all that is said of the delivery. */
+const untaxed = {
+  lines: ['AE', 'K', 'G'].map((tax_category, n) => {
+    return { name: 'Qq', quantity: 1, unit_price: 5, tax_category, unit_code: ['HUR', 'DAY', 'MON'][n], discount_value: 1 }
+  }),
+  ...{ delivery_date: '2026-11-09', delivery_period_start: '2026-11-01', delivery_period_end: '2026-11-30' },
+  ...{ order_reference: 'O1', buyer_reference: 'B1' },
+}
+
+/** An invoice of all that can be said, and the credit note that corrects it. */
+async function corrected(customer: object) {
+  const invoice = await made('/invoices', { ...bill, ...untaxed, due_date: '2127-01-09', ...customer })
+  await made(`/invoices/${invoice.id}/send`, {}, 200)
+  const note = await made('/credit-notes', { title: 'Qq', corrects_invoice_id: invoice.id })
+  await made(`/credit-notes/${note.id}/issue`, {}, 200)
+  return { invoice: invoice.id as number, note: note.id as number }
+}
+
+let came = 0
+/** An e-invoice that came in as XML. */
+async function cameIn() {
+  const xml = invoiceXml({ number: `R${++came}`, seller: 'Xyz', buyer: 'Xyzw', item: 'Qq' }).replace('Thank you.', 'Qq')
+  return (await made('/incoming-invoices', { file: new File([xml], 'q.xml') })).id as number
+}
+
 /** An invoice that is paid in part, and its receipt. */
 async function paidInPart(customer: object) {
   const invoice = await made('/invoices', { ...bill, due_date: '2127-01-09', ...customer })
@@ -104,13 +137,13 @@ const KINDS: Record<string, TextKey> = {
   contracts: 'kind_contract',
   'purchase-orders': 'kind_purchase_order',
 }
-async function pdfOf(kind: string, id: number) {
-  const { status, raw } = await owner.get(`/${kind}/${id}/pdf`)
+async function pdfOf(kind: string, id: number, path = 'pdf') {
+  const { status, raw } = await owner.get(`/${kind}/${id}/${path}`)
   assert.equal(status, 200, raw.toString())
   assert.ok(raw.toString('latin1').includes('pdfaid'), `${kind} is no PDF/A`)
   return raw
 }
-const printed = async (kind: string, id: number) => textOf(await pdfOf(kind, id))
+const printed = async (...of: Parameters<typeof pdfOf>) => textOf(await pdfOf(...of))
 const setLanguage = async (document_language: Language) => {
   const { status } = await owner.put('/settings', { settings: { document_language } })
   assert.equal(status, 200)
@@ -170,7 +203,7 @@ describe('every kind of document', { skip }, () => {
   let company: number
   let drafted: Record<string, number>
   before(async () => {
-    company = (await made('/companies', { name: 'Xyz', tax_id: 'X-2' })).id
+    company = (await made('/companies', { name: 'Xyz', tax_id: 'X-2', vat_id: 'FR12345678901', country: 'FR' })).id
     drafted = await drafts({ company_id: company })
   })
   const speak = async (language: Language) => {
@@ -187,17 +220,33 @@ describe('every kind of document', { skip }, () => {
         ['invoices', drafted.invoices!] as const,
       ]
       assert.deepEqual(new Set(documents.map(([kind]) => kind)), new Set(Object.keys(KINDS)))
+      const { invoice, note } = await corrected({ company_id: company })
+      const all: [TextKey, Parameters<typeof pdfOf>][] = [
+        ...documents.map(([kind, id]): [TextKey, [string, number]] => [KINDS[kind]!, [kind, id]]),
+        ['kind_invoice', ['invoices', invoice]],
+        ['kind_credit_note', ['credit-notes', note]],
+        ['for', ['companies', company, 'statement/pdf']],
+        ['kind_invoice', ['incoming-invoices', await cameIn()]],
+      ]
       const english = englishAlone(language)
       assert.ok(english.length > keys.length / 2)
-      for (const [kind, id] of documents) {
-        const text = await printed(kind, id)
+      for (const [key, of] of all) {
+        const text = await printed(...of)
         assert.deepEqual(
           english.filter((words) => hasWords(text, words)),
           [],
-          `${kind}: ${text}`,
+          `${of}: ${text}`,
         )
-        assert.ok(lettersOf(text).includes(lettersOf(shipped[language][KINDS[kind]!])), `${kind}: ${text}`)
+        assert.ok(lettersOf(text).includes(lettersOf(shipped[language][key])), `${of}: ${text}`)
       }
+      const xml = (await owner.get(`/invoices/${invoice}/e-invoice`)).raw.toString()
+      const { discount, reverse_charge, intra_community } = shipped[language]
+      for (const words of [discount, reverse_charge, intra_community]) assert.ok(xml.includes(`>${words}<`), `${words}: ${xml}`)
+      const [{ xml: kept }] = await world.sql(
+        "SELECT xml FROM issued_documents WHERE subject_type = 'invoices' AND subject_id = $1",
+        [invoice],
+      )
+      assert.equal(kept, xml)
     })
 
   it('stays in the language in which it was issued', async () => {
@@ -275,6 +324,20 @@ describe('mails and pages', () => {
       isForeign(await page(), texts.signed_hash)
       const [thanks] = await mails()
       isForeign(thanks.body_html, texts.signed_on)
+      const invoice = await made('/invoices', { ...bill, company_id: company, issue_date: '2026-01-01', due_date: '2026-01-09' })
+      await made(`/invoices/${invoice.id}/send`, {}, 200)
+      const link = await made(`/invoices/${invoice.id}/pay-link`, {}, 200)
+      world.secret(link.url.split('/').at(-1))
+      const pay = await world.root.get(new URL(link.url).pathname)
+      isForeign(pay.raw.toString(), texts.to_pay, texts.scan_or_transfer, texts.download_invoice)
+      for (const reminder of ['first', 'again']) {
+        await world.sql('DELETE FROM rate_limits')
+        await made(`/invoices/${invoice.id}/remind`, { to: ['a@xyzw.test'] }, 200)
+        const [reminded] = await mails()
+        isForeign(reminded.body_html, texts.balance_due, texts.view_and_pay, texts.reminder_paid_already)
+        const asked = texts[`reminder_${reminder}_subject` as TextKey].replace('{number}', invoice.number)
+        assert.equal(reminded.subject, asked)
+      }
       assert.ok(
         english.every((words) => !hasWords(thanks.subject, words) && !hasWords(thanks.body_text, words)),
         thanks.subject,

@@ -1,7 +1,6 @@
 /** An e-invoice in UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
 import { type Profile, processOf, SPECIFICATION } from './profiles.ts'
 import type { EInvoice, Party } from './semantics.ts'
-import { DISCOUNT } from './words.ts'
 import { group, leaf, type Xml, xmlDocument } from './xml.ts'
 
 const QDT = { qdt: 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100' }
@@ -27,7 +26,13 @@ export const cii = (invoice: EInvoice, profile: Profile): string =>
       day('ram:IssueDateTime', invoice.issued_on),
       group('ram:IncludedNote', leaf('ram:Content', invoice.note)),
     ),
-    group('rsm:SupplyChainTradeTransaction', invoice.lines.map(line), agreement(invoice), delivery(invoice), settlement(invoice)),
+    group(
+      'rsm:SupplyChainTradeTransaction',
+      invoice.lines.map(line(invoice)),
+      agreement(invoice),
+      delivery(invoice),
+      settlement(invoice),
+    ),
   )
 
 const day = (name: string, date: string | null | undefined, types: 'udt' | 'qdt' = 'udt'): Xml =>
@@ -39,39 +44,41 @@ const taxedAs = (category: string, rate: string): Xml[] => [
   category === 'O' ? undefined : leaf('ram:RateApplicablePercent', rate),
 ]
 
-const line = (one: EInvoice['lines'][number], n: number): Xml =>
-  group(
-    'ram:IncludedSupplyChainTradeLineItem',
-    group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', String(n + 1))),
+const line =
+  ({ discounted }: EInvoice) =>
+  (one: EInvoice['lines'][number], n: number): Xml =>
     group(
-      'ram:SpecifiedTradeProduct',
-      leaf('ram:SellerAssignedID', one.sku),
-      leaf('ram:Name', one.name),
-      leaf('ram:Description', one.description),
-    ),
-    group(
-      'ram:SpecifiedLineTradeAgreement',
+      'ram:IncludedSupplyChainTradeLineItem',
+      group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', String(n + 1))),
       group(
-        'ram:NetPriceProductTradePrice',
-        leaf('ram:ChargeAmount', one.price),
-        leaf('ram:BasisQuantity', one.per, { unitCode: one.unit }),
+        'ram:SpecifiedTradeProduct',
+        leaf('ram:SellerAssignedID', one.sku),
+        leaf('ram:Name', one.name),
+        leaf('ram:Description', one.description),
       ),
-    ),
-    group('ram:SpecifiedLineTradeDelivery', leaf('ram:BilledQuantity', one.quantity, { unitCode: one.unit })),
-    group(
-      'ram:SpecifiedLineTradeSettlement',
-      group('ram:ApplicableTradeTax', leaf('ram:TypeCode', 'VAT'), taxedAs(one.category, one.rate)),
-      one.discount &&
+      group(
+        'ram:SpecifiedLineTradeAgreement',
         group(
-          'ram:SpecifiedTradeAllowanceCharge',
-          group('ram:ChargeIndicator', leaf('udt:Indicator', 'false')),
-          leaf('ram:ActualAmount', one.discount),
-          leaf('ram:ReasonCode', '95'),
-          leaf('ram:Reason', DISCOUNT),
+          'ram:NetPriceProductTradePrice',
+          leaf('ram:ChargeAmount', one.price),
+          leaf('ram:BasisQuantity', one.per, { unitCode: one.unit }),
         ),
-      group('ram:SpecifiedTradeSettlementLineMonetarySummation', leaf('ram:LineTotalAmount', one.net)),
-    ),
-  )
+      ),
+      group('ram:SpecifiedLineTradeDelivery', leaf('ram:BilledQuantity', one.quantity, { unitCode: one.unit })),
+      group(
+        'ram:SpecifiedLineTradeSettlement',
+        group('ram:ApplicableTradeTax', leaf('ram:TypeCode', 'VAT'), taxedAs(one.category, one.rate)),
+        one.discount &&
+          group(
+            'ram:SpecifiedTradeAllowanceCharge',
+            group('ram:ChargeIndicator', leaf('udt:Indicator', 'false')),
+            leaf('ram:ActualAmount', one.discount),
+            leaf('ram:ReasonCode', '95'),
+            leaf('ram:Reason', discounted),
+          ),
+        group('ram:SpecifiedTradeSettlementLineMonetarySummation', leaf('ram:LineTotalAmount', one.net)),
+      ),
+    )
 
 const agreement = ({ seller, buyer, buyer_reference, order_reference }: EInvoice): Xml =>
   group(

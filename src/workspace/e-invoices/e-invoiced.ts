@@ -5,6 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { minorUnits } from '#kernel/values/money.ts'
+import { documentWords, type Written } from '#workspace/document-texts/public.ts'
 import { buyersOf } from './buyers.ts'
 import { type Problem, problemsOf } from './check.ts'
 import { cii } from './cii.ts'
@@ -12,6 +13,7 @@ import { FORMATS, type Format } from './profiles.ts'
 import { type Account, sellerOf } from './sellers.ts'
 import { type Billed, type Parties, semanticsOf } from './semantics.ts'
 import { ubl } from './ubl.ts'
+import { wordsIn } from './words.ts'
 
 /** A document, and whom it is for. */
 export interface Named extends Billed {
@@ -95,20 +97,26 @@ export const incomplete = {
   e_invoice_incomplete: ({ rules }: { rules: string[] }) => `Issued without an e-invoice: ${rules.join(', ')}`,
 }
 
-/** What is frozen of documents that are being issued, beside what is printed of them, by their ids. */
+/** What is frozen of documents that are being issued, beside what is printed of them. */
 export interface IssuedData {
   parties: Parties
   /** What goes out inside the PDF; none where the data don't suffice, or the workspace doesn't want it. */
   xml?: string
 }
 
-export async function dataToFreeze(ctx: Ctx, kind: EInvoiced, ids: number[]): Promise<Map<number, IssuedData>> {
+/** The same of documents by their ids; `written` says what each is written in. */
+export async function dataToFreeze(
+  ctx: Ctx,
+  kind: EInvoiced,
+  ids: number[],
+  written: ReadonlyMap<number, Written>,
+): Promise<Map<number, IssuedData>> {
   const wanted = (await ctx.setting('einvoice_on_send')) !== 'off'
   const documents: (Named | Customers)[] = wanted ? await kind.read(ctx, ids) : await customersOf(ctx, kind.of, ids)
-  const partiesFor = await partiesOf(ctx, kind, documents)
+  const [partiesFor, saying] = [await partiesOf(ctx, kind, documents), await documentWords(ctx)]
   return new Map(
     documents.map((document) => {
-      const parties = partiesFor(document)
+      const parties = { ...partiesFor(document), words: wordsIn(saying(written.get(document.id)!)) }
       if (!document.lines || !isWritable(document)) return [document.id, { parties }]
       const { problems, xml } = eInvoiceOf(ctx, kind, document, parties, 'cii')
       return [document.id, problems.length ? { parties } : { parties, xml: xml() }]

@@ -149,7 +149,11 @@ function madeUp({ lines: drawn, discount, rounding, currency, kind, country, buy
       ...(kind === 'credit note' ? { corrects: { number: 'INV & <1>', issued_on: '2026-10-31' } } : {}),
     },
   })
-  const parties = { seller, buyer: { ...buyer, name, country, einvoice_address: '0088:4012345000009' } }
+  const words = {
+    discount: 'Rabatt / خصم',
+    notices: { AE: 'Steuerschuldnerschaft', K: 'Livraison intracommunautaire', G: 'Export', O: 'אינו חייב במע״מ' },
+  }
+  const parties = { seller, buyer: { ...buyer, name, country, einvoice_address: '0088:4012345000009' }, words }
   return { document, invoice: semanticsOf(document, kind, parties, '2026-11-20') }
 }
 

@@ -7,12 +7,14 @@ import { type Decimal, decimal } from '#kernel/values/money.ts'
 import type { TaxCategory } from '#workspace/billing-documents/public.ts'
 import type { Buyer } from './buyers.ts'
 import type { Seller } from './sellers.ts'
-import { NOTICES, VATEX } from './words.ts'
+import { ENGLISH, VATEX, type Words } from './words.ts'
 
 /** Who sells and who buys, as it was when the document was issued. */
 export interface Parties {
   seller: Seller
   buyer: Buyer | null
+  /** In the languages of the document; none: it is a draft, or older than they are. */
+  words?: Words
 }
 
 /** A document as its detail view reads it. */
@@ -95,6 +97,7 @@ export interface EInvoice {
   reference: string // BT-83
   payment?: { code: string; iban: string; bic: string; name: string } // BG-16
   taxes: Tax[] // BG-23
+  discounted: string // BT-139
   net: string // BT-106, BT-109
   tax: string // BT-110
   total: string // BT-112, BT-115
@@ -122,7 +125,7 @@ export const categoryOf = ({ tax_category, tax_rate }: Pick<BilledLine, 'tax_cat
 export function semanticsOf(
   document: Billed,
   kind: 'invoice' | 'credit note',
-  { seller, buyer }: Parties,
+  { seller, buyer, words = ENGLISH }: Parties,
   today: string,
   reference = document.number,
 ): EInvoice {
@@ -157,7 +160,8 @@ export function semanticsOf(
     buyer: bought,
     reference,
     payment: paymentTo(seller, currency),
-    taxes: taxesOf(document.lines),
+    taxes: taxesOf(document.lines, words),
+    discounted: words.discount,
     net: decimal(document.total).minus(document.tax_total).toFixed(2),
     tax: places(document.tax_total),
     total: places(document.total),
@@ -223,11 +227,11 @@ const paymentTo = ({ iban, bic, account_holder, legal_name, company_name }: Sell
   iban ? { code: currency === 'EUR' ? '58' : '30', iban, bic, name: account_holder || legal_name || company_name } : undefined
 
 /** What the lines of each category and rate come to. */
-function taxesOf(lines: BilledLine[]): Tax[] {
+function taxesOf(lines: BilledLine[], { notices }: Words): Tax[] {
   const groups = Map.groupBy(lines, (line) => `${categoryOf(line)} ${decimal(line.tax_rate).toFixed()}`)
   return [...groups.values()].map((members) => {
     const category = categoryOf(members[0]!)
-    const reasons = members.flatMap(({ tax_exemption_reason }) => tax_exemption_reason ?? NOTICES[category] ?? [])
+    const reasons = members.flatMap(({ tax_exemption_reason }) => tax_exemption_reason ?? notices[category] ?? [])
     return {
       category,
       rate: decimal(members[0]!.tax_rate).toFixed(),

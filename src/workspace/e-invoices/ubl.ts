@@ -1,7 +1,6 @@
 /** An e-invoice in OASIS UBL 2.1, the syntax of Peppol. */
 import { type Profile, processOf, SPECIFICATION } from './profiles.ts'
 import type { EInvoice, Party } from './semantics.ts'
-import { DISCOUNT } from './words.ts'
 import { group, leaf, type Xml, xmlDocument } from './xml.ts'
 
 /** A credit note has a root, a type and lines of its own. */
@@ -92,7 +91,7 @@ export function ubl(invoice: EInvoice, profile: Profile): string {
             'cac:AllowanceCharge',
             leaf('cbc:ChargeIndicator', 'false'),
             leaf('cbc:AllowanceChargeReasonCode', '95'),
-            leaf('cbc:AllowanceChargeReason', DISCOUNT),
+            leaf('cbc:AllowanceChargeReason', invoice.discounted),
             amount('cbc:Amount', line.discount),
           ),
         group(

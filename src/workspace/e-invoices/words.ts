@@ -1,8 +1,26 @@
-/** What e-invoices say in words. */
-import type { TaxCategory } from '#workspace/billing-documents/public.ts'
+/** What e-invoices say in words: those of the document, in its languages. */
+import { noticesIn, type TaxCategory } from '#workspace/billing-documents/public.ts'
+import type { Say } from '#workspace/document-texts/public.ts'
 
-/** BT-139 */
-export const DISCOUNT = 'Discount'
+export interface Words {
+  /** BT-139 */
+  discount: string
+  /** BT-120: why no tax is charged, unless a line has its own reason. */
+  notices: Partial<Record<TaxCategory, string>>
+}
+
+/** Of documents that were issued before their words were kept. */
+export const ENGLISH: Words = {
+  discount: 'Discount',
+  notices: {
+    AE: 'Reverse charge',
+    K: 'Intra-Community supply',
+    G: 'Export outside the EU',
+    O: 'Not subject to VAT',
+  },
+}
+
+export const wordsIn = (say: Say): Words => ({ discount: say('discount'), notices: noticesIn(say) })
 
 /** Codes of why no tax is charged (CEF VATEX). */
 export const VATEX: Partial<Record<TaxCategory, string>> = {
@@ -10,12 +28,4 @@ export const VATEX: Partial<Record<TaxCategory, string>> = {
   K: 'VATEX-EU-IC',
   G: 'VATEX-EU-G',
   O: 'VATEX-EU-O',
-}
-
-/** BT-120: the same in words, unless a line has its own. */
-export const NOTICES: Partial<Record<TaxCategory, string>> = {
-  AE: 'Reverse charge',
-  K: 'Intra-Community supply',
-  G: 'Export outside the EU',
-  O: 'Not subject to VAT',
 }

@@ -79,7 +79,7 @@ export const issuableInvoice: Issuable = {
       }),
     )
   },
-  asData: (ctx, ids) => dataToFreeze(ctx, invoiceAsData, ids),
+  asData: (ctx, ids, written) => dataToFreeze(ctx, invoiceAsData, ids, written),
 }
 
 /** How invoices are paid by transfer; undefined where the workspace offers none. */

@@ -7,6 +7,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import type { Resource } from '#kernel/records/resource.ts'
 import type { Paper } from '#workspace/billing-documents/public.ts'
+import type { Written } from '#workspace/document-texts/public.ts'
 import type { IssuedData, Parties } from '#workspace/e-invoices/public.ts'
 import { drawIssued } from './drawing.ts'
 import { issuedPaper } from './frozen.ts'
@@ -18,7 +19,7 @@ export interface Issuable<P extends Paper = Paper> {
   /** The papers of documents as they stand now, by their ids. */
   papers(ctx: Ctx, ids: number[]): Promise<Map<number, P>>
   /** What is frozen of them as data, where such documents become e-invoices. */
-  asData?(ctx: Ctx, ids: number[]): Promise<Map<number, IssuedData>>
+  asData?(ctx: Ctx, ids: number[], written: ReadonlyMap<number, Written>): Promise<Map<number, IssuedData>>
 }
 
 /** Freezes documents that have just been issued, and has their PDFs drawn and kept soon after. */
@@ -37,7 +38,7 @@ export async function freeze(ctx: Ctx, { of, papers, asData }: Issuable, issued:
   await keepLogoInUse(ctx)
   const ids = issued.map(({ id }) => id)
   const made = await papers(ctx, ids)
-  const data = await asData?.(ctx, ids)
+  const data = await asData?.(ctx, ids, made)
   const rows = issued.map(({ id, at }) => {
     const { printed, logo, languages, locale, timezone, shown = null } = made.get(id)! as Paper & { shown?: unknown }
     return {
