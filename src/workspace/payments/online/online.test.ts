@@ -350,6 +350,29 @@ describe('paying online', () => {
     assert.equal((await owed(unpaid.id)).status, 'unpaid')
   })
 
+  it('finds what was paid when posting was broken off, once, also when the event comes again', async () => {
+    const { id } = await invoice()
+    stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
+    const told = events()
+    // As if the process, or its connection, ended after the checkout was marked and before the payment was there.
+    await world.sql(
+      `CREATE FUNCTION app.broken_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57P01'; END $$`,
+    )
+    await world.sql('CREATE TRIGGER broken_off BEFORE INSERT ON payments FOR EACH ROW EXECUTE FUNCTION app.broken_off()')
+    try {
+      for (const event of told.filter(({ type }) => type === 'payment_intent.succeeded'))
+        assert.ok((await tell(hook, event)).status >= 500)
+    } finally {
+      await world.sql('DROP TRIGGER broken_off ON payments')
+      await world.sql('DROP FUNCTION app.broken_off()')
+    }
+    assert.deepEqual([await cameBy(id), (await owed(id)).status], [[], 'unpaid'])
+    world.clock.set(new Date(Date.parse(world.services.clock.now()) + 15 * 60_000).toISOString())
+    await findLost.handle(world.services, { data: {} }, { signal: AbortSignal.timeout(10_000), module: undefined })
+    await Promise.all([world.drain(), ...told.map((event) => tell(hook, event))])
+    assert.deepEqual(await cameBy(id), [{ status: 'posted', amount: 119, allocated: 119 }])
+  })
+
   it('believes its own provider alone', async () => {
     const { id } = await invoice()
     stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
