@@ -49,7 +49,7 @@ function pdfWith(attached: Attached[], names?: string): Buffer {
   )
   return Buffer.concat(parts)
 }
-const upload = (pdf: Buffer) => firm.owner.post('/incoming-invoices', { file: new File([pdf], 'invoice.pdf') })
+const upload = (pdf: Buffer) => firm.owner.post('/incoming-invoices', { file: new File([Buffer.from(pdf)], 'invoice.pdf') })
 
 it('are read where they tell the truth, whatever they say of sizes', async () => {
   const content = Buffer.from(invoiceXml({ number: 'P-1' }))
