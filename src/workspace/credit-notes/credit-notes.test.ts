@@ -104,6 +104,7 @@ describe('a credit note that corrects an invoice', () => {
     assert.equal((await owner.post(`/credit-notes/${note.id}/issue`)).status, 200)
     for (const { id } of [invoice, gone]) assert.equal((await owner.del(`/invoices/${id}`)).status, 200)
     await refused(owner.post(`/credit-notes/${orphan.id}/issue`), 'corrects_invoice_id')
+    assert.equal((await owner.put(`/credit-notes/${orphan.id}`, { title: 'Other' })).status, 200)
     await refused(owner.del(`/invoices/${invoice.id}/force`), 'status')
     assert.equal((await owner.del(`/invoices/${gone.id}/force`)).status, 200)
     assert.equal((await owner.get(`/credit-notes/${orphan.id}`)).body.data.corrects_invoice_id, null)

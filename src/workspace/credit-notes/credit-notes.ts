@@ -72,6 +72,9 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
 /** Looked up before anything is told of that invoice. */
 const Corrects = CreateCreditNote.pick({ corrects_invoice_id: true })
 
+/** What must go together; an invoice that was deleted since holds up no other change. */
+const CORRECTION = ['corrects_invoice_id', 'contact_id', 'company_id', 'currency'] as const
+
 /** A draft with the next number. */
 export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) {
   await checkReferences(ctx, Corrects, sent)
@@ -84,7 +87,8 @@ export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) 
 /** Changes what was sent; drafts only. */
 export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
   await checkReferences(ctx, Corrects, body, note)
-  await refuseWrongInvoice(ctx, { ...note, ...body })
+  if (CORRECTION.some((field) => body[field] !== undefined && body[field] !== note[field]))
+    await refuseWrongInvoice(ctx, { ...note, ...body })
   refuseDelivery(body, note)
   await refuseWithoutVatId(ctx, { ...note, ...body }, body.lines ?? [])
   return updateDraft(ctx, creditNotes, { schema: UpdateCreditNote, lines: creditNoteLines }, note, body)
