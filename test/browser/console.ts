@@ -1,5 +1,7 @@
 /** The console in a real browser, by what its parts are called: signing in, every derived screen, keyboard alone, a phone, and what attackers type. Run by .ci/run. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
@@ -348,6 +350,38 @@ describe('a list', () => {
     await page.close()
   })
 
+  it('takes records from a file, tells which rows are wrong, and takes the import back', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/vendors`)
+    await press(page, 'button', 'More')
+    await press(page, 'menuitem', 'Import')
+    await heading(page, 'Import Vendors')
+    const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'vendors.csv')
+    writeFileSync(file, 'Company,E-mail,Shoe size\nImported One,one@import.example,40\nImported Two,no address,41\n')
+    const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
+    await input.uploadFile(file)
+    await see(page, 'Left out: ')
+    await page.select('select[name=name]', 'Company')
+    await page.select('select[name=email]', 'E-mail')
+    await press(page, 'button', 'Try it')
+    await see(page, 'What is wrong')
+    assert.match(await evaluate(page, `document.querySelector('tbody').innerText`), /^3\t?.*mail/i)
+    await press(page, 'button', 'Import 2 rows')
+    await page.waitForSelector(named('heading', 'Import'))
+    await world.drain()
+    await see(page, 'The import is done.')
+    await page.reload({ waitUntil: 'networkidle0' })
+    await page.waitForSelector(named('link', 'Rows that failed'))
+    const names = async () => (await firm.owner.get('/vendors', { query: { search: 'Imported' } })).body.data.length
+    assert.equal(await names(), 1)
+    await press(page, 'button', 'Undo')
+    await see(page, 'done')
+    await world.drain()
+    await see(page, 'The import was taken back.')
+    assert.equal(await names(), 0)
+    await page.close()
+  })
+
   it('is searched, sorted and left by addresses that give the same again', async () => {
     const page = await newPage()
     await signIn(page, `${root}/vendors`)
@@ -493,6 +527,7 @@ for (const [screen, viewport] of Object.entries(screens))
         if (may_create && whole) await look(`${below}/${key}/new`)
         if (has_board) await look(`${below}/${key}/board`)
       }
+      await look(`${below}/vendors/import`)
       for (const path of ['vendors', 'purchase-orders', 'leads']) {
         const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)
         await look(`${below}/${path}/${id}`)

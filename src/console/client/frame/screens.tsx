@@ -3,13 +3,14 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
+import { lazy } from '../parts/lazy.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { BoardScreen } from '../screens/board.tsx'
 import { EditScreen, NewScreen } from '../screens/edit.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { listAddress, may, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { importable, listAddress, may, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { groups } from './navigation.tsx'
 
@@ -57,6 +58,11 @@ const Home = () => (
       </section>
     ))}
   </ScreenFrame>
+)
+
+const Import = lazy(
+  async () => (await import('../screens/import.tsx')).ImportScreen,
+  ({ screen }: { screen: Screen }) => t('importTitle', { title: screen.title }),
 )
 
 const Nothing = () => (
@@ -125,6 +131,7 @@ function Derived({ name, id, more }: { name: string; id: string | undefined; mor
     )
   if (!id) return <ListScreen screen={found} />
   if (id === 'board' && found.board) return <BoardScreen screen={found} />
+  if (id === 'import' && importable(found)) return <Import key={found.key} screen={found} />
   if (id === 'new' && found.create) return <NewScreen key="new" screen={found} />
   if (more === 'edit' && found.edit && found.record) return <EditScreen key={`edit ${id}`} screen={found} id={id} />
   if (!more && found.record) return <RecordScreen key={id} screen={found} id={id} />

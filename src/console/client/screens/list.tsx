@@ -13,7 +13,18 @@ import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
 import { changed, useAnswer } from './data.ts'
 import { ReferenceInput } from './inputs.tsx'
-import { type Field, fileAddress, filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import {
+  type Field,
+  fileAddress,
+  filled,
+  importable,
+  listAddress,
+  may,
+  type Row,
+  recordAddress,
+  type Screen,
+  titleOf,
+} from './shape.ts'
 import { counted, isNumeric, Value } from './values.tsx'
 import { Views } from './views.tsx'
 
@@ -79,6 +90,16 @@ function usualColumns({ list: { columns } }: Screen): string[] {
   return fitting.filter((column) => isFixed(column) || room-- > 0).map(({ name }) => name)
 }
 
+const FORMATS = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+  ['ndjson', 'JSON'],
+] as const
+/** The list as it is filtered and sorted, all pages of it, as a file. */
+function exportAddress({ export: file }: Screen, { page: _, per_page: __, ...query }: Record<string, string>, format: string) {
+  return fileAddress(`${file!.path}?${new URLSearchParams({ ...query, format })}`)
+}
+
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
   const { answer, error, isAged, again } = useAnswer(screen.path, query)
@@ -137,8 +158,21 @@ export function ListScreen({ screen }: { screen: Screen }) {
           </Menu>
           <Menu name={t('more')} kind="only-icon" label={<Icon name="more" />}>
             {screen.export && may(screen.export.allow) && (
-              <Item act={() => location.assign(fileAddress(`${screen.export!.path}?${new URLSearchParams(query)}`))}>
-                {t('export')}
+              <>
+                <div class="group">{t('export')}</div>
+                {FORMATS.map(([format, name]) => (
+                  <Item key={format} act={() => location.assign(exportAddress(screen, query, format))}>
+                    <Icon name="download" />
+                    {name}
+                  </Item>
+                ))}
+                <hr />
+              </>
+            )}
+            {importable(screen) && (
+              <Item act={() => go(`${listAddress(screen)}/import`)}>
+                <Icon name="upload" />
+                {t('import')}
               </Item>
             )}
             {screen.list.has_trash && (

@@ -96,11 +96,19 @@ export interface Screen {
   parts: Part[]
   stats: string | null
   export: Download | null
+  imports: string | null
   bulk: Form | null
   notes: Form | null
   timeline: string | null
   record_actions: string | null
 }
+
+/** Whether records come in from files: where a request makes one without any. */
+export const importable = ({ bulk, create, imports }: Screen) =>
+  create !== null &&
+  may(create.allow) &&
+  !create.is_multipart &&
+  (imports ? summaryOf(imports) : bulk && summaryOf('imports')) !== undefined
 
 /** What `GET /console` tells of each screen; `screenFor` gives it whole. */
 export interface Summary {

@@ -1,0 +1,387 @@
+/** Records from a file, step by step: the file, which column is which field, a trial, the import itself, and taking it back. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { at, go } from '../addresses.ts'
+import { ApiError, call } from '../api.ts'
+import { Field as Labelled } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ScreenFrame } from '../parts/screen.tsx'
+import { tell } from '../parts/toasts.tsx'
+import { t } from '../texts/texts.ts'
+import { changed } from './data.ts'
+import { fileAddress, listAddress, type Row, type Screen } from './shape.ts'
+import { counted } from './values.tsx'
+
+interface Found {
+  headers: string[]
+  sample_rows: string[][]
+  suggested_mapping: Record<string, string>
+  fields: { field: string; title: string; required: boolean }[]
+}
+interface Preview {
+  sample_errors: { row: number; errors: Record<string, string[]> }[]
+  [count: string]: unknown
+}
+
+/** Leads have imports of their own, without a way back; all other records share one. */
+const pathOf = (screen: Screen) => (screen.imports ? `${screen.path}/imports` : '/imports')
+
+const PAUSE_MS = 1000
+const RUNNING = new Set(['queued', 'processing', 'undoing'])
+const STEPS = ['importFile', 'importColumns', 'importTrial', 'importRun'] as const
+
+export function ImportScreen({ screen }: { screen: Screen }) {
+  const path = pathOf(screen)
+  const uuid = at.value.searchParams.get('import')
+  const row = useSignal<Row | undefined>(undefined)
+  const found = useSignal<Found | undefined>(undefined)
+  const mapping = useSignal<Record<string, string>>({})
+  const preview = useSignal<Preview | undefined>(undefined)
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  const status = row.value?.status as string | undefined
+  const isBegun = status !== undefined && !['uploaded', 'mapped'].includes(status)
+  const step = isBegun ? 3 : preview.value ? 2 : found.value ? 1 : 0
+  const first = useRef(step)
+  useEffect(() => {
+    if (first.current !== step) heading.current?.focus()
+    first.current = step
+  }, [step])
+
+  // An import that has begun is followed, whoever comes back to it.
+  useEffect(() => {
+    if (!uuid) return
+    let timer: ReturnType<typeof setTimeout>
+    const look = async () => {
+      const { data } = await call('get', `${path}/${encodeURIComponent(uuid)}`)
+      if (row.value && RUNNING.has(row.value.status) && !RUNNING.has(data.status)) changed()
+      row.value = data as Row
+      if (RUNNING.has(data.status)) timer = setTimeout(() => void look().catch(() => {}), PAUSE_MS)
+    }
+    look().catch((error) => (failed.value = error.message))
+    return () => clearTimeout(timer)
+  }, [uuid, status && RUNNING.has(status)])
+
+  const doing = async (work: () => Promise<void>) => {
+    if (waits.value) return
+    waits.value = true
+    failed.value = ''
+    try {
+      await work()
+    } catch (error) {
+      const said = error instanceof ApiError ? Object.values(error.fields).flat() : []
+      failed.value = said.join(' ') || (error as Error).message
+    } finally {
+      waits.value = false
+    }
+  }
+  const upload = (file: File | undefined) =>
+    file &&
+    void doing(async () => {
+      const body = screen.imports ? { file } : { module: screen.path.slice(1), file }
+      const { data } = await call('post', path, { body })
+      found.value = data.context as Found
+      mapping.value = data.context.suggested_mapping
+      row.value = data.import as Row
+      go(`${listAddress(screen)}/import?import=${data.import.uuid}`, { replace: true })
+    })
+  const one = `${path}/${uuid}`
+  const attempt = () =>
+    void doing(async () => {
+      await call('put', one, { body: { mapping: mapping.value } })
+      preview.value = (await call('post', `${one}/preview`, { body: {} })).data as Preview
+    })
+  const act = (verb: 'run' | 'undo') =>
+    void doing(async () => {
+      row.value = (await call('post', `${one}/${verb}`, { body: {} })).data as Row
+    })
+  const anew = () => {
+    row.value = found.value = preview.value = undefined
+    go(`${listAddress(screen)}/import`, { replace: true })
+  }
+
+  return (
+    <ScreenFrame title={t('importTitle', { title: screen.title })} back={{ label: screen.title, to: listAddress(screen) }}>
+      <ol class="steps">
+        {STEPS.map((name, n) => (
+          <li key={name} aria-current={n === step ? 'step' : undefined}>
+            {n + 1}. {t(name)}
+          </li>
+        ))}
+      </ol>
+      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+      <section class="form">
+        <h2 ref={heading} tabIndex={-1}>
+          {t(STEPS[step]!)}
+        </h2>
+        {step === 0 && <FileStep screen={screen} upload={upload} waits={waits.value} />}
+        {step === 1 && (
+          <ColumnsStep
+            found={found.value!}
+            mapping={mapping.value}
+            map={(next) => (mapping.value = next)}
+            go={attempt}
+            waits={waits.value}
+          />
+        )}
+        {step === 2 && (
+          <TrialStep
+            preview={preview.value!}
+            fields={found.value?.fields ?? []}
+            back={() => (preview.value = undefined)}
+            run={() => act('run')}
+            waits={waits.value}
+          />
+        )}
+        {step === 3 && <RunStep screen={screen} row={row.value!} one={one} undo={() => act('undo')} anew={anew} />}
+      </section>
+    </ScreenFrame>
+  )
+}
+
+const ACCEPTED = ['.csv', '.xlsx']
+
+function FileStep({ screen, upload, waits }: { screen: Screen; upload: (file: File | undefined) => unknown; waits: boolean }) {
+  const isOver = useSignal(false)
+  return (
+    <>
+      <p class="quiet">{t('importFileSays')}</p>
+      <div
+        class={isOver.value ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault()
+          isOver.value = true
+        }}
+        onDragLeave={() => (isOver.value = false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          isOver.value = false
+          upload(event.dataTransfer?.files[0])
+        }}
+      >
+        <Labelled label={t('importChoose')}>
+          {(tied) => (
+            <input
+              {...tied}
+              type="file"
+              accept={ACCEPTED.join(',')}
+              disabled={waits}
+              onChange={(event) => upload(event.currentTarget.files?.[0])}
+            />
+          )}
+        </Labelled>
+      </div>
+      {screen.export && (
+        <p>
+          <a href={fileAddress(`${screen.export.path}?format=csv`)} download>
+            {t('importExample')}
+          </a>
+        </p>
+      )}
+      {waits && <p role="status">{t('loading')}</p>}
+    </>
+  )
+}
+
+interface ColumnsProps {
+  found: Found
+  mapping: Record<string, string>
+  map: (mapping: Record<string, string>) => void
+  go: () => void
+  waits: boolean
+}
+
+function ColumnsStep({ found: { headers, sample_rows, fields }, mapping, map, go: attempt, waits }: ColumnsProps) {
+  const sampleOf = (header: string | undefined) => {
+    const n = header === undefined ? -1 : headers.indexOf(header)
+    return sample_rows
+      .map((cells) => cells[n])
+      .filter(Boolean)
+      .slice(0, 3)
+      .join(' · ')
+  }
+  const rank = ({ field, required }: Found['fields'][number]) => (required || field in mapping ? 0 : field === 'id' ? 2 : 1)
+  const begun = useRef(fields.toSorted((a, b) => rank(a) - rank(b)))
+  const used = new Set(Object.values(mapping))
+  const unused = headers.filter((header) => !used.has(header))
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        attempt()
+      }}
+    >
+      <p class="quiet">{t('importColumnsSays')}</p>
+      {unused.length > 0 && <p>{t('importUnused', { columns: unused.join(', ') })}</p>}
+      <div class="fields">
+        {begun.current.map(({ field, title, required }) => (
+          <Labelled key={field} label={title} required={required} hint={sampleOf(mapping[field]) || undefined}>
+            {(tied) => (
+              <select
+                {...tied}
+                name={field}
+                value={mapping[field] ?? ''}
+                onChange={(event) => {
+                  const { [field]: _, ...others } = mapping
+                  const { value } = event.currentTarget
+                  map(value ? { ...others, [field]: value } : others)
+                }}
+              >
+                <option value="">{t('importNot')}</option>
+                {headers.map((header) => (
+                  <option key={header} value={header}>
+                    {header}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Labelled>
+        ))}
+      </div>
+      <div class="foot-bar">
+        <button type="submit" class="primary" aria-disabled={waits}>
+          {t('importTry')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What the API counts, of whatever kind: `created_count` and `valid_rows`. */
+const countsOf = (row: Row) =>
+  Object.entries(row).flatMap(([name, value]) => {
+    const [, what] =
+      /^(created|imported|updated|skipped|duplicate|failed|valid|invalid|undone|kept)_(?:count|rows)$/.exec(name) ?? []
+    return what && typeof value === 'number' ? [[what as Counted, value] as const] : []
+  })
+type Counted = 'created' | 'imported' | 'updated' | 'skipped' | 'duplicate' | 'failed' | 'valid' | 'invalid' | 'undone' | 'kept'
+
+const Counts = ({ row }: { row: Row }) => (
+  <dl class="facts">
+    {countsOf(row)
+      .filter(([what, count]) => count > 0 || what === 'created' || what === 'failed')
+      .map(([what, count]) => (
+        <div key={what}>
+          <dt>{t(`count_${what}`)}</dt>
+          <dd class="numbers">{counted.format(count)}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+interface TrialProps {
+  preview: Preview
+  fields: Found['fields']
+  back: () => void
+  run: () => void
+  waits: boolean
+}
+
+function TrialStep({ preview, fields, back, run, waits }: TrialProps) {
+  const titles = new Map(fields.map(({ field, title }) => [field, title]))
+  return (
+    <>
+      <p class="quiet">{t('importTrialSays')}</p>
+      <Counts row={preview} />
+      {preview.sample_errors.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        <div class="table-wrap" role="region" aria-label={t('importErrors')} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('importRow')}</th>
+                <th scope="col">{t('importErrors')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {preview.sample_errors.map(({ row, errors }) => (
+                <tr key={row}>
+                  <td class="numbers">{row}</td>
+                  <td class="wraps">
+                    {Object.entries(errors)
+                      .map(([field, said]) => `${titles.get(field) ?? field}: ${said.join(' ')}`)
+                      .join(' ')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div class="foot-bar">
+        <button type="button" class="primary" aria-disabled={waits} onClick={run}>
+          {t('importBegin', { count: counted.format(Number(preview.total_rows ?? 0)) })}
+        </button>
+        <button type="button" onClick={back}>
+          {t('importColumns')}
+        </button>
+      </div>
+    </>
+  )
+}
+
+interface RunProps {
+  screen: Screen
+  row: Row
+  one: string
+  undo: () => void
+  anew: () => void
+}
+
+function RunStep({ screen, row, one, undo, anew }: RunProps) {
+  const isRunning = RUNNING.has(row.status)
+  const told = useRef(row.status)
+  useEffect(() => {
+    if (RUNNING.has(told.current) && !isRunning) tell(t(row.status === 'failed' ? 'wentWrong' : 'importDone'))
+    told.current = row.status
+  }, [row.status])
+  return (
+    <>
+      {isRunning ? (
+        <p role="status">
+          <label class="progress">
+            {t('bulkRunning', { done: counted.format(row.processed_rows), total: counted.format(row.total_rows) })}
+            <progress max={row.total_rows} value={row.processed_rows} />
+          </label>
+          <span class="quiet">{t('importLeave')}</span>
+        </p>
+      ) : (
+        <p role="status">{row.error ?? t(row.status === 'undone' ? 'importUndone' : 'importDone')}</p>
+      )}
+      <Counts row={row} />
+      {Array.isArray(row.kept) && row.kept.length > 0 && (
+        <ul>
+          {row.kept.map(({ id, message }: { id: number; message: string }) => (
+            <li key={id}>
+              #{id}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isRunning && (
+        <div class="foot-bar">
+          <a class="button primary" href={listAddress(screen)}>
+            {t('importSee', { title: screen.title })}
+          </a>
+          {row.failed_count > 0 && (
+            <a class="button" href={fileAddress(`${one}/failed-records`)} download>
+              <Icon name="download" />
+              {t('importFailed')}
+            </a>
+          )}
+          {row.status === 'completed' && !screen.imports && (
+            <button type="button" class="danger" onClick={undo}>
+              {t('undo')}
+            </button>
+          )}
+          <button type="button" onClick={anew}>
+            {t('importAnew')}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
