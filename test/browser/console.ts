@@ -409,6 +409,43 @@ describe('a list', () => {
   })
 })
 
+describe('a board', () => {
+  it('moves a record by keys, by menu and by pointer, says where it is, and undoes it', async () => {
+    const { id } = (await firm.owner.post('/projects', { title: 'New shelves' })).body.data
+    const status = async () => (await firm.owner.get(`/projects/${id}`)).body.data.status
+    const page = await newPage()
+    await signIn(page, `${root}/projects/board`)
+    const card = (await page.waitForSelector(named('link', 'New shelves')))!
+    await card.focus()
+    const alt = async (key: 'ArrowRight' | 'ArrowLeft') => {
+      await page.keyboard.down('Alt')
+      await page.keyboard.press(key)
+      await page.keyboard.up('Alt')
+    }
+    await alt('ArrowLeft')
+    await see(page, 'There is no column on that side for New shelves.')
+    await alt('ArrowRight')
+    await see(page, 'New shelves is in Active now.')
+    await page.waitForFunction(
+      `document.activeElement.textContent === 'New shelves' && document.activeElement.closest('section').ariaLabel === 'Active'`,
+    )
+    assert.equal(await status(), 'active')
+    await press(page, 'button', 'Move to: New shelves')
+    const planned = `[...document.querySelectorAll('[role^=menuitem]')].find((one) => one.textContent.startsWith('Planned'))`
+    assert.equal(await evaluate(page, `${planned}.getAttribute('aria-disabled')`), 'true')
+    await press(page, 'menuitemradio', 'On hold')
+    await see(page, 'New shelves is in On hold now.')
+    await press(page, 'button', 'Undo')
+    await page.waitForFunction(`document.querySelector('section[aria-label=Active] article')`)
+    assert.equal(await status(), 'active')
+    const [from, to] = [await page.$('section[aria-label=Active] article'), await page.$('section[aria-label=Completed]')]
+    await to!.drop(from!)
+    await see(page, 'New shelves is in Completed now.')
+    assert.equal(await status(), 'completed')
+    await page.close()
+  })
+})
+
 it('is used by the keyboard alone: the palette leads to a form, and the form is sent', async () => {
   const page = await newPage()
   await signIn(page)

@@ -34,7 +34,7 @@ const isNarrow = signal(phone.matches)
 phone.addEventListener('change', () => (isNarrow.value = phone.matches))
 
 /** What the address says of the list, as the API's query has it. */
-function queryOf({ list }: Screen): Record<string, string> {
+export function queryOf({ list }: Screen): Record<string, string> {
   const asked = Object.fromEntries(at.value.searchParams)
   const known = new Set(['search', 'sort', 'direction', 'page', 'trashed', ...list.filters.map(({ name }) => name)])
   const query = Object.fromEntries(Object.entries(asked).filter(([name]) => known.has(name)))
@@ -258,7 +258,7 @@ const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number
 /** What most ask for first: states and records; words and numbers that one has to know last. */
 const filterRank = ({ kind }: Field) => (kind === 'text' || kind === 'number' ? 1 : 0)
 
-function Filters({ screen, query }: { screen: Screen; query: Record<string, string> }) {
+export function Filters({ screen, query }: { screen: Screen; query: Record<string, string> }) {
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
   const usable = filters.filter(({ kind }) => FILTERS.has(kind)).toSorted((a, b) => filterRank(a) - filterRank(b))
@@ -277,7 +277,7 @@ function Filters({ screen, query }: { screen: Screen; query: Record<string, stri
         </button>
       )}
       {isSet && (
-        <a class="button plain" href={listAddress(screen) + (query.trashed ? `?trashed=${query.trashed}` : '')}>
+        <a class="button plain" href={at.value.pathname + (query.trashed ? `?trashed=${query.trashed}` : '')}>
           {t('clearFilters')}
         </a>
       )}

@@ -251,6 +251,8 @@ export const de: Texts = {
   unsaved: 'Ihre Eingaben sind wieder da.',
   checkFields: 'Einige Felder brauchen noch einen Blick.',
   moveTo: 'Verschieben nach',
+  moveNowhere: 'Auf dieser Seite gibt es keine Spalte für {name}.',
+  boardMore: '{count} weitere',
   moved: '{name} ist jetzt in {to}.',
   downloads: 'Herunterladen',
   done: 'Erledigt.',

@@ -246,6 +246,8 @@ export const en = {
   unsaved: 'What you typed is back.',
   checkFields: 'Some fields need another look.',
   moveTo: 'Move to',
+  moveNowhere: 'There is no column on that side for {name}.',
+  boardMore: '{count} more',
   moved: '{name} is in {to} now.',
   downloads: 'Download',
   done: 'Done.',
