@@ -530,6 +530,13 @@ it('speaks German to whoever wants it', async () => {
     ],
     ['de', 'Befehle'],
   )
+  await press(page, 'link', 'Bestellungen')
+  await heading(page, 'Bestellungen')
+  const headings = await evaluate<string[]>(page, `[...document.querySelectorAll('thead th')].map((one) => one.textContent)`)
+  assert.ok(headings.includes('Lieferant') && headings.includes('Gesamt'), headings.join())
+  await press(page, 'link', 'PO-00001')
+  await press(page, 'button', 'Aktionen')
+  await page.waitForSelector(named('menuitem', 'Status ändern'))
   await page.close()
 })
 

@@ -4,7 +4,7 @@ import type { UploadRules } from '#kernel/http/multipart.ts'
 import { embedOf } from '#kernel/records/view.ts'
 import { kindOf } from '#kernel/values/fields.ts'
 import { type Definition, definitionOf } from '#kernel/values/schema-definition.ts'
-import { humanised } from '#kernel/values/words.ts'
+import { humanised, plural } from '#kernel/values/words.ts'
 import type { Field, FieldKind } from './screen.ts'
 
 type Schema = z.core.$ZodType
@@ -111,8 +111,15 @@ function kindOfBare(name: string, bare: Bare): FieldKind {
   }
 }
 
+/** What a field by the id of a record is about: `vendor_id` a vendor, `company_ids` companies. */
+function recordName(name: string) {
+  const [end = '', many] = /_(?:id|uuid)(s?)$/.exec(name) ?? []
+  const one = name.slice(0, name.length - end.length)
+  return many ? plural(one) : one
+}
+
 const labelOf = (name: string, { meta }: Bare, isReference: boolean) =>
-  (meta.title as string | undefined) ?? humanised(isReference ? name.replace(/_(id|uuid)(s?)$/, '$2') : name)
+  (meta.title as string | undefined) ?? humanised(isReference ? recordName(name) : name)
 
 /** What a filter of a flag is: text in a query, a boolean to whoever asks. */
 const overriddenType = ({ meta }: Bare) => (meta.override as { type?: string } | undefined)?.type

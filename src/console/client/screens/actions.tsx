@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
+import { named } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, type Screen } from './shape.ts'
@@ -57,7 +58,7 @@ export interface Deed {
 }
 
 const lastOf = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1).replaceAll('-', '_')
-const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+const words = (name: string) => named(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '))
 
 /** All that can be done with a record beyond changing and deleting it, and what of it can't be done now. */
 export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): Deed[] {
@@ -99,6 +100,8 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
   return [...others, ...own]
 }
 
+/** What is made of a record once it has come to its end. */
+const MAKES = /^(convert|invoice|expense|employee)$/
 /** How many deeds stand beside a record's title. */
 const SHOWN = 3
 /** The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. */
@@ -107,7 +110,7 @@ export function mainDeeds(deeds: Deed[]): Deed[] {
   const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
   const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
   if (shown.some(({ isOnward }) => isOnward)) return shown
-  const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && isPlain(asked))
+  const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && isPlain(asked) && MAKES.test(lastOf(asked.action)))
   return [...(next ? [next] : []), ...shown].slice(0, SHOWN)
 }
 

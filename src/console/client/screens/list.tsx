@@ -8,6 +8,7 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
+import { inside } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
@@ -562,7 +563,7 @@ function Empty({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boole
   const isNew = !isTrash && !isFiltered
   return (
     <div class="empty" role="status">
-      <h2>{isTrash ? t('emptyTrash') : isFiltered ? t('emptyFound') : t('emptyList', { title: screen.title.toLowerCase() })}</h2>
+      <h2>{isTrash ? t('emptyTrash') : isFiltered ? t('emptyFound') : t('emptyList', { title: inside(screen.title) })}</h2>
       {!isTrash && <p class="quiet">{t(isFiltered ? 'emptyFoundSays' : 'emptyListSays')}</p>}
       {isNew && screen.create && may(screen.create.allow) && (
         <a class="button" href={`${listAddress(screen)}/new`}>

@@ -9,6 +9,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { WhyButton } from '../parts/why.tsx'
+import { inside } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
@@ -338,10 +339,10 @@ function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Ask
         {create && (
           <button
             type="button"
-            onClick={() => ask({ action: { ...create, label: t('newOne', { noun: part.title.toLowerCase() }) }, on: id })}
+            onClick={() => ask({ action: { ...create, label: t('newOne', { noun: inside(part.title) }) }, on: id })}
           >
             <Icon name="plus" />
-            {t('newOne', { noun: part.title.toLowerCase() })}
+            {t('newOne', { noun: inside(part.title) })}
           </button>
         )}
       </div>

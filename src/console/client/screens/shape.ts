@@ -1,6 +1,7 @@
 /** What `GET /console` tells of the screens of an API, as src/console/screens describes it with its schemas. Absent is what isn't so. */
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
+import { translated } from '../texts/labels.ts'
 
 export type Row = Record<string, any>
 
@@ -133,7 +134,7 @@ interface Told {
   user?: { impersonated_by: string | null }
   unread_notifications?: number | null
 }
-export const told = (boot.console ?? {}) as Told
+export const told = translated((boot.console ?? {}) as Told)
 const mine = new Set(told.permissions ?? boot.me?.permissions)
 
 /** The permissions that are missing, of which any one would do; none where it is allowed. */
@@ -146,11 +147,12 @@ const byKey = new Map(screens.map((screen) => [screen.key, screen]))
 export const summaryOf = (key: string | null | undefined) => (key ? byKey.get(key) : undefined)
 
 const whole = new Map<string, Promise<Screen>>()
-if (boot.screen) whole.set((boot.screen as Screen).key, Promise.resolve(boot.screen as Screen))
+if (boot.screen) whole.set((boot.screen as Screen).key, Promise.resolve(translated(boot.screen as Screen)))
 
 /** A screen with all that it shows and takes. Asked for once. */
 export function screenFor(key: string): Promise<Screen> {
-  const found = whole.get(key) ?? call('get', `/console/screens/${encodeURIComponent(key)}`).then(({ data }) => data as Screen)
+  const found =
+    whole.get(key) ?? call('get', `/console/screens/${encodeURIComponent(key)}`).then(({ data }) => translated(data as Screen))
   whole.set(key, found)
   found.catch(() => whole.delete(key))
   return found

@@ -1,0 +1,22 @@
+/** What the API calls things, in the language of whoever looks. */
+import { labels } from './labels.de.ts'
+import { language } from './texts.ts'
+
+/** The words of the API in the reader's language, or as they are. */
+export const named = (words: string): string => (language === 'de' ? (labels[words] ?? words) : words)
+
+/** A title within a sentence. */
+export const inside = (title: string): string => (language === 'de' ? title : title.toLowerCase())
+
+const NAMES = new Set(['label', 'title', 'noun', 'category'])
+
+/** Screens and modules as the API tells them, with their names in the reader's language. Rows are never given to this: they are people's own words. */
+export function translated<T>(told: T): T {
+  if (language === 'en' || typeof told !== 'object' || !told) return told
+  if (Array.isArray(told)) return told.map(translated) as T
+  const pairs = Object.entries(told).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (NAMES.has(name) ? named(value) : value) : translated(value),
+  ])
+  return Object.fromEntries(pairs) as T
+}
