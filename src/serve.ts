@@ -88,7 +88,9 @@ function printAddresses(config: Config, port: number, seconds: string, setUpToke
   if (setUpToken)
     lines.push(
       '',
-      '  Nobody can sign in to the platform yet. Choose a password for the first administrator:',
+      '  Nobody can sign in to the platform yet. Choose a password for the first administrator, in a browser:',
+      `    ${at}/sign-in/operator/invitation#${setUpToken}`,
+      '  or in a terminal:',
       `    curl -X POST ${at}/api/central/v1/auth/accept-invite -H 'content-type: application/json' \\`,
       `      -d '{"token":"${setUpToken}","password":"<yours>","password_confirmation":"<yours>"}'`,
       `  and sign in as ${config.ADMIN_EMAIL ?? 'admin@atrium.localhost'}. (Or set ADMIN_EMAIL and ADMIN_PASSWORD before the first start.)`,

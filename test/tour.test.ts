@@ -1,4 +1,4 @@
-/** docs/tour.md and the two minutes of README.md do what they say: their shell blocks are run against the real process. */
+/** docs/tour.md does what it says: its shell blocks are run against the real process. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,11 +71,6 @@ test('the tour prints what it shows, from an empty folder to the end of the day'
   const pdf = readFileSync(join(dataDir, 'purchase-order.pdf'))
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
   assert.ok(pdf.length > 5000)
-
-  const [, , quick] = blocks('README.md', 'sh')
-  const readme = await bash(quick!, dataDir, { BASE: service.url })
-  assert.equal(readme.code, 0, readme.text)
-  assert.match(readme.text, /^firm\nvendors\npurchase-orders\nPO-00001 58\.8\n$/)
 
   const { url, stop } = await startEmbedded({ dataDir }) // joins the server that the service runs
   const client = new pg.Client({ connectionString: url })

@@ -134,9 +134,11 @@ function printSignIns(base: string, made: DemoWorkspace[], password: string) {
   const [{ slug, email }] = made as [DemoWorkspace]
   const body = JSON.stringify({ email, password, workspace: slug })
   console.log(`
-Sign in (npm start, unless it runs already):
+Sign in at ${base} (npm start, unless it runs already):
 ${made.map((one) => `  ${one.slug.padEnd(26)}${one.email}`).join('\n')}
   password: ${password} (the colleagues' too)
+
+By the API:
 
   curl -X POST ${base}/api/tenant/v1/auth/login -H 'content-type: application/json' -d '${body}'
   curl ${base}/api/tenant/v1/dashboard -H 'authorization: Bearer <token>'`)
