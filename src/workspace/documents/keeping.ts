@@ -43,7 +43,13 @@ export async function updateDocument(
   if (category_id !== document.category_id) await holdCategory(ctx, category_id)
   const relinked = await replaceLinks(ctx, document.id, links)
   if (file) await keepUpload(ctx, file)
-  await revise(ctx, documents, document, { title, description, category_id, ...columns }, relinked)
+  await revise(
+    ctx,
+    documents,
+    document,
+    { title, description, category_id, ...columns },
+    Object.fromEntries(relinked.map((field) => [field, undefined])),
+  )
   if (!columns) return
   await discardFile(ctx, document.file_key)
   await countStorage(ctx, columns.size_bytes - document.size_bytes, 'file')
