@@ -78,6 +78,16 @@ describe('the feed', () => {
     assert.deepEqual(typesOf(every.all), ['vendor.created', 'purchase_order.created', 'purchase_order.sent'])
   })
 
+  it('refuses types that there are none of, and takes those of modules that are not installed', async () => {
+    for (const types of ['contact.nope', 'nobody.*', 'vendor.created,vendor.ceated']) {
+      const { status, body } = await acme.owner.get('/events', { query: { types } })
+      assert.deepEqual([status, Object.keys(body.errors!)], [422, ['types']], types)
+      assert.match(body.errors!.types![0]!, new RegExp(types.split(',').at(-1)!.replace('*', '\\*')))
+    }
+    for (const types of ['invoice.paid', 'lead.*', 'purchase_order.status_changed', 'vendor.force_deleted'])
+      assert.equal((await acme.owner.get('/events', { query: { types } })).status, 200, types)
+  })
+
   it('shows lines as they were and as they are, up to 20,000 characters of them', async () => {
     const line = (description: string, quantity: number) => ({ description, quantity, unit_price: 3.5, tax_rate: 0 })
     const vendor = await made(acme.owner.post('/vendors', { name: 'Lines' }))

@@ -5,10 +5,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { gone, typesOf } from '#kernel/http/feed.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { joinById, userJson } from '#kernel/records/embed.ts'
-import { eventKindOf } from '#kernel/records/event-types.ts'
+import { eventKindOf, eventTypes } from '#kernel/records/event-types.ts'
 import { type Resource, resources } from '#kernel/records/resource.ts'
 import { changedShown, Impersonator, impersonatorJson, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
@@ -82,6 +83,16 @@ export async function readFeed(ctx: Ctx, { after, types, limit, lost }: FeedQuer
   // All that was looked at is behind the reader, told or not.
   const next_after = isFull ? page.at(-1)!.id : Math.min(from + LOOKED_AT, last)
   return { data: await described(ctx, page), meta: { next_after, has_more: next_after < last } }
+}
+
+/** 422 on `types` for what no module of the service tells of, installed or not: a misspelt type would be waited for in vain. */
+export async function checkTypes({ services }: Ctx, types: string[] = []) {
+  await services.modules.routes() // all that tell are loaded with them
+  const known = new Set(
+    eventTypes().flatMap(({ name }) => [name, ...['*', 'status_changed'].map((all) => name.replace(/\.\w+$/, `.${all}`))]),
+  )
+  const strange = types.filter((type) => !known.has(type))
+  if (strange.length) throw invalid({ types: `There is no such event: ${strange.join(', ')}. See webhooks in the API document.` })
 }
 
 async function extent(ctx: Ctx) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FeedMeta, FeedQuery } from '#kernel/http/feed.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { Event, readFeed } from './feed.ts'
+import { checkTypes, Event, readFeed } from './feed.ts'
 
 export default [
   workspace.get(
@@ -17,6 +17,9 @@ export default [
       description:
         'What happened to the records that you may see, in order and without gaps, for 30 days: remember `meta.next_after` and send it as `after` next time. 410 where events behind `after` are no longer kept.',
     },
-    (ctx, { query }) => readFeed(ctx, query),
+    async (ctx, { query }) => {
+      await checkTypes(ctx, query.types)
+      return readFeed(ctx, query)
+    },
   ),
 ]
