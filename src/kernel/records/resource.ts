@@ -403,13 +403,13 @@ export function changedFields<R extends object>(row: R, sent: Partial<R>, exact:
   return Object.fromEntries(entries) as Partial<R>
 }
 
-/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere. */
+/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere; without values they are named alone. */
 export async function revise<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   row: Row<T>,
   sent: Changes<T>,
-  also: Changed = {},
+  also: Record<string, Changed[string] | undefined> = {},
 ): Promise<Row<T>> {
   const changes = changedFields(row as object, sent as object, of.exact)
   const fields = [...Object.keys(changes), ...Object.keys(also)]
@@ -438,12 +438,11 @@ const MAX_KEPT_TEXT = 1000
 /** Characters of JSON: longer lists, before and after together, are named in the history of a record without what they hold. */
 const MAX_KEPT_LISTS = 20_000
 
-const told = (changes: Changed): Changed =>
+const told = (changes: Record<string, Changed[string] | undefined>): Changed =>
   Object.fromEntries(
-    Object.entries(changes).filter(([, values]) => {
-      const text = JSON.stringify(values)
-      return text.length <= MAX_KEPT_LISTS && text.isWellFormed()
-    }),
+    Object.entries(changes).flatMap(([field, values]) =>
+      values && JSON.stringify(values).length <= MAX_KEPT_LISTS ? [[field, values]] : [],
+    ),
   )
 
 /** What the API shows of a change: the values before and after, by field. */
