@@ -6,11 +6,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { fillDemo } from '#kernel/demo/parts.ts'
+import { refersToAny } from '#kernel/export/record-columns.ts'
+import { importables } from '#kernel/http/collections.ts'
 import { openApi } from '#kernel/http/openapi.ts'
+import { lookupTables } from '#kernel/records/lookup-table.ts'
+import { idsOf, namesOf } from '#kernel/records/naming.ts'
+import { resources } from '#kernel/records/resource.ts'
+import { singular } from '#kernel/values/words.ts'
+import { targetOf } from '#workspace/imports/imports.ts'
 import { capture, type Statement } from '../bench/capture.ts'
 import { multiply, spread } from '../bench/replicate.ts'
 import { type Asked, requestsOf } from '../bench/skew/requests.ts'
-import { startTest } from './harness.ts'
+import { startTest, type Workspace } from './harness.ts'
 import { testServer } from './server.ts'
 
 const SMALL_WORKSPACES = 100
@@ -100,9 +107,11 @@ describe('plans that know no workspace', { skip }, () => {
   const arrays = new Set<string>()
   const refused: string[] = []
   let explained = 0
+  const mentioned = new Set<string>()
 
   before(async () => {
-    const { id, owner } = await world.workspace()
+    const large = await world.workspace()
+    const { id, owner } = large
     await fillDemo(world.services, id, { records: 30, seed: 1 })
     await spread(databaseUrl, id, SMALL_WORKSPACES, SMALL_ROWS)
     await multiply(databaseUrl, id, LARGE_ROWS)
@@ -128,6 +137,13 @@ describe('plans that know no workspace', { skip }, () => {
         for (const filter of arraysIn(plan)) arrays.add(`- ${one.name}: ${filter}`)
       }
     }
+    for (const [type, { table, title }] of await mentionable(large))
+      for (const { text, values } of await lookupsOf(large, type, table, title)) {
+        mentioned.add(type)
+        explained++
+        const asked: Asked = { kind: 'list', name: `names of ${type}`, path: 'an import and an export' }
+        findings.push(...wasteful(await explain({ text, values })).map((found) => ({ asked, ...found })))
+      }
     await client.query('ROLLBACK')
   })
 
@@ -135,6 +151,7 @@ describe('plans that know no workspace', { skip }, () => {
 
   it('are looked at for every request', () => {
     assert.deepEqual(refused, [])
+    assert.ok(mentioned.size > 10, `names of ${[...mentioned]}`)
     assert.ok(explained > 500, `only ${explained} statements were explained`)
   })
 
@@ -176,6 +193,39 @@ function isSpared({ kind, name, path }: Asked): boolean {
   return kind === 'filter' && times > 2
 }
 const filtered = new Map<string, number>()
+
+/** Kinds of record that cells of files mention, with what they are known by. */
+const mentionable = ({ inside }: Workspace) =>
+  inside(async (ctx) => {
+    const fields = (await Promise.all((await importables(ctx)).map(({ path }) => targetOf(ctx, path.slice(API.length))))).flatMap(
+      (target) => target.fields,
+    )
+    const known = new Map([...resources, ...lookupTables].map(({ table, title }) => [singular(table), { table, title }]))
+    known.delete('employee') // whose names follow from their parts
+    return [...known].filter(([type]) => fields.some(({ schema }) => refersToAny(schema, type)))
+  })
+const API = '/api/tenant/v1/'
+
+/** The statements by which a batch of an export names records, and one of an import finds them by their names. */
+async function lookupsOf({ id, inside }: Workspace, type: string, table: string, title: string): Promise<Statement[]> {
+  // Copies bear the names of what they are copied from.
+  const rows = await world.sql(
+    `UPDATE ${table} SET ${title} = ${title} || ' ' || id WHERE tenant_id = $1 AND id IN (SELECT id FROM ${table} WHERE tenant_id = $1 LIMIT 50)
+     RETURNING id, ${title} AS name`,
+    [id],
+  )
+  const statements = await capture(() =>
+    inside(async (ctx) => {
+      await namesOf(
+        ctx,
+        type,
+        rows.map((row) => Number(row.id)),
+      )
+      await idsOf(ctx, type, [...rows.map((row) => row.name), 'Nobody', '#1'])
+    }),
+  )
+  return statements.filter(isRead)
+}
 
 /** Reads of the workspace: not who is signed in, what is limited, and what is written. */
 const isRead = ({ text }: Statement) =>
