@@ -216,6 +216,32 @@ describe('a record', () => {
   })
 })
 
+it('has lines that are put in order by keys, and by buttons', async () => {
+  const { id: vendor_id } = (await firm.owner.post('/vendors', { name: 'Orders' })).body.data
+  const lines = ['One', 'Two', 'Three'].map((description) => ({ description, quantity: 1, unit_price: 1 }))
+  const { id } = (await firm.owner.post('/purchase-orders', { vendor_id, title: 'Ordered', currency: 'EUR', lines })).body.data
+  const page = await newPage()
+  await signIn(page, `${root}/purchase-orders/${id}/edit`)
+  await page.waitForSelector('.rows .row')
+  const third = `[...document.querySelectorAll('.row')][2].querySelector('[name=description]')`
+  await evaluate(page, `${third}.focus()`)
+  await page.keyboard.down('Alt')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.up('Alt')
+  await page.waitForFunction(
+    `document.activeElement.value === 'Three' && document.activeElement.closest('.row').ariaLabel === 'Line 2'`,
+  )
+  await press(page, 'button', 'Move line 1 down')
+  await press(page, 'button', 'Remove line 3')
+  await press(page, 'button', 'Save')
+  await see(page, 'Saved.')
+  const saved = (await firm.owner.get(`/purchase-orders/${id}`)).body.data.lines.map(
+    (line: { description: string }) => line.description,
+  )
+  assert.deepEqual(saved, ['Three', 'One'])
+  await page.close()
+})
+
 describe('the state of a record', () => {
   it('is led on by a button, and back by undo', async () => {
     const { id } = (await firm.owner.post('/tasks', { title: 'Water the plants' })).body.data

@@ -38,10 +38,19 @@ function fromRow(field: Field, row: Row): unknown {
 
 const isEmpty = (value: unknown) => value === undefined || value === '' || value === null
 
+/** Of a line: where it stands, which is where it is on the screen. */
+const ORDER = 'sort_order'
+
 /** What is sent of a field: numbers as numbers, nothing as null where that may be. */
 function sent(field: Field, value: unknown): unknown {
-  if (field.kind === 'lines' && Array.isArray(value))
-    return value.map((line) => sentOf(field.fields ?? [], line)).filter((line) => Object.keys(line).length)
+  if (field.kind === 'lines' && Array.isArray(value)) {
+    const [fields, isOrdered] = [
+      (field.fields ?? []).filter(({ name }) => name !== ORDER),
+      field.fields?.some(({ name }) => name === ORDER),
+    ]
+    const lines = value.map((line) => sentOf(fields, line)).filter((line) => Object.keys(line).length)
+    return isOrdered ? lines.map((line, n) => ({ ...line, [ORDER]: n })) : lines
+  }
   if (field.kind === 'object' && value && typeof value === 'object') return sentOf(field.fields ?? [], value as Values)
   if (isEmpty(value)) return field.is_nullable ? null : undefined
   if (NUMERIC.has(field.kind)) {
@@ -261,7 +270,38 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
     set([...lines, {}])
     setTimeout(() => box.current?.querySelector<HTMLElement>('.row:last-of-type :is(input, textarea, select)')?.focus())
   }
-  const asked = (field.fields ?? []).filter(({ name }) => name !== 'sort_order')
+  const focusAt = (n: number, what: string) =>
+    setTimeout(() => box.current?.querySelectorAll('.rows > .row')[n]?.querySelector<HTMLElement>(what)?.focus())
+  /** A line goes up or down; the focus goes with it. */
+  const shift = (n: number, by: -1 | 1, focused: Element | null) => {
+    const to = n + by
+    if (to < 0 || to >= lines.length) return
+    const next = [...lines]
+    ;[next[n], next[to]] = [lines[to]!, lines[n]!]
+    const inside = box.current
+      ?.querySelectorAll('.rows > .row')
+      [n]?.querySelectorAll<HTMLElement>('input, select, textarea, button')
+    const place = [...(inside ?? [])].indexOf(focused as HTMLElement)
+    set(next)
+    setTimeout(() => {
+      const there = box.current
+        ?.querySelectorAll('.rows > .row')
+        [to]?.querySelectorAll<HTMLElement>('input, select, textarea, button')
+      there?.[place]?.focus()
+    })
+  }
+  const remove = (n: number) => {
+    set(lines.filter((_, other) => other !== n))
+    if (lines.length > 1) focusAt(Math.min(n, lines.length - 2), 'input, select, textarea')
+    else setTimeout(() => box.current?.querySelector<HTMLElement>('.add')?.focus())
+  }
+  const walk = (event: KeyboardEvent, n: number) => {
+    const by = { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key]
+    if (!by || !event.altKey) return
+    event.preventDefault()
+    shift(n, by, document.activeElement)
+  }
+  const asked = (field.fields ?? []).filter(({ name }) => name !== ORDER)
   const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
   return (
     <fieldset class="whole" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
@@ -273,7 +313,7 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
       )}
       <div class="rows">
         {lines.map((line, n) => (
-          <div class="row" key={n} role="group" aria-label={t('line', { n: n + 1 })}>
+          <div class="row" key={n} role="group" aria-label={t('line', { n: n + 1 })} onKeyDown={(event) => walk(event, n)}>
             {asked.map((one) => (
               <Input
                 key={one.name}
@@ -285,18 +325,37 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
                 set={(to) => change(n, one.name, to)}
               />
             ))}
-            <button
-              type="button"
-              class="plain only-icon"
-              aria-label={t('removeLine', { n: n + 1 })}
-              onClick={() => set(lines.filter((_, other) => other !== n))}
-            >
-              <Icon name="trash" />
-            </button>
+            <div class="line-tools">
+              {lines.length > 1 && (
+                <>
+                  <button
+                    type="button"
+                    class="plain only-icon"
+                    aria-label={t('lineUp', { n: n + 1 })}
+                    aria-disabled={n === 0}
+                    onClick={(event) => shift(n, -1, event.currentTarget)}
+                  >
+                    <Icon name="up" />
+                  </button>
+                  <button
+                    type="button"
+                    class="plain only-icon"
+                    aria-label={t('lineDown', { n: n + 1 })}
+                    aria-disabled={n === lines.length - 1}
+                    onClick={(event) => shift(n, 1, event.currentTarget)}
+                  >
+                    <Icon name="down" />
+                  </button>
+                </>
+              )}
+              <button type="button" class="plain only-icon" aria-label={t('removeLine', { n: n + 1 })} onClick={() => remove(n)}>
+                <Icon name="trash" />
+              </button>
+            </div>
           </div>
         ))}
         <div>
-          <button type="button" onClick={add}>
+          <button type="button" class="add" onClick={add}>
             <Icon name="plus" />
             {t('addLine')}
           </button>

@@ -234,6 +234,8 @@ export const de: Texts = {
   noNotes: 'Noch keine Notizen.',
   editOne: '{name} bearbeiten',
   addLine: 'Zeile hinzufügen',
+  lineUp: 'Zeile {n} nach oben',
+  lineDown: 'Zeile {n} nach unten',
   removeLine: 'Zeile {n} entfernen',
   line: 'Zeile {n}',
   remove: '{name} entfernen',

@@ -229,6 +229,8 @@ export const en = {
   noNotes: 'No notes yet.',
   editOne: 'Edit {name}',
   addLine: 'Add line',
+  lineUp: 'Move line {n} up',
+  lineDown: 'Move line {n} down',
   removeLine: 'Remove line {n}',
   line: 'Line {n}',
   remove: 'Remove {name}',
