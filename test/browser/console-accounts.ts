@@ -373,3 +373,43 @@ describe('whoever works as somebody else', () => {
     await page.close()
   })
 })
+
+it('the operator makes a workspace, sells it a module, works as its owner, and ends that', async () => {
+  const page = await open()
+  await signIn(page, world.admin.email, { at: '/sign-in/operator' })
+  await press(page, 'link', 'Tenants')
+  await press(page, 'link', 'New tenant')
+  await heading(page, 'New tenant')
+  await fill(page, {
+    company_name: 'Westwind',
+    email: 'office@westwind.test',
+    owner_name: 'Wanda West',
+    owner_email: 'wanda@westwind.test',
+    owner_password: NEW_PASSWORD,
+  })
+  await press(page, 'button', 'Create')
+  await heading(page, 'Westwind')
+  const act = async (name: string) => {
+    await press(page, 'button', 'Actions')
+    await press(page, 'menuitem', name)
+  }
+  await act('Verify owner')
+  await act('Install a module')
+  const { data } = (await world.admin.get('/modules', { query: { search: 'vendors' } })).body
+  await fill(page, { module_id: String(data.find(({ key }: { key: string }) => key === 'vendors').id) })
+  await looksRight(page, 'install')
+  await page.locator('dialog button[type=submit]').click()
+  await see(page, 'Module installed.')
+  await act('Impersonate')
+  await fill(page, { reason: 'To see what they see' })
+  await page.locator('dialog button[type=submit]').click()
+  await arrive(page, '/w/westwind/')
+  await see(page, 'You are Administrator, and work as Wanda West.')
+  await press(page, 'link', 'Vendors')
+  await heading(page, 'Vendors')
+  await press(page, 'button', 'End')
+  await arrive(page, '/operator/tenants')
+  await page.goto(`${base}/w/westwind/`, { waitUntil: 'networkidle0' })
+  await heading(page, 'Sign in to westwind')
+  await page.close()
+})

@@ -103,7 +103,8 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const keyParam = ofOne[0]?.path.slice(path.length + 2).split('/')[0]
   const names = new Set(Object.keys(shapeOf(row) ?? {}))
   const states = machineOf({ noun, item: { shape: shapeOf(row) ?? {} } })
-  const actions = ofOne.filter((at) => isAction(at, path)).map((at) => actionOf(at, noun, hasTrash, kinds))
+  const listed = new Set(ofOne.filter(({ route }) => route.method === 'GET').map((at) => at.path))
+  const actions = ofOne.filter((at) => isAction(at, path, listed)).map((at) => actionOf(at, noun, hasTrash, kinds))
   const stats = of('GET', '/stats')
   const exported = of('GET', '/export')
 
@@ -186,15 +187,15 @@ function behindKey(path: string, list: string) {
 
 const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions)?$/
 
-/** A write that is about one record and nothing below it, beyond what every record has. */
-function isAction({ route, path }: At, list: string) {
+/** A write that is about one record and nothing below it, beyond what every record has. What adds to a list that can be read is that list's. */
+function isAction({ route, path }: At, list: string, listed: Set<string>) {
   const rest = behindKey(path, list)
   return (
     route.method !== 'GET' &&
     rest !== '' &&
     !rest.includes(':') &&
     !OF_EVERY_RECORD.test(rest) &&
-    !(route.method === 'POST' && route.spec.status === 201 && rest.endsWith('s'))
+    !(route.method === 'POST' && route.spec.status === 201 && rest.endsWith('s') && listed.has(path))
   )
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { before, beforeEach, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { apiAddress } from './addresses.ts'
@@ -414,6 +415,19 @@ describe('the page', () => {
     }
     assert.equal((await world.root.get('/console/assets/names.json')).status, 404)
     assert.equal((await world.root.get('/console/assets/..%2f..%2fapp.key')).status, 404)
+  })
+
+  it('begins with less than 60 KB of scripts, and 20 KB of data where every module is installed', async () => {
+    const keys = [...world.services.modules.workspace.values()].filter(({ core }) => !core).map(({ key }) => key)
+    const firm = await world.workspace({ name: 'Everything', modules: keys as never })
+    const { as } = await signedIn(firm.owner.email)
+    const shown = (await world.root.get(`/w/${firm.slug}/invoices`, { headers: as })).raw.toString()
+    const [, boot = ''] = /id="boot">(.*)<\/script>/.exec(shown)!
+    assert.ok(gzipSync(boot).length < 20_000, `${gzipSync(boot).length} bytes of data`)
+    const scripts = new Set([...shown.matchAll(/"(\/console\/assets\/[^"]+\.js)"/g)].map(([, file]) => file!))
+    const files = await Promise.all([...scripts].map((file) => world.root.get(file)))
+    const bytes = files.reduce((sum, { raw }) => sum + gzipSync(raw).length, 0)
+    assert.ok(bytes < 60_000, `${bytes} bytes of scripts`)
   })
 
   it('is a 503 where it can not be bundled, and the API answers all the same', async () => {

@@ -133,6 +133,7 @@ export default [
       body: InstallModule,
       reply: Subscription,
       status: 201,
+      summary: 'Install a module',
       message: 'Module installed.',
       description:
         'Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.',
