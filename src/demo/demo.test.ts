@@ -66,6 +66,16 @@ describe('the demo', () => {
     assert.deepEqual(empty, [], 'give the module a fixtures.ts, or state above why it needs none')
   })
 
+  it('writes JSON as what it is, not as a text of it', async () => {
+    const columns = await world.sql(`
+      SELECT c.table_name AS name, c.column_name AS field FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = 'public' AND c.data_type IN ('json', 'jsonb') AND t.table_type = 'BASE TABLE' ORDER BY 1, 2`)
+    const texts = columns.map(
+      ({ name, field }) => `SELECT DISTINCT '${name}.${field}' AS wrong FROM "${name}" WHERE "${field}"::text ~ '^"[[{]'`,
+    )
+    await none(texts.join(' UNION ALL '))
+  })
+
   it('leaves no table of the platform empty', async () => {
     for (const name of ['beta_applications', 'beta_invites', 'ledger_counters', 'module_categories', 'modules'].concat(
       ['payment_gateway_events', 'payment_gateway_logs', 'payment_gateway_prices', 'payment_gateways', 'platform_roles'],

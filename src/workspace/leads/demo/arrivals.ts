@@ -129,7 +129,7 @@ export async function makeEndpoints(ctx: Ctx, plan: Plan) {
               outcome: 'refused' as const,
               status: 422,
               reason: 'The sent data is not valid.',
-              errors: JSON.stringify({ email: ['Must be an e-mail address.'] }),
+              errors: { email: ['Must be an e-mail address.'] } as never,
             }),
       }
     })
