@@ -3,16 +3,21 @@ import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '../context.ts'
 import { batches } from '../records/batches.ts'
 import type { ExportFormat, Listing, ListQuery } from '../records/listing.ts'
-import type { Resource } from '../records/resource.ts'
+import { type Resource, resources } from '../records/resource.ts'
 import { exportFile } from './file.ts'
 import { cellsOf, fileColumns, recordTable } from './record-columns.ts'
 
 /** Prepares the export of a kind of record: its columns are found once. `body` is what a client may send of one. */
 export function recordExport(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
   const { columns, view } = recordTable(of, body)
-  const name = of.table.replaceAll('_', '-')
+  /** Kinds of record that share a table, as people and service accounts do, are called by their modules. */
+  const nameOf = () => {
+    const isShared = resources.some((one) => one !== of && one.table === of.table)
+    return isShared ? of.module : of.table.replaceAll('_', '-')
+  }
   return (steps: WorkspaceSteps, { format, ...asked }: ListQuery & { format: ExportFormat }) => {
     const usual = asked as ListQuery
+    const name = nameOf()
     // A list in an order of several columns is read by one of them.
     const query = list.order(usual).by.length > 1 ? { ...usual, sort: 'created_at', direction: 'asc' as const } : usual
     if (format === 'ndjson')

@@ -325,6 +325,14 @@ describe('a service account', () => {
     return body.data
   }
 
+  it('is exported under its own name, though people are in the same table', async () => {
+    for (const kind of ['service-accounts', 'users', 'vendors']) {
+      const { status, headers } = await acme.owner.get(`/${kind}/export?format=csv`)
+      assert.equal(status, 200)
+      assert.match(headers['content-disposition'] as string, new RegExp(`filename="?${kind}-\\d`))
+    }
+  })
+
   it('holds roles, comes by its keys, and stands by its name in timelines', async () => {
     await acme.owner.post('/roles', { name: 'shop', permissions: ['vendors.view', 'vendors.create', 'vendors.update'] })
     const account = await create({ role: ['shop'], description: 'Orders come in here' })
