@@ -49,7 +49,7 @@ async function newPage(viewport: object = screens.desktop) {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
   await page.setViewport(viewport as typeof screens.desktop)
-  page.setDefaultTimeout(8000)
+  page.setDefaultTimeout(20_000)
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     // A refusal of the API is an answer that the screens show.
@@ -61,10 +61,10 @@ const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="
 const press = (page: Page, role: string, name: string) => page.locator(named(role, name)).click()
 const type = (page: Page, label: string, text: string) => page.locator(named('textbox', label)).fill(text)
 const see = (page: Page, text: string) =>
-  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 8000 })
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 20_000 })
 const evaluate = async <T>(page: Page, expression: string) => (await page.evaluate(expression)) as T
 const heading = async (page: Page, text: string) => {
-  await page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 8000 })
+  await page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 20_000 })
   assert.equal(await evaluate(page, `document.querySelectorAll('h1').length`), 1)
 }
 
@@ -129,7 +129,7 @@ describe('a record', () => {
     await signIn(page)
     await press(page, 'link', 'Vendors')
     await heading(page, 'Vendors')
-    assert.equal(await evaluate(page, 'document.activeElement.tagName'), 'H1')
+    await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
     await press(page, 'link', 'New vendor')
     await heading(page, 'New vendor')
     await press(page, 'button', 'Create')
@@ -558,6 +558,7 @@ it('speaks German to whoever wants it', async () => {
   )
   await press(page, 'link', 'Bestellungen')
   await heading(page, 'Bestellungen')
+  await page.waitForSelector('thead th')
   const headings = await evaluate<string[]>(page, `[...document.querySelectorAll('thead th')].map((one) => one.textContent)`)
   assert.ok(headings.includes('Lieferant') && headings.includes('Gesamt'), headings.join())
   await press(page, 'link', 'PO-00001')

@@ -17,7 +17,7 @@ export async function newPage(browser: Browser, complaints: string[], viewport: 
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
   await page.setViewport(viewport as typeof screens.desktop)
-  page.setDefaultTimeout(8000)
+  page.setDefaultTimeout(20_000)
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     // A refusal of the API is an answer that the screens show.
@@ -31,11 +31,11 @@ export const press = (page: Page, role: string, name: string) => page.locator(na
 export const type = (page: Page, label: string, text: string) => page.locator(named('textbox', label)).fill(text)
 export const evaluate = async <T>(page: Page, expression: string) => (await page.evaluate(expression)) as T
 export const see = (page: Page, text: string) =>
-  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 8000 })
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 20_000 })
 export const heading = (page: Page, text: string) =>
-  page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 8000 })
+  page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 20_000 })
 export const arrive = (page: Page, path: string) =>
-  page.waitForFunction(`location.pathname === ${JSON.stringify(path)} && document.readyState === 'complete'`, { timeout: 8000 })
+  page.waitForFunction(`location.pathname === ${JSON.stringify(path)} && document.readyState === 'complete'`, { timeout: 20_000 })
 
 /** Into the fields of a form by the names of their inputs. */
 export async function fill(page: Page, values: Record<string, string>) {

@@ -119,7 +119,7 @@ it('files have all that was sent of each line, allocation or other entry', () =>
   assert.ok(seen.length >= 6, `documents and transfers: ${seen}`)
 })
 
-for (const { path, resource } of importable)
+for (const { path } of importable)
   it(`${path}: what was exported is imported as it was, and undone`, async () => {
     const { before, after, ids, uuid, mapping, format } = trips.find(({ collection }) => collection.path === path)!
     const one = (await owner.get(`/imports/${uuid}`)).body.data
@@ -129,12 +129,6 @@ for (const { path, resource } of importable)
     refuses(await owner.post(`/imports/${uuid}/undo`), 200, undefined, path)
     await world.drain()
     const undone = (await owner.get(`/imports/${uuid}`)).body.data
-    // What must be voided first stays, and is named.
-    const kept = beforeDeletion[resource] ? ids : []
-    assert.deepEqual([undone.status, undone.undone_count], ['undone', ids.length - kept.length])
-    assert.deepEqual(
-      undone.kept.map(({ id }: { id: number }) => id),
-      kept,
-    )
-    assert.equal((await owner.get(path, { query: { ids: ids.join() } })).body.meta.total, kept.length)
+    assert.deepEqual([undone.status, undone.undone_count, undone.kept], ['undone', ids.length, []])
+    assert.equal((await owner.get(path, { query: { ids: ids.join() } })).body.meta.total, 0)
   })
