@@ -12,6 +12,8 @@ export interface Charge {
   amount: string
   currency: string
   description: string
+  /** Of whoever pays, as BCP 47 has it; none: as their browser says. */
+  language?: string | undefined
   /** When it was begun. */
   created_at: string
 }

@@ -23,6 +23,8 @@ export function stripePages({ STRIPE_API_BASE }: Config): string {
 
 /** How far a webhook's time may be off, in seconds. */
 const TOLERANCE = 300
+/** Languages of documents that Stripe's page speaks. */
+const PAGES = new Set(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'])
 /** The least that Stripe lets a page live, and a little more. */
 const PAGE_SECONDS = 3600
 const WAIT = { timeout: 20_000, maxNetworkRetries: 1 }
@@ -106,6 +108,7 @@ export async function stripeProvider(config: Config, mode: Mode, credentials: Cr
       const session = await client.checkout.sessions.create(
         {
           mode: 'payment',
+          ...(PAGES.has(charge.language ?? '') ? { locale: charge.language as 'de' } : {}),
           ...(payer ? { customer: payer.customer } : {}),
           line_items: [
             {

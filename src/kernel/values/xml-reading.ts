@@ -30,6 +30,8 @@ export function readXml(bytes: Uint8Array): XmlElement {
   const source = decoded(bytes)
   const bad = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.exec(source)
   if (bad) throw new XmlError(`Holds a character that XML has no room for, U+${hex(bad[0].charCodeAt(0))}.`)
+  // The tokenizer tells of another character in its place.
+  if (/&#(?:0+|x0+);/i.test(source)) throw new XmlError('Holds a character that XML has no room for, U+0000.')
   const builder = new Builder(source)
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, builder)
   tokenizer.write(source)

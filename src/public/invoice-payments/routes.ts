@@ -1,6 +1,6 @@
 /** Pay links. Opening one changes nothing: mail scanners open links too. */
 import { z } from 'zod'
-import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
+import type { Ctx, PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { type Answer, redirect } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
@@ -43,10 +43,15 @@ const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
     }
   })
 
+async function describedIn(ctx: Ctx, invoiceId: number) {
+  const { invoice, paper, say } = await invoiceToPay(ctx, invoiceId)
+  return { description: `${say('kind_invoice')} ${invoice.number}`, language: paper.languages[0] }
+}
+
 /** On to the provider's page; back to ours where there is nothing to pay any more, or the sum is wrong. */
 async function payByForm(steps: PublicSteps, token: string, amount: string | undefined): Promise<Answer> {
   try {
-    const url = await openCheckout(steps, token, amount)
+    const url = await openCheckout(steps, token, { asked: amount, describe: describedIn })
     if (url) return redirect(url, { status: 303 })
     return payPage(await steps.read((ctx) => shownBy(ctx, token)))
   } catch (error) {

@@ -185,6 +185,7 @@ describe('a file', () => {
       ['Dear sirs', /Holds text outside of its root/],
       ['{"a":1}', /no XML/],
       [sample().slice(0, 900), /Breaks off/],
+      [sample().replace('<cbc:Note>', '<cbc:Note>&#x00;'), /has no room for, U\+0000/],
       [sample().replace('<cbc:ID>', '<cbc:ID>&nope;'), /names nothing known/],
       [sample().replace('?>', '?><!DOCTYPE Invoice SYSTEM "http://localhost:1/x.dtd">'), /document type/],
       [`<!DOCTYPE a [${'<!ENTITY b "&c;&c;">'.repeat(3)}]>${sample()}`, /document type/],

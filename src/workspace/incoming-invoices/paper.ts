@@ -6,6 +6,9 @@ import { addressLines, drawingOf, printedDates, stationeryOf } from '#workspace/
 import type { Incoming } from './incoming-invoices.ts'
 import type { Adjustment, InvoiceData } from './reading/invoice-data.ts'
 
+/** What is counted has no unit that people write (UN/ECE Recommendation 20: one). */
+const PIECES = 'C62'
+
 /** What its PDF shows; it is drawn later. */
 export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
   const { branding, written, say } = (await stationeryOf(ctx))([])
@@ -19,13 +22,17 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
   const party = ({ street, street_2, postcode, city, country, vat_id, tax_number, email, phone }: InvoiceData['seller']) =>
     addressLines([
       ...[street, street_2, [postcode, city].filter(Boolean).join(' '), country],
-      (vat_id ?? tax_number) && say('tax_id', { id: (vat_id ?? tax_number)! }),
+      vat_id && say('vat_id', { id: vat_id }),
+      tax_number && say('tax_number', { id: tax_number }),
       ...[phone, email],
     ])
   const lines = data.lines.map((line) => ({
     description: line.name ?? '',
     detail: [line.sku, line.description, line.note].filter(Boolean).join(' · ') || null,
-    quantity: line.quantity === null ? '' : `${formatQuantity(line.quantity, locale)} ${line.unit ?? ''}`.trim(),
+    quantity:
+      line.quantity === null
+        ? ''
+        : [formatQuantity(line.quantity, locale), line.unit === PIECES ? null : line.unit].filter(Boolean).join(' '),
     unit_price: line.price === null ? '' : price(line.price, line.price_quantity),
     discount: offOf(line.adjustments) ? amount(offOf(line.adjustments)) : null,
     tax_rate: percent(line.rate),
@@ -47,6 +54,7 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
         },
         dates: [
           ...printedDates(say, { issue_date, due_date }),
+          ...(data.order_reference ? [{ label: say('order_reference'), value: data.order_reference }] : []),
           ...(payment.reference ? [{ label: say('reference'), value: payment.reference }] : []),
         ],
         recipient: { label: say('bill_to'), name: buyer.name ?? '', lines: party(buyer) },

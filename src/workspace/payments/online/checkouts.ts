@@ -26,12 +26,19 @@ export async function onlinePayment(ctx: Ctx) {
   return method && { allowPartial: method.allow_partial, pages: stripePages(ctx.services.config) }
 }
 
+/** What the provider's page says that is paid, in the language of the invoice. */
+type Describe = (ctx: Ctx, invoiceId: number) => Promise<Pick<Charge, 'description' | 'language'>>
+
 /**
  * The address of the provider's page over what is left to pay, or over `asked` where customers may pay less; undefined where there is nothing to pay any
  * more, or not online. 422 on `amount` for a sum that isn't one, or is more than is left. 503 where the provider doesn't open a page.
  */
-export async function openCheckout(steps: PublicSteps, token: string, asked: string | undefined): Promise<string | undefined> {
-  const begun = await steps.write((ctx) => throughPayLink(ctx, token, (ctx, id) => begin(ctx, id, asked)))
+export async function openCheckout(
+  steps: PublicSteps,
+  token: string,
+  { asked, describe }: { asked: string | undefined; describe: Describe },
+): Promise<string | undefined> {
+  const begun = await steps.write((ctx) => throughPayLink(ctx, token, (ctx, id) => begin(ctx, id, asked, describe)))
   if (!begun) return undefined
   const { checkout, method, charge, back } = begun
   if (checkout.url) return checkout.url
@@ -59,21 +66,21 @@ async function open({ services, log }: PublicSteps, method: Method, charge: Char
   }
 }
 
-async function begin(ctx: Ctx, id: number, asked: string | undefined) {
+async function begin(ctx: Ctx, id: number, asked: string | undefined, describe: Describe) {
   const method = (await enabledMethods(ctx)).get('stripe')
   const invoice = await ctx
     .from('invoices')
-    .select(['id', 'number', 'status', 'currency', 'balance_due'])
+    .select(['id', 'status', 'currency', 'balance_due'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
   if (!method || invoice?.status !== 'unpaid' || decimal(invoice.balance_due).lte(0)) return undefined
-  const { number, currency, balance_due } = invoice
+  const { currency, balance_due } = invoice
   const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, balance_due) : balance_due
   const checkout = (await pageAtHand(ctx, id, method, amount)) ?? (await newPage(ctx, id, method, { amount, currency }))
   const { uuid, created_at } = checkout
-  const charge: Charge = { uuid, tenant_id: ctx.tenant.id, amount, currency, description: `Invoice ${number}`, created_at }
+  const charge: Charge = { uuid, tenant_id: ctx.tenant.id, amount, currency, created_at, ...(await describe(ctx, id)) }
   return { checkout, method, charge, back: await brandedAddress(ctx) }
 }
 

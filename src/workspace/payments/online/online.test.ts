@@ -267,6 +267,19 @@ describe('paying online', () => {
   })
   const events = () => stripe.events.splice(0)
 
+  it('speaks the customer’s language on the provider’s page', async () => {
+    const company_id = (await firm.owner.post('/companies', { name: 'Werft', language: 'de' })).body.data.id
+    const { id, number } = await invoice({ company_id })
+    const session = stripe.sessions.get(await checkout(await payLink(id)))!
+    assert.deepEqual([session.locale, session.line_items[0].price_data.product_data.name], ['de', `Rechnung ${number}`])
+  })
+
+  it('has no page for an invoice on which nothing is left to pay', async () => {
+    const { id } = await invoice({ lines: [{ ...line, unit_price: 0 }] })
+    const { status, body } = await firm.owner.post(`/invoices/${id}/pay-link`)
+    assert.deepEqual([status, body.errors], [422, { status: ['Nothing is left to pay of this invoice.'] }])
+  })
+
   it('leads to the provider’s page over what is left, whatever the form says, and to the same page again', async () => {
     const { id } = await invoice()
     const token = await payLink(id)

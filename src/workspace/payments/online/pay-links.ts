@@ -3,6 +3,7 @@ import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
+import { decimal } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
 import { brandedAddress } from '#workspace/branded/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
@@ -15,6 +16,7 @@ const MOST = 20
 interface Payable {
   id: number
   status: string
+  balance_due: string
 }
 
 interface PayLink {
@@ -24,17 +26,18 @@ interface PayLink {
   expires_at: string
 }
 
-/** 422 on `status` of an invoice that isn't unpaid, on `payment_method` where no way to pay is on. */
+/** 422 on `status` of an invoice that isn't unpaid, or on which nothing is left to pay, on `payment_method` where no way to pay is on. */
 export async function refusePayLink(ctx: Ctx, invoice: Payable) {
   if (invoice.status !== 'unpaid')
     throw invalid({ status: `Only an unpaid invoice is paid by a link; this one is ${invoice.status}.` })
+  if (decimal(invoice.balance_due).lte(0)) throw invalid({ status: 'Nothing is left to pay of this invoice.' })
   if (!(await isPayable(ctx)))
     throw invalid({ payment_method: 'No way to pay is switched on: set up a bank account or Stripe in /payment-methods first.' })
 }
 
 /** A button to pay by, for a mail that carries an invoice; undefined where there is nothing to pay, or no way to. */
 export async function payButton(ctx: Ctx, invoice: Payable, say: Say) {
-  if (invoice.status !== 'unpaid' || !(await isPayable(ctx))) return undefined
+  if (invoice.status !== 'unpaid' || decimal(invoice.balance_due).lte(0) || !(await isPayable(ctx))) return undefined
   const link = await issuePayLink(ctx, invoice.id)
   const day = Temporal.Instant.from(link.expires_at).toZonedDateTimeISO(ctx.tenant.timezone).toPlainDate().toString()
   const holds = say('pay_link_until', { until: (locale) => localDay(day, locale) })
