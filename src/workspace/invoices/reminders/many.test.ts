@@ -1,5 +1,5 @@
 /**
- * Many overdue invoices and two workers, in the nights in which the clock changes. With REMINDERS so many; `.ci/run` asks for 10,000 and prints how
+ * Many overdue invoices and two workers, in the nights in which the clock changes. With REMINDERS so many; `.ci/run` asks for 2,000 and prints how
  * many a minute that is.
  */
 import assert from 'node:assert/strict'
