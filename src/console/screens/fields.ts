@@ -169,7 +169,7 @@ function arrayField(field: Field, { type, maxLength }: Bare, screenOf: ScreenOf,
     }
   if (entry.type.type === 'object')
     return depth < 3
-      ? { ...field, kind: 'lines', fields: fieldsOf(type.element!, screenOf, depth + 1) }
+      ? { ...field, kind: 'lines', fields: inOrder(fieldsOf(type.element!, screenOf, depth + 1)) }
       : { ...field, kind: 'json' }
   const values = enumValues(entry)
   return { ...field, kind: 'list', ...(values.length ? { options: optionsOf(values) } : {}) }
@@ -193,6 +193,22 @@ const targetOf = (resource: string, screenOf: ScreenOf) => ({ resource, screen: 
 export function shapeOf(schema: Schema | undefined): Record<string, Schema> | undefined {
   return schema && bareOf(schema).type.shape
 }
+
+/** As people read a line: what it is, how much of it, for how much. The rest follows in the order of its schema. */
+const LINE = [
+  'name',
+  'description',
+  'quantity',
+  'unit_price',
+  'discount_value',
+  'tax_rate',
+  'discount_amount',
+  'net',
+  'tax',
+  'total',
+]
+const placeOf = ({ name }: Field) => (LINE.includes(name) ? LINE.indexOf(name) : LINE.length)
+const inOrder = (fields: Field[]) => fields.toSorted((a, b) => placeOf(a) - placeOf(b))
 
 /** The fields of an object, in the order of its schema. */
 function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
