@@ -9,7 +9,18 @@ let firm: Workspace
 
 before(async () => {
   firm = await world.workspace({
-    modules: ['vendors', 'contacts', 'companies', 'projects', 'expenses', 'invoices', 'documents', 'purchase-orders', 'leads'],
+    modules: [
+      'vendors',
+      'contacts',
+      'companies',
+      'projects',
+      'expenses',
+      'invoices',
+      'documents',
+      'purchase-orders',
+      'leads',
+      'communication-templates',
+    ],
   })
 })
 
@@ -149,6 +160,17 @@ describe('an external id', () => {
       { currency: 'USD' },
     ])
       assert.deepEqual(Object.keys((await upsert({ ...order, ...other })).body.errors!), ['status'], JSON.stringify(other))
+    // Records that are named by a uuid show no id.
+    const template = { name: 'Welcome', context: 'lead', channel: 'chat_app', body: 'Good day' }
+    const [first, second] = [
+      await firm.owner.put('/communication-templates/external/t-1', template),
+      await firm.owner.put('/communication-templates/external/t-1', template),
+    ]
+    assert.deepEqual(
+      [first.status, second.status, second.body.data?.revision],
+      [201, 200, first.body.data?.revision],
+      second.body.message,
+    )
     const bought = { title: 'Screws', vendor_id: (await made(firm.owner, '/vendors', { name: 'Screws' })).id, currency: 'EUR' }
     const buy = () => firm.owner.put('/purchase-orders/external/erp-9', bought)
     const { id } = (await buy()).body.data

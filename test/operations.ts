@@ -10,6 +10,7 @@ import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { startEmbedded } from '#kernel/database/embedded.ts'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { freePort } from './free-port.ts'
@@ -242,6 +243,7 @@ describe('docs/operations.md', () => {
     await worksOn('PO-00003')
     const later = await seen()
     assert.notDeepEqual(later, expected)
+    await setTimeout(1000) // a backup is named by its second
     await follow(heading, 1)
     assert.equal(globSync(at('backups/2*')).length, 2)
 

@@ -192,7 +192,8 @@ function externalRoute(of: Resource, { body, changes, create, update, guard }: U
   let table: ReturnType<typeof recordTable> | undefined
   const keptOf = async (ctx: Ctx, { id }: { id: number }, names: string[]) => {
     table ??= recordTable(of, sendable)
-    return (await sentFor(ctx, { of, body: sendable, table }, [id], names)).get(id)!
+    const [kept] = (await sentFor(ctx, { of, body: sendable, table }, [id], names)).values() // not by its id, which no view shows of some
+    return kept!
   }
   return put(
     '/external/:external_id',
