@@ -137,14 +137,12 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
   const showsRecord = spec.validated === true || isRecord(spec.reply)
   const headers = headersOf(route, { showsRecord, idempotent })
   const description = spec.message ?? 'OK'
-  const elsewhere = {
-    302: { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } },
-  }
-  if (spec.answer === 'redirect') return elsewhere
+  const elsewhere = { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } }
+  if (spec.answer === 'redirect') return { 302: elsewhere }
   if (spec.answer && !spec.reply)
     return {
       200: { description, headers, content: { [spec.answer]: { schema: bareSchema(spec.answer) } } },
-      ...(spec.mayRedirect ? elsewhere : {}),
+      ...(spec.mayRedirect ? { [spec.mayRedirect]: elsewhere } : {}),
       ...(spec.accepts ? { 202: { description: 'Taken; there is nothing to answer', headers } } : {}),
     }
   if (spec.file) {

@@ -70,8 +70,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   file?: F
   /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` and of a `redirect` are pages too. */
   answer?: W
-  /** Beside `answer`: a page that, by the configuration, is elsewhere. */
-  mayRedirect?: true
+  /** Beside `answer`: instead of the page it may lead elsewhere, with this status. */
+  mayRedirect?: 302 | 303
   /** Beside `answer`: messages that ask for no answer get a 202 without a body. */
   accepts?: true
   /** Errors in the API documents beyond those that follow from the rest: a 401 of a route that needs no session. */

@@ -81,6 +81,7 @@ export default [
       allow: 'anybody',
       limit,
       answer: 'text/html',
+      mayRedirect: 303,
       form: true,
       body: PayForm,
       notIdempotent: true,

@@ -11,7 +11,7 @@ import { confirmingPage, unsubscribedPage } from './unsubscribing.ts'
 
 const html = { allow: 'anybody', answer: 'text/html' } as const
 /** The console has these pages, where people use it. */
-const ofConsole = { ...html, mayRedirect: true } as const
+const ofConsole = { ...html, mayRedirect: 302 } as const
 
 /** The console's page of each link. The secret behind the link's `#` goes along: browsers keep it over a redirection. */
 const CONSOLE = {

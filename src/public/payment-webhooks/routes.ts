@@ -40,6 +40,7 @@ export default [
       limit: pages,
       query: z.object({ returned: z.literal('1', 'Must be 1.').optional() }),
       answer: 'text/html',
+      mayRedirect: 303,
       writes: true,
       operation: 'payInvoice',
       description: 'A page by which a workspace pays an invoice of the platform; it goes on to the gateway.',
