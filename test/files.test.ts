@@ -452,24 +452,33 @@ describe('over a real socket', () => {
     // A young process lets up to 64 MB of used buffers lie before V8 collects the first: that is its level, whatever comes then.
     await (await upload(child.url, 100 * MEGABYTE)).json()
     let key = ''
-    const up = await child.riseDuring(async () => {
-      const reply = await upload(child.url, 100 * MEGABYTE)
-      const { data } = (await reply.json()) as any
-      assert.deepEqual([reply.status, data.bytes], [201, 100 * MEGABYTE])
-      key = data.key
-    })
-    const down = await child.riseDuring(async () => {
-      const query = new URLSearchParams({ key, name: 'big' })
-      const reply = await fetch(`${child.url}/api/tenant/v1/attachments/content?${query}`, {
-        headers: { authorization: authorization() },
+    const up = () =>
+      child.riseDuring(async () => {
+        const reply = await upload(child.url, 100 * MEGABYTE)
+        const { data } = (await reply.json()) as any
+        assert.deepEqual([reply.status, data.bytes], [201, 100 * MEGABYTE])
+        key = data.key
       })
-      let bytes = 0
-      for await (const chunk of reply.body!) bytes += chunk.length
-      assert.equal(bytes, 100 * MEGABYTE)
-    })
+    const down = () =>
+      child.riseDuring(async () => {
+        const query = new URLSearchParams({ key, name: 'big' })
+        const reply = await fetch(`${child.url}/api/tenant/v1/attachments/content?${query}`, {
+          headers: { authorization: authorization() },
+        })
+        let bytes = 0
+        for await (const chunk of reply.body!) bytes += chunk.length
+        assert.equal(bytes, 100 * MEGABYTE)
+      })
+    /** A file that is held in memory is held each time; what V8 has not collected yet on a busy machine is not. */
+    const least = async (rise: () => Promise<number>) => {
+      let least = Number.POSITIVE_INFINITY
+      for (let n = 0; n < 3 && least >= 40 * MEGABYTE; n++) least = Math.min(least, await rise())
+      return least
+    }
+    const [into, out] = [await least(up), await least(down)]
     const inMegabytes = (bytes: number) => Math.round((bytes / MEGABYTE) * 10) / 10
-    t.diagnostic(`memory rose by ${inMegabytes(up)} MB on the way in and by ${inMegabytes(down)} MB on the way out`)
-    assert.ok(up < 40 * MEGABYTE && down < 40 * MEGABYTE)
+    t.diagnostic(`memory rose by ${inMegabytes(into)} MB on the way in and by ${inMegabytes(out)} MB on the way out`)
+    assert.ok(into < 40 * MEGABYTE && out < 40 * MEGABYTE, `${inMegabytes(into)} MB in, ${inMegabytes(out)} MB out`)
   })
 
   it('a client that sends too much gets to read so', async () => {

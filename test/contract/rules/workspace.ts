@@ -231,10 +231,9 @@ export const workspaceRules: Rules = {
   downloadSignedContract: signedByLink('Contract'),
   downloadSignedQuotation: signedByLink('Quotation'),
   issueInvoicePayLink: {
-    ...sent('Invoice'),
-    async request({ perform }) {
-      await perform('saveBankTransfer')
-      return {}
+    async request(setting) {
+      await setting.perform('saveBankTransfer')
+      return { params: { id: (await unpaid(setting)).id } }
     },
   },
   '/pay/invoices': { record: payable },
