@@ -129,7 +129,7 @@ describe('a database with rows', { skip }, async () => {
           owner_password: 'a good passphrase',
         },
       })
-      assert.equal(made.status, 201, JSON.stringify(made.body))
+      assert.equal(made.status, 201, JSON.stringify(made.body) + service.output())
       await service.central(body.data.token)(`/tenants/${made.body.data.id}/verify-owner`, {})
       const { body: signedIn } = await service.tenant()('/auth/login', {
         email: 'ann@firm.example',

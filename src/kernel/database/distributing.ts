@@ -178,6 +178,7 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     const { forced, viewed } = state[0]!
     if (forced) await client.query(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`)
     const before = await count(client, name)
+    const counters = await countersOf(client, name)
     // Copying rows would set its triggers off, and they write to tables that aren't laid out yet.
     const triggers = before ? await triggersOf(client, name) : []
     // Citus makes views of the table and functions of its triggers anew, as their owner.
@@ -197,6 +198,8 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     }
     const after = await count(client, name)
     if (after !== before) throw new Error(`${name} had ${before} rows and would have ${after}.`)
+    // A table that stays on the coordinator is made anew there, and its ids would begin at 1 again.
+    for (const { sequence, last } of counters) await client.query('SELECT setval($1::regclass, $2)', [sequence, last])
     for (const { definition } of triggers) await client.query(definition)
     if (before && layout !== 'citus_local')
       await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [name])
@@ -204,6 +207,16 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     if (made) await client.query('REVOKE CREATE ON SCHEMA app FROM app_platform')
     return before
   })
+}
+
+/** The sequences that give a table's columns their values, with the last value of each that has given one. */
+async function countersOf(client: pg.Client, table: string) {
+  const { rows } = await client.query<{ sequence: string; last: string | null }>(
+    `SELECT sequence, pg_sequence_last_value(sequence::regclass) AS last FROM pg_attribute, pg_get_serial_sequence($1, attname) AS sequence
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND sequence IS NOT NULL`,
+    [table],
+  )
+  return rows.filter(({ last }) => last !== null)
 }
 
 async function triggersOf(client: pg.Client, table: string) {

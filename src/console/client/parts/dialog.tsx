@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A dialog above the page: the browser keeps the focus inside, and gives it back to where it was. */
 export function Dialog({
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the browser hears the next key: what is typed at once belongs to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     box.current!.showModal()
     return () => before?.focus?.()
