@@ -113,6 +113,8 @@ export interface Ctx extends BaseCtx, InWorkspace {
   deleteFrom<T extends Named>(table: T): ReturnType<typeof query.deleteFrom<T>>
   /** Long work of which this is a part, as an import: whom it concerns is told once, when it ends (`batch.ended`), and not of each record. */
   batch?: string
+  /** Nobody reads the replies: they say which record in which revision, and show nothing of it. */
+  unread?: true
   /** Is told of each row that is saved as its next revision, also beside the one that a route is about. */
   revised?(table: string, row: { id: number; revision: number }): void
   /** A setting of the workspace, or its default. */

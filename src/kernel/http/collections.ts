@@ -36,6 +36,8 @@ export interface Declared {
   body: z.ZodObject
   /** The action, behind the record's path, that comes before the deletion of one that is as it was made: `/void`. */
   withdraw?: `/${string}`
+  /** Deeds that the kernel does alone. What they ask of the database holds for several that are on their way at once, as constraints do. */
+  plain: ReadonlySet<Deed>
 }
 
 export interface Collection extends Declared {
@@ -77,11 +79,11 @@ export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) =>
     )?.route
     if (route && !route.multiTransaction && !route.spec.upload) routes.set(deed as Deed, route)
   }
-  const { of, list, body, withdraw } = declared.get(found.route.handler)!
+  const { of, list, body, withdraw, plain } = declared.get(found.route.handler)!
   const withdrawal =
     withdraw && all.find(({ route, path: at }) => route.method === 'POST' && at === `${path}/:${of.key}${withdraw}`)
   if (withdraw && !withdrawal) throw new Error(`${path} has no ${withdraw}`)
-  return { of, list, body, path, table: recordTable(of, body), routes, withdrawal: withdrawal?.route }
+  return { of, list, body, plain, path, table: recordTable(of, body), routes, withdrawal: withdrawal?.route }
 }
 
 export interface Importable {
@@ -128,14 +130,16 @@ export const wayBack = (ctx: Ctx, collection: Collection): Route[] => [
   routeOf(ctx, collection, 'delete'),
 ]
 
-/** Does to one record what its route does, undone alone where it fails. Answers what the route does. */
-export function perform(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
+/** Does to one record what its route does, undone alone where it fails. Answers what the route does, whose view is left out. */
+export const perform = (ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> =>
+  savepoint(ctx, (part) => performWithin(part, route, key, body))
+
+/** As `perform`; where it fails, whoever asks must undo what it did. */
+export async function performWithin(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
   const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, key!]))
-  return savepoint(ctx, async (part) => {
-    const inner = { ...part, ...withoutEarlyCommit }
-    const record = key === undefined ? undefined : await route.spec.record!(inner, key, params)
-    return route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
-  })
+  const inner: Ctx = { ...ctx, ...withoutEarlyCommit, unread: true }
+  const record = key === undefined ? undefined : await route.spec.record!(inner, key, params)
+  return route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
 }
 
 /** What would be sent to have these records as they are, as far as some fields are concerned; fields that no view shows are missing. */

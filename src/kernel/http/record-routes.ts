@@ -20,7 +20,7 @@ import { JsonText } from '../records/view.ts'
 import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
-import { isAsSent, sentFor } from './collections.ts'
+import { type Deed, isAsSent, sentFor } from './collections.ts'
 import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
 import { actionsOf, ruledBy } from './record-actions.ts'
@@ -92,8 +92,9 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
             },
             async (ctx, { body: sent }) => {
               const { external_id, ...fields } = sent as Sent
-              const { id, inserted } = await create(ctx, fields as z.output<B>)
-              if (external_id == null) return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
+              const isColumn = !spec.create // what the kernel makes, it makes with its name
+              const { id, inserted } = await create(ctx, (isColumn ? sent : fields) as z.output<B>)
+              if (isColumn || external_id == null) return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
               await inserted
               await identify(ctx, of, id, external_id)
               return of.renderUnscoped(ctx, id)
@@ -104,7 +105,13 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       : []),
     // Those that are named by a uuid show no ids to be named by.
     ...(of.key === 'id'
-      ? [post('/bulk', bulkRules(of), bulkHandler({ of, list, body: body ?? changes, withdraw: spec.withdraw }) as never)]
+      ? [
+          post(
+            '/bulk',
+            bulkRules(of),
+            bulkHandler({ of, list, body: body ?? changes, withdraw: spec.withdraw, plain: plainOf(of, spec) }) as never,
+          ),
+        ]
       : []),
     get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
     get(
@@ -158,6 +165,25 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
           ),
         ]),
   ]
+}
+
+/** What of these is the kernel's alone. Numbers are given in the order of the rows, so those that have one are made one after the other. */
+function plainOf(of: Resource<any>, spec: Own): ReadonlySet<Deed> {
+  const { create, update, remove, guards = {}, withdraw } = spec
+  const plain = {
+    create: !create && !of.isNumbered,
+    update: !update && !guards.update,
+    delete: !remove && !guards.remove && !withdraw,
+  }
+  return new Set((Object.keys(plain) as (keyof typeof plain)[]).filter((deed) => plain[deed]))
+}
+
+interface Own {
+  create?: unknown
+  update?: unknown
+  remove?: unknown
+  guards?: { update?: unknown; remove?: unknown }
+  withdraw?: string
 }
 
 const statsRoute = (stats: Stats, allow: Permission) =>

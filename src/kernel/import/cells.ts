@@ -129,8 +129,12 @@ function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
 /** A row's cells by field. */
 export type Cells = Record<string, string>
 
-/** What a row says of a record: what is sent to make it, and what to change it, where an empty cell empties the field. */
-export type Said = { made: Record<string, unknown>; changed: Record<string, unknown> } | { errors: FieldErrors }
+/** What a row says of a record: what is sent to make it, and what to change it, where an empty cell empties the field. `errors`: of cells that can't be read. */
+export interface Said {
+  made: Record<string, unknown>
+  changed: Record<string, unknown>
+  errors?: FieldErrors
+}
 
 /** Reads rows by their cells: what they mention is looked up at once for all of them, one query for each kind of record. */
 export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): Promise<Said[]> {
@@ -186,7 +190,7 @@ function said(fields: ImportField[], cells: Cells, timezone: string, look: Ask):
       errors[field] = [error.message]
     }
   }
-  return Object.keys(errors).length ? { errors } : { made, changed }
+  return { made, changed, ...(Object.keys(errors).length ? { errors } : {}) }
 }
 
 /** What a field that is emptied holds: nothing, or no entries; undefined where it can't be. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import { type FieldErrors, invalid } from '../errors.ts'
 import { changesOf } from '../values/fields.ts'
 import type { RecordTable, Resource, Row } from './resource.ts'
@@ -15,10 +16,12 @@ export async function lockByExternalId<T extends RecordTable>(
   of: Resource<T>,
   externalId: string,
 ): Promise<Row<T> | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${ctx.tenant.id} ${of.table} ${externalId}`}, 0))`.execute(ctx.tx)
-  const { rows } = await sql<{ key: number | string; seen: boolean }>`
-    select ${sql.ref(of.key)} as key, ${of.scope(ctx) ?? sql`true`} as seen from ${sql.table(of.table)}
-    where tenant_id = ${ctx.tenant.id} and external_id = ${externalId} and deleted_at is null`.execute(ctx.tx)
+  const [, { rows }] = await allPipelined(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${ctx.tenant.id} ${of.table} ${externalId}`}, 0))`.execute(ctx.tx),
+    sql<{ key: number | string; seen: boolean }>`
+      select ${sql.ref(of.key)} as key, ${of.scope(ctx) ?? sql`true`} as seen from ${sql.table(of.table)}
+      where tenant_id = ${ctx.tenant.id} and external_id = ${externalId} and deleted_at is null`.execute(ctx.tx),
+  )
   if (!rows[0]) return undefined
   if (!rows[0].seen) throw invalid({ external_id: `Another ${of.noun} of this workspace has this external id.` })
   return of.lock(ctx, rows[0].key)

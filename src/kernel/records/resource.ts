@@ -17,8 +17,9 @@ import { type Changed, commonActivityTemplates, commonTimelineOf, logActivity, w
 import {
   type ActivityTemplates,
   describeRecord,
+  etagOf,
   exactColumns,
-  type JsonText,
+  JsonText,
   readOne,
   refersToOf,
   scalarColumns,
@@ -100,6 +101,8 @@ export interface Resource<
   assignPermission?: Permission
   needs?: Permission
   numberPrefix?: SettingKey
+  /** Its records have numbers. */
+  isNumbered: boolean
   tallied?: readonly string[]
   states?: readonly string[]
   /** numeric columns. */
@@ -205,6 +208,14 @@ export function resource<
   const view = (ctx: Ctx, key: RecordKey, options: { by?: 'id'; trashed?: true; unscoped?: true }) =>
     readOne(ctx, detail, table, conditions(ctx, key, options), { noun, revised: true, of })
 
+  /** What nobody reads, with the entity tag of the record. */
+  const stateOf = async (ctx: Ctx, id: number) => {
+    const { rows } = await sql<{ revision: number }>`
+      select revision from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = ${id}`.execute(ctx.tx)
+    if (!rows[0]) throw notFound(`There is no such ${noun}.`)
+    return new JsonText('null', etagOf({ id, revision: rows[0].revision }))
+  }
+
   const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, unique)
 
   const of: Resource<T, S, Detail, Item> = {
@@ -220,6 +231,7 @@ export function resource<
     assignPermission: spec.assign,
     needs: spec.needs,
     numberPrefix: spec.numberPrefix,
+    isNumbered: spec.numberPrefix !== undefined || spec.numbers !== undefined,
     tallied: spec.tallied,
     states: spec.states,
     exact: [...new Set([...exactColumns(item), ...exactColumns(detail)])],
@@ -233,7 +245,7 @@ export function resource<
     lock: (ctx, key) => select(ctx, key, { lock: true }),
     lockAny: (ctx, key) => select(ctx, key, { lock: true, trashed: true }),
     render: (ctx, key) => view(ctx, key, {}),
-    renderUnscoped: (ctx, id) => view(ctx, id, { by: 'id', trashed: true, unscoped: true }),
+    renderUnscoped: (ctx, id) => (ctx.unread ? stateOf(ctx, id) : view(ctx, id, { by: 'id', trashed: true, unscoped: true })),
     loadDetailUnscoped: async (ctx, id) => JSON.parse((await view(ctx, id, { by: 'id', trashed: true, unscoped: true })).text),
     async reserve(ctx) {
       const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(ctx.tx)

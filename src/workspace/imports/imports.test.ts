@@ -115,6 +115,91 @@ describe('what cannot be imported', () => {
   })
 })
 
+it('a row is told all that is wrong with it: its cells, and what the other fields break', async () => {
+  const rows = ['Cleo,nobody,Nowhere', ',nobody,Nowhere', ',,Nowhere']
+  const one = await imported(firm.owner, 'contacts', `Name,E-mail,Company\n${rows.join('\n')}\n`, {
+    ...{ name: 'Name', email: 'E-mail', company_id: 'Company' },
+  })
+  assert.deepEqual(counts(one), ['completed', 0, 0, 3])
+  const [email, company] = ['email: Must be an e-mail address.', 'company_id: There is no such company']
+  const told = await failures(firm.owner, one.uuid)
+  for (const [row, parts] of Object.entries({
+    2: [email, company],
+    3: ['name: Is required.', email, company],
+    4: ['name: Is required.', company],
+  })) {
+    for (const part of parts) assert.ok(told[row]!.includes(part), `${row}: ${told[row]}`)
+    assert.equal(told[row]!.split('; ').length, parts.length, told[row]!)
+  }
+})
+
+describe('rows that are imported together', () => {
+  it('stand or fall alone, in the order of the file, whatever is wrong with the others', async () => {
+    const { owner } = firm
+    // Each 7th has the number of an earlier one, which only the database knows; the rows in front of it stand all the same.
+    const rows = Array.from({ length: 130 }, (_, n) => `Together ${n},T-${n % 7 === 6 ? n - 5 : n}`)
+    const one = await imported(owner, 'products', `Name,SKU\n${rows.join('\n')}\n`, { name: 'Name', sku: 'SKU' })
+    assert.deepEqual(counts(one), ['completed', 112, 0, 18])
+    const failed = await failures(owner, one.uuid)
+    assert.deepEqual(
+      Object.keys(failed).map(Number),
+      Array.from({ length: 18 }, (_, n) => 2 + 6 + n * 7),
+    )
+    for (const told of Object.values(failed)) assert.match(told, /^sku: /)
+    const made = await world.sql('SELECT name FROM products WHERE tenant_id = $1 AND name LIKE $2 ORDER BY id', [
+      firm.id,
+      'Together %',
+    ])
+    assert.deepEqual(
+      made.map(({ name }) => name),
+      rows.flatMap((row, n) => (n % 7 === 6 ? [] : [row.split(',')[0]])),
+    )
+    const [entries] = await world.sql(
+      `SELECT count(*)::int AS n FROM activities a JOIN products p ON p.tenant_id = a.tenant_id AND p.id = a.subject_id
+       WHERE a.tenant_id = $1 AND a.subject_type = 'products' AND a.type = 'created' AND p.name LIKE $2`,
+      [firm.id, 'Together %'],
+    )
+    assert.equal(entries.n, 112)
+    const back = await undone(owner, one.uuid)
+    assert.deepEqual([back.status, back.undone_count, back.kept_count], ['undone', 112, 0])
+    assert.equal((await owner.get('/products?search=Together')).body.meta.total, 0)
+  })
+
+  it('may be about one record: the later row changes what the earlier one made, and undoing takes it away', async () => {
+    const { owner } = firm
+    const text = 'Name,Key,Phone\nFirst,same,1\nOther,other,2\nSecond,same,3\nThird,same,4\n'
+    const one = await imported(owner, 'vendors', text, { name: 'Name', external_id: 'Key', phone: 'Phone' })
+    assert.deepEqual(counts(one), ['completed', 2, 2, 0])
+    const [same] = (await owner.get('/vendors?external_id=same')).body.data
+    assert.deepEqual([same.name, same.phone], ['Third', '4'])
+    const again = await imported(owner, 'vendors', text.replaceAll('Third', 'Fourth'), {
+      name: 'Name',
+      external_id: 'Key',
+      phone: 'Phone',
+    })
+    assert.deepEqual(counts(again), ['completed', 0, 4, 0])
+    assert.equal((await undone(owner, again.uuid)).undone_count, 2)
+    assert.equal((await owner.get(`/vendors/${same.id}`)).body.data.name, 'Third')
+    assert.equal((await undone(owner, one.uuid)).undone_count, 2)
+    assert.equal((await owner.get('/vendors?external_id=same')).body.meta.total, 0)
+  })
+
+  it('that are kept when the import is undone are counted, and the others are not', async () => {
+    const { owner } = firm
+    const rows = Array.from({ length: 60 }, (_, n) => `Kept ${n}`)
+    const one = await imported(owner, 'vendors', `Name\n${rows.join('\n')}\n`)
+    const found = (await owner.get('/vendors?search=Kept&per_page=100&sort=id&direction=asc')).body.data
+    for (const n of [3, 30, 59]) assert.equal((await owner.put(`/vendors/${found[n].id}`, { phone: '1' })).status, 200)
+    const back = await undone(owner, one.uuid)
+    assert.deepEqual([back.undone_count, back.kept_count, back.kept.length], [57, 3, 3])
+    const message = 'It was changed since.'
+    assert.deepEqual(
+      back.kept,
+      [3, 30, 59].map((n) => ({ id: found[n].id, message })),
+    )
+  })
+})
+
 it('lists as JSON are read as deep as the fields go, and no deeper', async () => {
   const line = { name: 'Oak', quantity: 2, unit_price: 3.5, tax_rate: 19 }
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`

@@ -1,14 +1,16 @@
 /** Rows become records: each through the route that makes or changes one, with its checks and the actor's permissions, undone alone where it fails. */
 import type { Ctx } from '#kernel/context.ts'
-import { HttpError, invalid } from '#kernel/errors.ts'
+import { type FieldErrors, HttpError, invalid } from '#kernel/errors.ts'
 import { refersToAny } from '#kernel/export/record-columns.ts'
-import { perform, refusalOf, routeOf, sentFor } from '#kernel/http/collections.ts'
+import { performWithin, type refusalOf, routeOf, sentFor } from '#kernel/http/collections.ts'
 import { parse } from '#kernel/http/input.ts'
+import type { Route } from '#kernel/http/route.ts'
 import { type Cells, type ImportField, readRows, type Said } from '#kernel/import/cells.ts'
 import type { FileRow } from '#kernel/import/table.ts'
 import { lockByExternalId } from '#kernel/records/external-ids.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { singular } from '#kernel/values/words.ts'
+import { doEach } from './each.ts'
 import type { Failure, Target } from './imports.ts'
 import type { Mapping } from './schema.ts'
 
@@ -50,7 +52,18 @@ export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<numb
   return { inner, steps }
 }
 
-/** Imports rows one after the other, in the order of the file. What one of them mentions is looked up beforehand, unless it may be a record of an earlier row. */
+/** A row on its way, with what it says. */
+interface Reading {
+  row: FileRow
+  /** Of the record that it names so. */
+  id: string | undefined
+  said: Said
+}
+
+/**
+ * Imports rows as if one after the other, in the order of the file. What one of them mentions is looked up beforehand, unless it may be a record of an
+ * earlier row.
+ */
 export async function importRows(
   ctx: Ctx,
   target: Target,
@@ -63,23 +76,69 @@ export async function importRows(
     Object.fromEntries([...places].map(([field, place]) => [field, cells[place] ?? '']))
   const fields = target.fields.filter(({ field }) => places.has(field))
   const mayMentionEachOther = fields.some(({ schema }) => refersToAny(schema, singular(target.collection.of.table)))
-  const all = mayMentionEachOther ? undefined : await readRows(ctx, fields, rows.map(cellsOf))
+  const reading = async (some: FileRow[]): Promise<Reading[]> => {
+    const all = some.map(cellsOf)
+    const said = await readRows(ctx, fields, all)
+    return some.map((row, n) => ({ row, id: all[n]!.id?.trim() || undefined, said: said[n]! }))
+  }
+  const { table } = target.collection.of
   const outcome: Outcome = { done: [], failures: [], besides: [] }
-  for (const [n, row] of rows.entries()) {
-    const cells = cellsOf(row)
-    try {
-      const said = all ? all[n]! : (await readRows(ctx, fields, [cells]))[0]!
-      const { inner, steps } = followed(ctx, target.collection.of.table)
-      const done = await importRow(inner, target, fields, cells.id?.trim(), said)
+  const work = {
+    async one(part: Ctx, { row, id, said }: Reading): Promise<Came> {
+      const { inner, steps } = followed(part, table)
+      const done = await importRow(inner, target, fields, id, said)
       const own = steps.get(done.record_id)
-      outcome.done.push({ row_number: row.n, ...done, revision_before: done.before ? (own?.from ?? done.revision) : null })
-      outcome.besides.push(...[...steps.values()].filter((one) => one !== own))
-    } catch (error) {
-      const { message, errors = { '': [message] } } = refusalOf(error)
-      outcome.failures.push({ row, errors })
+      return {
+        done: { row_number: row.n, ...done, revision_before: done.before ? (own?.from ?? done.revision) : null },
+        besides: [...steps.values()].filter((one) => one !== own),
+      }
+    },
+    refused: ({ row }: Reading, { message, errors = { '': [message] } }: Refusal): Came => ({ failure: { row, errors } }),
+    areApart: (some: Reading[]) => areApart(target, some),
+    isUnsound: (one: Reading) => isUnsound(target, one),
+  }
+  for (const some of mayMentionEachOther ? rows.map((row) => [row]) : [rows])
+    for (const came of await doEach(ctx, await reading(some), work)) {
+      if ('failure' in came) outcome.failures.push(came.failure)
+      else {
+        outcome.done.push(came.done)
+        outcome.besides.push(...came.besides)
+      }
+    }
+  return outcome
+}
+
+type Refusal = ReturnType<typeof refusalOf>
+type Came = { failure: Failure } | { done: Done; besides: Step[] }
+
+const nameOf = ({ said }: Reading): string | undefined => {
+  const name = said.made.external_id
+  return typeof name === 'string' && name.trim().length <= 255 ? name.trim() || undefined : undefined
+}
+
+/** Rows of different records, whose routes do nothing but what the database holds for several at once. */
+function areApart({ collection: { plain } }: Target, some: Reading[]): boolean {
+  const names = some.map((one) => one.id ?? nameOf(one))
+  if (names.every((name) => name === undefined)) return plain.has('create')
+  const areOfOneKind = some.every(({ id }) => id) || some.every(({ id }) => !id)
+  const given = names.filter((name) => name !== undefined)
+  return plain.has('create') && plain.has('update') && areOfOneKind && new Set(given).size === given.length
+}
+
+/** Neither a new record nor a change can be read of it. */
+function isUnsound({ create, update }: Target, one: Reading): boolean {
+  const { id, said } = one
+  if (said.errors) return true
+  const isNamed = id !== undefined || nameOf(one) !== undefined
+  const isRead = ({ spec }: Route, sent: unknown) => {
+    try {
+      parse(spec.body!, sent)
+      return true
+    } catch {
+      return false
     }
   }
-  return outcome
+  return !(isNamed && update && isRead(update, said.changed)) && !(!id && isRead(create, said.made))
 }
 
 async function importRow(
@@ -89,24 +148,36 @@ async function importRow(
   id: string | undefined,
   said: Said,
 ): Promise<Omit<Done, 'row_number' | 'revision_before'>> {
-  if ('errors' in said) throw invalid(said.errors)
   const { collection, create, update } = target
   const { of } = collection
   const found = id ? await recordOf(ctx, target, id) : await calledSo(ctx, target, said.made.external_id)
   if (!found) {
     routeOf(ctx, collection, 'create')
-    return { ...stateOf(await perform(ctx, create, undefined, parse(create.spec.body!, said.made))), before: null }
+    const body = bodyOf(create, said.made, said.errors)
+    return { ...stateOf(await performWithin(ctx, create, undefined, body)), before: null }
   }
   if (!update) throw invalid({ [id ? 'id' : 'external_id']: `There is such a ${of.noun} already, and none is ever changed.` })
   routeOf(ctx, collection, 'update')
-  const body = parse(update.spec.body!, said.changed)
+  const body = bodyOf(update, said.changed, said.errors)
   const before = await sentFor(
     ctx,
     collection,
     [found],
     fields.map(({ field }) => field),
   )
-  return { ...stateOf(await perform(ctx, update, found, body)), before: before.get(found)! }
+  return { ...stateOf(await performWithin(ctx, update, found, body)), before: before.get(found)! }
+}
+
+/** What is sent to a route. 422 with all that is wrong with the row: its cells, and by the rules of the body the other fields. */
+function bodyOf({ spec }: Route, sent: Record<string, unknown>, unreadable: FieldErrors | undefined): unknown {
+  try {
+    const body = parse(spec.body!, sent)
+    if (!unreadable) return body
+  } catch (error) {
+    if (!(error instanceof HttpError && error.errors)) throw error
+    throw invalid({ ...error.errors, ...unreadable })
+  }
+  throw invalid(unreadable)
 }
 
 /** The record that a row names by its id, locked. */

@@ -1,13 +1,16 @@
 /** Running an import batch by batch, each of which commits its records with the counts and the place of the next one; and undoing it in the same way. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Ctx, savepoint } from '#kernel/context.ts'
+import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid, notFound } from '#kernel/errors.ts'
-import { perform, refusalOf, routeOf, wayBack } from '#kernel/http/collections.ts'
+import { refersToAny } from '#kernel/export/record-columns.ts'
+import { performWithin, routeOf, wayBack } from '#kernel/http/collections.ts'
 import { parse } from '#kernel/http/input.ts'
 import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { singular } from '#kernel/values/words.ts'
+import { doEach } from './each.ts'
 import {
   chunkAt,
   dropChunks,
@@ -97,9 +100,8 @@ async function moveOn(ctx: Ctx, importId: number, steps: Step[]) {
   await sql`
     update import_records r set revision = step."to"
     from jsonb_to_recordset(${JSON.stringify([...runs.values()].flat())}::jsonb) as step(record_id bigint, "from" int, "to" int)
-    where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${importId} and r.record_id = step.record_id and r.revision = step."from"`.execute(
-    ctx.tx,
-  )
+    where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${importId} and r.record_id = step.record_id and r.revision = step."from"
+      and r.record_id = any(${[...runs.keys()]}::bigint[])`.execute(ctx.tx)
 }
 
 /** A record that is again as it was before one import changed it: for an earlier one that left it so, nobody has changed it. */
@@ -158,20 +160,26 @@ export const undoJob = defineBatchJob<{ import_id: number }, { before: number }>
       await endUndoing(ctx, one, target.message)
       return { next: undefined, done: 0 }
     }
-    const inner = { ...ctx, batch: one.uuid }
-    for (const record of kept) {
-      const undo_error = await undoRecord(inner, target, one, record)
-      await ctx
-        .update('import_records')
-        .set({ undone: undo_error === null, undo_error })
-        .where('import_id', '=', import_id)
-        .where('record_id', '=', record.record_id)
-        .execute()
-    }
-    const { rows } = await sql<{ undone_count: number; kept_count: number }>`
-      select count(*) filter (where undone)::int as undone_count, count(*) filter (where undo_error is not null)::int as kept_count
-      from import_records where tenant_id = ${ctx.tenant.id} and import_id = ${import_id}`.execute(ctx.tx)
-    await saveImport(ctx, one, rows[0]!)
+    const mayMentionEachOther = target.fields.some(({ schema }) => refersToAny(schema, singular(target.collection.of.table)))
+    const { plain } = target.collection
+    const errors = await doEach({ ...ctx, batch: one.uuid }, kept, {
+      one: (part, record) => undoRecord(part, target, one, record),
+      refused: (_, { message }) => message,
+      areApart: (some) => !mayMentionEachOther && some.every(({ before }) => plain.has(before ? 'update' : 'delete')),
+      isUnsound: () => false,
+    })
+    const undone = kept.map(({ record_id }, n) => ({ record_id, undo_error: errors[n] ?? null }))
+    await sql`
+      update import_records r set undone = given.undo_error is null, undo_error = given.undo_error
+      from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(record_id bigint, undo_error text)
+      where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${import_id} and r.record_id = given.record_id
+        and r.record_id = any(${kept.map(({ record_id }) => record_id)}::bigint[])`.execute(ctx.tx)
+    // Of those that were kept before, too: undoing may be tried again.
+    const failed = undone.filter(({ undo_error }) => undo_error !== null).length
+    await saveImport(ctx, one, {
+      undone_count: one.undone_count + undone.length - failed,
+      kept_count: one.kept_count + failed - kept.filter(({ undo_error }) => undo_error !== null).length,
+    })
     if (kept.length === MOST) return { next: { before: kept.at(-1)!.row_number }, done: kept.length }
     await endUndoing(ctx, one, null)
     return { next: undefined, done: kept.length }
@@ -192,7 +200,7 @@ export async function endUndoing(ctx: Ctx, one: ImportRow, error: string | null)
   await emit(ctx, 'batch.ended', { batch_id: one.uuid })
 }
 
-/** What keeps it from being undone; null: nothing did. */
+/** Undoes what was done to one record; throws what keeps it from being undone. */
 async function undoRecord(
   ctx: Ctx,
   { collection }: Target,
@@ -202,32 +210,23 @@ async function undoRecord(
   const { of } = collection
   const { record_id: id, revision_before, before } = kept
   const { inner, steps } = followed(ctx, of.table)
-  try {
-    // Undoing another record may have moved this one on.
-    const { rows } = await sql<{ revision: number; is_live: boolean; is_left: boolean }>`
-      select t.revision, t.deleted_at is null as is_live, t.revision = r.revision as is_left
-      from ${sql.table(of.table)} t join import_records r on r.tenant_id = ${ctx.tenant.id} and r.import_id = ${one.id} and r.record_id = t.id
-      where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} for update of t`.execute(ctx.tx)
-    if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
-    if (!rows[0].is_left) throw invalid({ id: 'It was changed since.' })
-    if (before) {
-      const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in (before as object)))
-      if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
-      const route = routeOf(ctx, collection, 'update')
-      await perform(inner, route, id, parse(route.spec.body!, before))
-      if (revision_before) await putBack(ctx, one, id, revision_before, steps.get(id)?.to ?? rows[0].revision)
-    } else {
-      const routes = wayBack(ctx, collection)
-      await savepoint(inner, async (part) => {
-        for (const route of routes) await perform(part, route, id, undefined)
-      })
-    }
-    steps.delete(id)
-    await moveOn(ctx, one.id, [...steps.values()])
-    return null
-  } catch (error) {
-    return refusalOf(error).message
-  }
+  // Undoing another record may have moved this one on.
+  const { rows } = await sql<{ revision: number; is_live: boolean; is_left: boolean }>`
+    select t.revision, t.deleted_at is null as is_live, t.revision = r.revision as is_left
+    from ${sql.table(of.table)} t join import_records r on r.tenant_id = ${ctx.tenant.id} and r.import_id = ${one.id} and r.record_id = t.id
+    where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} for update of t`.execute(ctx.tx)
+  if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
+  if (!rows[0].is_left) throw invalid({ id: 'It was changed since.' })
+  if (before) {
+    const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in (before as object)))
+    if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
+    const route = routeOf(ctx, collection, 'update')
+    await performWithin(inner, route, id, parse(route.spec.body!, before))
+    if (revision_before) await putBack(ctx, one, id, revision_before, steps.get(id)?.to ?? rows[0].revision)
+  } else for (const route of wayBack(ctx, collection)) await performWithin(inner, route, id, undefined)
+  steps.delete(id)
+  await moveOn(ctx, one.id, [...steps.values()])
+  return null
 }
 
 /** POST /imports/{uuid}/undo. 422 on `status` where it isn't done, or is undone; 403 without the permissions that undoing needs. */
