@@ -317,10 +317,16 @@ export async function allPipelined<T extends unknown[]>(...statements: { [K in k
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as T
 }
 
-/** Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. */
+/**
+ * Runs part of a transaction as the login role, which owns the queue's tables, then takes the workspace's or platform's role again. Both leave with
+ * the statements beside them: behind one that fails the server does none of those that follow.
+ */
 export async function asLoginRole<T>(tx: Tx, role: 'app_tenant' | 'app_platform', work: () => Promise<T>) {
-  await raw(tx, 'SET LOCAL ROLE NONE')
-  return restoring(tx, [`SET LOCAL ROLE ${roles.get(tx) ?? role}`], work)
+  const [, result] = await allPipelined(
+    raw(tx, 'SET LOCAL ROLE NONE'),
+    restoring(tx, [`SET LOCAL ROLE ${roles.get(tx) ?? role}`], work),
+  )
+  return result
 }
 
 const refuse = async () => {

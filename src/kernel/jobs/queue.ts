@@ -41,8 +41,9 @@ export interface Queue {
   send<D>(ctx: Ctx, job: WorkspaceJob<D>, data: D, options?: Later): Promise<boolean>
   send<D>(ctx: BaseCtx, job: WorkspaceJob<D>, data: D, options: Later & Recipient): Promise<boolean>
   send<D>(ctx: BaseCtx, job: PlatformJob<D>, data: D, options?: Later): Promise<boolean>
-  /** Sends jobs of many workspaces in one statement; a thousand at a time is a good measure. */
+  /** Sends many jobs in one statement, of many workspaces too; a thousand at a time is a good measure. */
   sendAll<D>(ctx: BaseCtx, job: WorkspaceJob<D>, items: (Recipient & Later & { data: D })[]): Promise<void>
+  sendAll<D>(ctx: BaseCtx, job: PlatformJob<D>, items: (Later & { data: D })[]): Promise<void>
   /** Makes the queues; a worker begins to work them too. */
   start(jobs: Registered[], services: Services, worker: boolean): Promise<void>
   /** Waits for jobs under way, long runs for the batch at hand, and takes no new ones. */
@@ -148,7 +149,7 @@ export function queueIn(url: string, log: Logger): Queue {
       return (await insert(ctx, job, [{ data, ...options }])) > 0
     },
 
-    async sendAll(ctx, job, items) {
+    async sendAll(ctx: BaseCtx, job: Job, items: (Partial<Recipient> & Later & { data: unknown })[]) {
       await insert(ctx, job, items)
     },
 

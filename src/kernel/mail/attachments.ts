@@ -1,47 +1,101 @@
-/** Drawing the PDFs that a mail carries: a job of its own, so that a document that takes long holds up no other mail. */
+/** Drawing the PDFs that mails carry: a job of its own, so that a document that takes long holds up few other mails. */
 import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import { HttpError } from '../errors.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { type PdfSpec, renderPdf } from '../pdf/pdf-spec.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
-import { isUndelivered, markFailed, readMail } from './logged.ts'
+import { isUndelivered, type Logged, markFailed, readMails } from './logged.ts'
 
-/** Draws what is still to be drawn, keeps the bytes, so that each try and each copy sends the same, and has the mail delivered. */
-export const drawMail: PlatformJob<Delivery> = defineJob<Delivery>({
+/** Mails that one job draws at most: they share a fetch, a read and a transaction. */
+const DRAWN_AT_ONCE = 10
+/** What is drawn is stored no later than at so many bytes. */
+const HELD_BYTES = 2 ** 20
+
+interface Drawing {
+  tenant_id: number
+  id: number
+  /** Further mails of the workspace: of many that are sent at once, a few share a job. */
+  more?: number[]
+  by?: string
+}
+
+/** Draws what is still to be drawn, keeps the bytes, so that each try and each copy sends the same, and has the mails delivered. */
+export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
   name: 'mail-draw',
-  data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional() }),
+  data: z.object({ tenant_id: z.int(), id: z.int(), more: z.array(z.int()).optional(), by: z.string().optional() }),
   workspaceOf: ({ tenant_id }) => tenant_id,
   concurrency: 3,
-  async run(services, delivery) {
-    const mail = await readMail(services, delivery)
-    if (!mail || !isUndelivered(mail)) return
-    const toDraw = mail.attachments.filter(({ drawing }) => drawing !== null)
-    for (const [n, { id, drawing }] of toDraw.entries())
+  async run(services, job) {
+    let failure: unknown
+    let drawn: Drawn[] = []
+    for (const mail of await undrawn(services, job)) {
       try {
-        const content = await renderPdf(services, mail.tenant_id, drawing as unknown as PdfSpec)
-        await keep(services, delivery, id, content, n === toDraw.length - 1 ? mail.notification_type : undefined)
+        drawn.push({ mail, contents: await draw(services, mail) })
       } catch (error) {
         // Another try would fail in the same way: the document itself can't be printed.
-        if (!(error instanceof HttpError && error.status === 422)) throw error
-        return markFailed(services, mail, error.message)
+        if (error instanceof HttpError && error.status === 422) await markFailed(services, mail, error.message)
+        else failure = error // the others don't wait for one that resists
       }
+      if (bytesOf(drawn) < HELD_BYTES) continue
+      await keep(services, job, drawn)
+      drawn = []
+    }
+    await keep(services, job, drawn)
+    if (failure) throw failure
   },
-  async failed(services, delivery, error) {
-    const mail = await readMail(services, delivery)
-    if (mail) await markFailed(services, mail, error.message)
+  async failed(services, job, error) {
+    for (const mail of await undrawn(services, job)) await markFailed(services, mail, error.message)
   },
 })
 
-/** Stores the bytes in place of the drawing; with those of the last one the mail goes on to its delivery. */
-async function keep(services: Services, delivery: Delivery, attachment: number, content: Buffer, lastOfType?: string) {
+/** The jobs for mails of a workspace that were sent at once. */
+export const drawnTogether = (deliveries: Delivery[]): Drawing[] =>
+  deliveries.flatMap((first, n) =>
+    n % DRAWN_AT_ONCE ? [] : [{ ...first, more: deliveries.slice(n + 1, n + DRAWN_AT_ONCE).map(({ id }) => id) }],
+  )
+
+interface Drawn {
+  mail: Logged
+  /** By the ids of its attachments. */
+  contents: [id: number, content: Buffer][]
+}
+
+/** Those that an earlier try has drawn are on their way already. */
+const undrawn = async (services: Services, { tenant_id, id, more = [] }: Drawing) =>
+  (await readMails(services, tenant_id, [id, ...more])).filter(
+    (mail) => isUndelivered(mail) && mail.attachments.some(({ drawing }) => drawing !== null),
+  )
+
+async function draw(services: Services, { tenant_id, attachments }: Logged): Promise<Drawn['contents']> {
+  const contents: Drawn['contents'] = []
+  for (const { id, drawing } of attachments)
+    if (drawing !== null) contents.push([id, await renderPdf(services, tenant_id, drawing as unknown as PdfSpec)])
+  return contents
+}
+
+const bytesOf = (drawn: Drawn[]) => drawn.flatMap(({ contents }) => contents).reduce((sum, [, { length }]) => sum + length, 0)
+
+/** Stores the bytes in place of the drawings, and the mails go on to their delivery. */
+async function keep(services: Services, { tenant_id, by }: Drawing, drawn: Drawn[]) {
+  if (!drawn.length) return
+  const byJob = Map.groupBy(drawn, ({ mail }) => deliveryOf(mail.notification_type))
   await inPublic(originOf(services), 'write', async (ctx) => {
-    await ctx.tx
-      .updateTable('email_attachments')
-      .set({ content, drawing: null })
-      .where('tenant_id', '=', delivery.tenant_id)
-      .where('id', '=', attachment)
-      .execute()
-    if (lastOfType !== undefined) await services.queue.send(ctx, deliveryOf(lastOfType), delivery)
+    const kept = drawn
+      .flatMap(({ contents }) => contents)
+      .map(([id, content]) =>
+        ctx.tx
+          .updateTable('email_attachments')
+          .set({ content, drawing: null })
+          .where('tenant_id', '=', tenant_id)
+          .where('id', '=', id)
+          .execute(),
+      )
+    await allPipelined(...kept)
+    for (const [job, some] of byJob) {
+      const deliveries = some.map(({ mail: { id } }): { data: Delivery } => ({ data: { tenant_id, id, by } }))
+      await services.queue.sendAll(ctx, job, deliveries)
+    }
   })
 }

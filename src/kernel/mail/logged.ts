@@ -1,33 +1,35 @@
 /** A mail of the log on its way: reading it, and noting what became of it. The link in it lives from its delivery on, and ends with its failure. */
-import type { UpdateObject } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Services } from '../context.ts'
-import type { Tx } from '../database/connect.ts'
+import { allPipelined, type Tx } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
 import { sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { GONE, type MailedLink, unseal } from './sealed.ts'
 
-export type Logged = NonNullable<Awaited<ReturnType<typeof readMail>>>
+export type Logged = Awaited<ReturnType<typeof readMails>>[number]
 
 /** A logged mail with its attachments; undefined when it is gone. */
-export async function readMail(services: Services, { tenant_id, id }: { tenant_id: number; id: number }) {
-  return services.database.platform('read', async (tx) => {
-    const mail = await tx
-      .selectFrom('email_logs')
-      .selectAll()
-      .where('tenant_id', '=', tenant_id)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    const attachments = await tx
-      .selectFrom('email_attachments')
-      .select(['id', 'name', 'mime', 'content', 'drawing'])
-      .where('tenant_id', '=', tenant_id)
-      .where('email_log_id', '=', id)
-      .orderBy('id')
-      .execute()
-    return mail && { ...mail, attachments }
+export const readMail = async (services: Services, { tenant_id, id }: { tenant_id: number; id: number }) =>
+  (await readMails(services, tenant_id, [id]))[0]
+
+/** Logged mails with their attachments; those that are gone are left out. */
+export const readMails = (services: Services, tenantId: number, ids: number[]) =>
+  services.database.platform('read', async (tx) => {
+    const among = (column: string) => sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`
+    const [mails, attachments] = await allPipelined(
+      tx.selectFrom('email_logs').selectAll().where('tenant_id', '=', tenantId).where(among('id')).orderBy('id').execute(),
+      tx
+        .selectFrom('email_attachments')
+        .select(['email_log_id', 'id', 'name', 'mime', 'content', 'drawing'])
+        .where('tenant_id', '=', tenantId)
+        .where(among('email_log_id'))
+        .orderBy('id')
+        .execute(),
+    )
+    const of = Map.groupBy(attachments, ({ email_log_id }) => email_log_id)
+    return mails.map((mail) => ({ ...mail, attachments: of.get(mail.id) ?? [] }))
   })
-}
 
 /** Whether it is still to be sent: no earlier try has done it, and a text that was sealed is not gone. */
 export const isUndelivered = ({ status, sealed }: Logged) => (status === 'queued' || status === 'failed') && sealed?.length !== 0

@@ -1,6 +1,7 @@
 /** The e-mail log: a mail is written to it before anybody delivers it. */
-import type { BaseCtx } from '../context.ts'
+import type { BaseCtx, Ctx } from '../context.ts'
 import type { PdfSpec } from '../pdf/pdf-spec.ts'
+import { insertAll, insertTold } from '../records/many-rows.ts'
 import { displayName } from './names.ts'
 import { type MailedLink, seal } from './sealed.ts'
 
@@ -35,29 +36,21 @@ export type Attachment = { name: string; mime: string } & ({ content: Buffer } |
 /** What sends a mail from a transaction. */
 export type SendMail = (ctx: BaseCtx, mail: Mail, tenantId?: number) => Promise<unknown>
 
+export interface LoggedMail {
+  tenant_id: number
+  id: number
+  uuid: string
+}
+
 /** Logs a mail that the caller itself will deliver. */
 export async function logMail(
   ctx: BaseCtx,
   mail: Mail,
   tenantId = 'tenant' in ctx ? (ctx.tenant as { id: number }).id : 0,
-): Promise<{ tenant_id: number; id: number; uuid: string }> {
+): Promise<LoggedMail> {
   const row = await ctx.tx
     .insertInto('email_logs')
-    .values({
-      tenant_id: tenantId,
-      notification_type: mail.type,
-      to: mail.to,
-      cc: mail.cc ?? [],
-      bcc: mail.bcc ?? [],
-      reply_to: mail.replyTo ?? null,
-      from_name: mail.from === undefined ? null : displayName(mail.from),
-      is_automatic: mail.automatic ?? true,
-      unsubscribe_url: mail.unsubscribeUrl ?? null,
-      subject: mail.subject.replace(/[\r\n]+/g, ' '),
-      ...seal(ctx.services, mail, mail.secrets),
-      sent_by: mail.sentBy !== undefined ? mail.sentBy : 'tenant' in ctx === tenantId > 0 ? actorOf(ctx) : null,
-      created_at: ctx.now,
-    })
+    .values({ tenant_id: tenantId, ...rowOf(ctx, mail, tenantId) })
     .returning(['id', 'uuid'])
     .executeTakeFirstOrThrow()
   if (mail.attachments?.length)
@@ -76,6 +69,38 @@ export async function logMail(
       .execute()
   return { tenant_id: tenantId, ...row }
 }
+
+/** Logs mails of a workspace in two statements, however many they are; what is attached to them is still to be drawn. In their order. */
+export async function logMails(ctx: Ctx, mails: DrawnMail[]): Promise<LoggedMail[]> {
+  const rows = mails.map((mail) => {
+    const { sealed, ...row } = rowOf(ctx, mail, ctx.tenant.id)
+    return { ...row, sealed: sealed && (`\\x${sealed.toString('hex')}` as never) }
+  })
+  const logged = await insertTold(ctx, 'email_logs', rows, ['id', 'uuid'])
+  const attachments = mails.flatMap(({ attachments = [] }, n) =>
+    attachments.map(({ name, mime, drawing }) => ({ email_log_id: logged[n]!.id, name, mime, drawing: drawing as never })),
+  )
+  await insertAll(ctx, 'email_attachments', attachments)
+  return logged.map((row) => ({ tenant_id: ctx.tenant.id, ...row }))
+}
+
+/** One that is sent with many others. */
+export type DrawnMail = Omit<Mail, 'attachments'> & { attachments?: { name: string; mime: string; drawing: PdfSpec }[] }
+
+const rowOf = (ctx: BaseCtx, mail: Mail, tenantId: number) => ({
+  notification_type: mail.type,
+  to: mail.to,
+  cc: mail.cc ?? [],
+  bcc: mail.bcc ?? [],
+  reply_to: mail.replyTo ?? null,
+  from_name: mail.from === undefined ? null : displayName(mail.from),
+  is_automatic: mail.automatic ?? true,
+  unsubscribe_url: mail.unsubscribeUrl ?? null,
+  subject: mail.subject.replace(/[\r\n]+/g, ' '),
+  ...seal(ctx.services, mail, mail.secrets),
+  sent_by: mail.sentBy !== undefined ? mail.sentBy : 'tenant' in ctx === tenantId > 0 ? actorOf(ctx) : null,
+  created_at: ctx.now,
+})
 
 const actorOf = (ctx: BaseCtx) => ('actor' in ctx ? (ctx.actor as { id: number | null }).id : null)
 

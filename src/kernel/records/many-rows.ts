@@ -1,5 +1,5 @@
 /** Many rows of a table in one statement: imports and demo data. */
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
 
@@ -10,24 +10,28 @@ export type NewRow<T extends Table> = Omit<Insertable<DB[T]>, 'tenant_id'>
 const CHUNK = 5000
 
 /** Inserts rows of the same columns, 5,000 a statement, and answers their ids in the same order. The table gives the types. */
-export const insertRows = <T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]): Promise<number[]> =>
-  insertChunks(ctx, table, rows, 'id')
+export const insertRows = async <T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]): Promise<number[]> =>
+  (await insertChunks(ctx, table, rows, ['id'])).map((row) => row.id as number)
+
+/** The same, with what the database has given the rows beside their ids. */
+export const insertTold = <T extends Table, C extends keyof DB[T] & string>(ctx: Ctx, table: T, rows: NewRow<T>[], told: C[]) =>
+  insertChunks(ctx, table, rows, told) as Promise<Selectable<Pick<DB[T], C>>[]>
 
 /** Inserts rows and answers nothing: also for tables whose rows have no id. */
 export async function insertAll<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[]) {
-  await insertChunks(ctx, table, rows, 'tenant_id')
+  await insertChunks(ctx, table, rows, ['tenant_id'])
 }
 
-async function insertChunks<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[], answer: string): Promise<number[]> {
+async function insertChunks<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>[], answer: string[]) {
   if (!rows.length) return []
   const columns = Object.keys(rows[0]!)
   const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, n) => rows.slice(n * CHUNK, (n + 1) * CHUNK))
   const inserted = chunks.map((chunk) =>
-    sql<{ answer: number }>`
+    sql<Record<string, unknown>>`
       insert into ${sql.table(table)} (tenant_id, ${sql.join(columns.map((column) => sql.ref(column)))})
       select ${ctx.tenant.id}::bigint, ${sql.join(columns.map((column) => sql.ref(`given.${column}`)))}
       from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(chunk)}::json) given
-      returning ${sql.ref(answer)} as answer`.execute(ctx.tx),
+      returning ${sql.join(answer.map((column) => sql.ref(column)))}`.execute(ctx.tx),
   )
-  return (await Promise.all(inserted)).flatMap((result) => result.rows.map((row) => row.answer))
+  return (await Promise.all(inserted)).flatMap(({ rows }) => rows)
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../context.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { joinById, UserRef, userJson } from './embed.ts'
+import { insertAll } from './many-rows.ts'
 import { type ActivityTemplates, type At, embedded, type HasActivities, MAX_EMBEDDED } from './view.ts'
 
 /** What every record's timeline knows. Modules add their own. */
@@ -52,25 +53,36 @@ interface Deed {
 }
 
 /** Writes an entry of any type. */
-export async function writeActivity(ctx: Ctx, { table, id, type, properties = {}, changed, label }: Deed) {
+export async function writeActivity(ctx: Ctx, deed: Deed) {
+  const { properties, changed, ...row } = entryOf(ctx, deed)
   await ctx.tx
     .insertInto('activities')
     .values({
       tenant_id: ctx.tenant.id,
-      subject_type: table,
-      subject_id: id,
-      type,
+      ...row,
       properties: JSON.stringify(properties),
-      changed: changed ? JSON.stringify(changed) : null,
-      label: label ?? null,
-      actor_id: ctx.actor.id,
-      impersonator_id: ctx.actor.impersonator?.id ?? null,
-      impersonator_type: ctx.actor.impersonator?.type ?? null,
-      client: ctx.request.client,
-      created_at: ctx.now,
+      changed: changed && JSON.stringify(changed),
     })
     .execute()
 }
+
+/** Writes entries of many records in one statement. */
+export const writeActivities = (ctx: Ctx, deeds: Deed[]) =>
+  insertAll(ctx, 'activities', deeds.map((deed) => entryOf(ctx, deed)) as never[])
+
+const entryOf = (ctx: Ctx, { table, id, type, properties = {}, changed, label }: Deed) => ({
+  subject_type: table,
+  subject_id: id,
+  type,
+  properties,
+  changed: changed ?? null,
+  label: label ?? null,
+  actor_id: ctx.actor.id,
+  impersonator_id: ctx.actor.impersonator?.id ?? null,
+  impersonator_type: ctx.actor.impersonator?.type ?? null,
+  client: ctx.request.client,
+  created_at: ctx.now,
+})
 
 /** A user of the workspace, or somebody of the platform, whose name is not shown here. */
 export const Impersonator = z.object({

@@ -2,6 +2,7 @@
 import Big from 'big.js'
 import currencyCodes from 'currency-codes'
 import { invalid } from '../errors.ts'
+import { numberFormat } from './formatters.ts'
 
 const HALF_AWAY_FROM_ZERO = Big.roundHalfUp
 
@@ -38,7 +39,7 @@ export function refuseFractions(
 /** '1234567.5' in USD → '1,234,567.50', for people. */
 export function formatAmount(value: string | number | Big, currency: string, locale = 'en') {
   const digits = minorUnits(currency)
-  const format = new Intl.NumberFormat(locale, {
+  const format = numberFormat(locale, {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     useGrouping: true,
@@ -48,19 +49,17 @@ export function formatAmount(value: string | number | Big, currency: string, loc
 
 /** A unit price, for people: at least the currency's decimals, more where they were meant. */
 export function formatUnitPrice(value: string | number, currency: string, locale = 'en') {
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: minorUnits(currency), maximumFractionDigits: 6 })
+  const format = numberFormat(locale, { minimumFractionDigits: minorUnits(currency), maximumFractionDigits: 6 })
   return format.format(new Big(value).toString() as Intl.StringNumericLiteral)
 }
 
 /** '2.500000' → '2.5', for people: as many decimals as were meant. */
 export function formatQuantity(value: string | number, locale = 'en') {
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(
-    new Big(value).toString() as Intl.StringNumericLiteral,
-  )
+  return numberFormat(locale, { maximumFractionDigits: 6 }).format(new Big(value).toString() as Intl.StringNumericLiteral)
 }
 
 /** '19.000000' → '19%', for people: a rate in percent. */
 export function formatPercentage(value: string | number, locale = 'en') {
-  const format = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 6 })
+  const format = numberFormat(locale, { style: 'percent', maximumFractionDigits: 6 })
   return format.format(new Big(value).div(100).toString() as Intl.StringNumericLiteral)
 }

@@ -1,5 +1,7 @@
 /** Dates and times as people write them, by a pattern: `DD.MM.YYYY`, `D MMMM YYYY`, `h:mm A`. What stands in brackets is left as it is. */
 
+import { dateTimeFormat } from './formatters.ts'
+
 const TOKENS = /\[([^[\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|A|a/g
 
 /** An instant in a timezone, by a pattern; names of months in a language. */
@@ -40,4 +42,4 @@ export const localInstant = (instant: string, { timezone, locale }: { timezone: 
  * has between figures: where a date stands alone, which is then taken as from the left, they would tear it apart.
  */
 export const localDay = (day: string, locale: string, dateStyle: 'long' | 'medium' = 'long'): string =>
-  Temporal.PlainDate.from(day).toLocaleString(locale, { dateStyle }).replaceAll('\u200f', '')
+  dateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(new Date(day)).replaceAll('\u200f', '')

@@ -5,7 +5,8 @@ import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { letter } from '#kernel/mail/letter.ts'
-import { sendMail } from '#kernel/mail/mail.ts'
+import { sendMails } from '#kernel/mail/mail.ts'
+import type { DrawnMail } from '#kernel/mail/mail-log.ts'
 import type { Permission } from '#kernel/names.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { type HasTimeline, logActivity } from '#kernel/records/timeline.ts'
@@ -69,6 +70,8 @@ interface Document {
   /** `purchase_order.emailed` */
   type: string
   paper: Paper
+  /** The words of its paper. */
+  say: Say
   /** What has become of it. */
   since: Partial<Since>
   /** The storage key of a drawn signature under it. */
@@ -84,16 +87,24 @@ interface Document {
 }
 
 /** Queues the mail in the transaction; it looks as the document does, and its PDF, with what has become of it by now, is drawn before the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
-export async function emailDocument(
+export const emailDocument = async (ctx: Ctx, document: Document, body: z.output<typeof EmailDocument>) =>
+  (await emailDocuments(ctx, [{ document, body }]))[0]!
+
+/** The same of several documents, in as many statements. */
+export async function emailDocuments(
   ctx: Ctx,
-  document: Document,
-  body: z.output<typeof EmailDocument>,
-): Promise<z.input<typeof EmailedDocument>> {
+  all: { document: Document; body: z.output<typeof EmailDocument> }[],
+): Promise<z.input<typeof EmailedDocument>[]> {
+  const replyTo = (await ctx.setting('company_email')) || ctx.actor.email || undefined
+  const mails = all.map(({ document, body }) => mailOf(ctx, document, body, replyTo))
+  const uuids = await sendMails(ctx, mails)
+  return mails.map(({ to }, n) => ({ email_log_uuid: uuids[n]!, to }))
+}
+
+function mailOf(ctx: Ctx, document: Document, body: z.output<typeof EmailDocument>, replyTo: string | undefined): DrawnMail {
   const to = body.to?.length ? body.to : document.recipient ? [document.recipient] : []
   if (!to.length) throw invalid({ to: 'Name a recipient; the linked record has no e-mail address.' })
-  const replyTo = (await ctx.setting('company_email')) || ctx.actor.email || undefined
-  const { paper, signature } = document
-  const say = await wordsOf(ctx, paper)
+  const { paper, say, signature } = document
   const { kind, number, accent, issuer } = paper.printed
   const bodies = letter({
     title: body.subject,
@@ -107,8 +118,7 @@ export async function emailDocument(
     accent: accent ?? undefined,
   })
   const drawing = drawingOf(paper, document.since, { signature })
-  const attachments = body.attach_pdf ? [{ name: `${number}.pdf`, mime: 'application/pdf', drawing }] : []
-  const uuid = await sendMail(ctx, {
+  return {
     type: document.type,
     to,
     cc: body.cc,
@@ -117,11 +127,10 @@ export async function emailDocument(
     from: issuer.name,
     replyTo,
     automatic: document.isAutomatic ?? false,
-    attachments,
+    attachments: body.attach_pdf ? [{ name: `${number}.pdf`, mime: 'application/pdf', drawing }] : [],
     secrets: document.link && [document.link.token],
     ...bodies,
-  })
-  return { email_log_uuid: uuid, to }
+  }
 }
 
 /** What the timelines of a customer's documents know beside what all know. */
@@ -182,7 +191,8 @@ export async function emailOffer(
   const button = link && { label: say('read_and_accept'), holds: say('link_good_until', { until }), ...link }
   const since = sinceOffered(say, offer, signed)
   const type = `${paper.shown.type}.emailed`
-  const mailed = await emailDocument(ctx, { type, paper, since, signature: signed?.image, recipient, facts, link: button }, body)
+  const document = { type, paper, say, since, signature: signed?.image, recipient, facts, link: button }
+  const mailed = await emailDocument(ctx, document, body)
   await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })
   return mailed
 }

@@ -9,6 +9,7 @@ export { printedCustomerDocument } from './customer-pdf.ts'
 export {
   EmailDocument,
   emailDocument,
+  emailDocuments,
   emailOffer,
   emailRoute,
   offerSentences,

@@ -22,7 +22,7 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
     { label: say('balance_due'), value: `${currency} ${amount(invoice.balance_due)}` },
   ]
   const link = await payButton(ctx, invoice, say)
-  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, since, recipient, facts, link }, body)
+  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, say, since, recipient, facts, link }, body)
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
   return mailed
 }

@@ -15,9 +15,9 @@ import {
   stationeryOf,
   taxNotices,
 } from '#workspace/billing-documents/public.ts'
-import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
+import { documentWords, type Say } from '#workspace/document-texts/public.ts'
 import { dataToFreeze } from '#workspace/e-invoices/public.ts'
-import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
+import { type Issuable, papersOf } from '#workspace/issued-documents/public.ts'
 import { enabledMethods, paymentsReceived, transferBlock } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
 import { type Invoice, invoices } from './invoices.ts'
@@ -90,25 +90,51 @@ async function transferTo(ctx: Ctx) {
     decimal(amount).gt(0) ? transferBlock(say, method, invoice, amount, written) : null
 }
 
+/** What has become of an invoice, for its paper. */
+const Settled = InvoiceDetail.pick({
+  ...{ id: true, number: true, currency: true, status: true, display_status: true },
+  ...{ balance_due: true, amount_paid: true, amount_credited: true, payment_allocations: true },
+})
+
+interface ReadInvoice {
+  paper: Paper
+  say: Say
+  since: Since
+}
+
 /** Its paper, and what has become of the invoice, read now, in the transaction. */
-export async function readInvoice(ctx: Ctx, { id }: Invoice): Promise<{ paper: Paper; say: Say; since: Since }> {
-  const paper = await paperOf(ctx, issuableInvoice, id)
-  const invoice = await invoices.loadDetailUnscoped(ctx, id)
-  const say = await wordsOf(ctx, paper)
-  const { amount } = printed(say, invoice.currency)
-  const taken = (label: string, value: number | string) => (decimal(value).eq(0) ? [] : [{ label, value: `−${amount(value)}` }])
-  const transfer = invoice.status === 'unpaid' ? await transferTo(ctx) : undefined
-  const since = {
-    transfer: transfer?.(say, invoice, String(invoice.balance_due), amount(invoice.balance_due)) ?? null,
-    status: chipOf(say, invoice.display_status),
-    settlement: [
-      ...taken(say('paid'), invoice.amount_paid),
-      ...taken(say('credited'), invoice.amount_credited),
-      { label: say('balance_due'), value: amount(invoice.balance_due), strong: true },
-    ],
-    tables: paymentsReceived(say, paper.timezone, invoice.payment_allocations, amount),
-  }
-  return { paper, say, since }
+export const readInvoice = async (ctx: Ctx, { id }: Pick<Invoice, 'id'>): Promise<ReadInvoice> =>
+  (await readInvoices(ctx, [id])).get(id)!
+
+/** The same of several invoices, in as many statements. */
+export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, ReadInvoice>> {
+  const papers = await papersOf(ctx, issuableInvoice, ids)
+  const languages = [...new Set([...papers.values()].flatMap(({ languages }) => languages))]
+  const [settled, wordsIn, transfer] = await Promise.all([
+    readByIds(ctx, Settled, 'invoices', ids),
+    documentWords(ctx, languages),
+    transferTo(ctx),
+  ])
+  return new Map(
+    settled.map((invoice) => {
+      const { id, currency, balance_due, amount_paid, amount_credited } = invoice
+      const paper = papers.get(id)!
+      const say = wordsIn(paper)
+      const { amount } = printed(say, currency)
+      const taken = (label: string, value: number) => (value === 0 ? [] : [{ label, value: `−${amount(value)}` }])
+      const since = {
+        transfer: (invoice.status === 'unpaid' && transfer?.(say, invoice, String(balance_due), amount(balance_due))) || null,
+        status: chipOf(say, invoice.display_status),
+        settlement: [
+          ...taken(say('paid'), amount_paid),
+          ...taken(say('credited'), amount_credited),
+          { label: say('balance_due'), value: amount(balance_due), strong: true },
+        ],
+        tables: paymentsReceived(say, paper.timezone, invoice.payment_allocations, amount),
+      }
+      return [id, { paper, say, since }]
+    }),
+  )
 }
 
 /** What the invoice's PDF shows; it is drawn later. */

@@ -35,16 +35,33 @@ export const issuedDocument = () =>
       where i.tenant_id = ${ctx.tenant.id} and i.subject_type = ${table} and i.subject_id = ${sql.ref(`${table}.id`)})`,
   )
 
+interface Issued<P extends Paper> {
+  paper: P
+  /** Where it is drawn. */
+  pdf?: { key: string; sha256: Buffer }
+}
+
 /** What was frozen of a document, and its first PDF where that is drawn; undefined where it wasn't issued. */
-export async function issuedPaper<P extends Paper = Paper>(ctx: Ctx, table: string, id: number) {
-  const row = await ctx
+export const issuedPaper = async <P extends Paper = Paper>(ctx: Ctx, table: string, id: number): Promise<Issued<P> | undefined> =>
+  (await issuedPapers<P>(ctx, table, [id])).get(id)
+
+/** The same of several documents of a kind, those that were issued. */
+export async function issuedPapers<P extends Paper = Paper>(
+  ctx: Ctx,
+  table: string,
+  ids: number[],
+): Promise<Map<number, Issued<P>>> {
+  const rows = await ctx
     .from('issued_documents')
     .selectAll()
     .where('subject_type', '=', table)
-    .where('subject_id', '=', id)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const { printed, shown, logo_key, languages, locale, timezone, xml, pdf_key, pdf_sha256 } = row
-  const paper = { printed, logo: logo_key, languages, locale, timezone, xml, ...(shown ? { shown } : {}) } as unknown as P
-  return { paper, pdf: pdf_key === null ? undefined : { key: pdf_key, sha256: pdf_sha256! } }
+    .where(sql<boolean>`subject_id = any(${ids}::bigint[])`)
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const { printed, shown, logo_key, languages, locale, timezone, xml, pdf_key, pdf_sha256 } = row
+      const paper = { printed, logo: logo_key, languages, locale, timezone, xml, ...(shown ? { shown } : {}) } as unknown as P
+      return [row.subject_id, { paper, pdf: pdf_key === null ? undefined : { key: pdf_key, sha256: pdf_sha256! } }]
+    }),
+  )
 }

@@ -10,7 +10,7 @@ import type { Paper } from '#workspace/billing-documents/public.ts'
 import type { Written } from '#workspace/document-texts/public.ts'
 import type { IssuedData, Parties } from '#workspace/e-invoices/public.ts'
 import { drawIssued } from './drawing.ts'
-import { issuedPaper } from './frozen.ts'
+import { issuedPaper, issuedPapers } from './frozen.ts'
 import { keepLogoInUse } from './logo.ts'
 
 /** A kind of document that is issued. Its module says what stands on it. */
@@ -63,11 +63,17 @@ const columnsOf = ({ parties, xml }: Partial<IssuedData> = {}) => ({
   xml_sha256: xml ? `\\x${createHash('sha256').update(xml).digest('hex')}` : null,
 })
 
-/** The paper of a document: as it was issued, or, of one that wasn't, as it stands. */
-export async function paperOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuable<P>, id: number): Promise<P> {
-  const issued = await issuedPaper<P>(ctx, of.table, id)
-  return issued?.paper ?? (await papers(ctx, [id])).get(id)!
+/** The papers of documents: as they were issued, or, of those that weren't, as they stand. */
+export async function papersOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuable<P>, ids: number[]): Promise<Map<number, P>> {
+  const issued = await issuedPapers<P>(ctx, of.table, ids)
+  const others = ids.filter((id) => !issued.has(id))
+  const made = others.length ? await papers(ctx, others) : []
+  return new Map([...[...issued].map(([id, { paper }]): [number, P] => [id, paper]), ...made])
 }
+
+/** The paper of one document. */
+export const paperOf = async <P extends Paper>(ctx: Ctx, issuable: Issuable<P>, id: number): Promise<P> =>
+  (await papersOf(ctx, issuable, [id])).get(id)!
 
 /** Puts something else on the paper of a document that was issued and is corrected by its own rules. Its first PDF stays. */
 export async function correct(ctx: Ctx, issuable: Issuable, id: number, corrected: Partial<Paper['printed']>) {

@@ -28,5 +28,5 @@ export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailD
   const { currency, total, status } = order
   const facts = [{ label: say('total'), value: `${currency} ${printed(say, currency).amount(total)}` }]
   const since = { status: chipOf(say, status) }
-  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, since, recipient, facts }, body)
+  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, say, since, recipient, facts }, body)
 }

@@ -5,13 +5,14 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Ctx, savepoint } from '#kernel/context.ts'
+import { isRetryable } from '#kernel/database/failures.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import type { Invoice } from '../invoices.ts'
 import { activePlan, type ReminderStep } from './plans.ts'
-import { remindByPlan } from './reminding.ts'
+import { type Due, remindByPlan } from './reminding.ts'
 
 /** Invoices that one transaction, and one turn in the queue, reminds of. */
-const BATCH = 25
+const BATCH = 100
 
 /** Behind which invoice the next batch begins, by its due date and its id. */
 const Position = z.object({ due_date: z.string(), id: z.int() })
@@ -44,16 +45,26 @@ export const remindNext = defineWorkspaceJob({
     const { rows } = await sql<Invoice & { step_days: number }>`
       select i.*, s.days as step_days ${toRemind(ctx, plan.steps)} and (i.due_date, i.id) > (${due_date}::date, ${id})
       order by i.due_date, i.id limit ${BATCH} for update of i skip locked`.execute(ctx.tx)
-    for (const { step_days, ...invoice } of rows) {
-      const step = plan.steps.find(({ days }) => days === step_days)!
-      await savepoint(ctx, (part) => remindByPlan(part, invoice, step)).catch((error) =>
-        ctx.log.error({ err: error, tenant: ctx.tenant.id, invoice: invoice.id }, 'a customer could not be reminded'),
-      )
-    }
+    const due = rows.map(
+      ({ step_days, ...invoice }): Due => ({ invoice, step: plan.steps.find(({ days }) => days === step_days)! }),
+    )
+    await remindEach(ctx, due)
     const last = rows.at(-1)
     if (rows.length === BATCH) await ctx.services.queue.send(ctx, remindNext, { due_date: last!.due_date!, id: last!.id })
   },
 })
+
+/** Reminds of all at once; where that fails, of each by itself, so that one customer who can't be reminded holds up no other. */
+async function remindEach(ctx: Ctx, due: Due[]): Promise<void> {
+  if (!due.length) return
+  try {
+    await savepoint(ctx, (part) => remindByPlan(part, due))
+  } catch (error) {
+    if (isRetryable(error)) throw error
+    if (due.length > 1) for (const one of due) await remindEach(ctx, [one])
+    else ctx.log.error({ err: error, tenant: ctx.tenant.id, invoice: due[0]!.invoice.id }, 'a customer could not be reminded')
+  }
+}
 
 /** Unpaid invoices `i` of which somebody is to be reminded today, with the days `s.days` of the step. */
 const toRemind = (ctx: Ctx, steps: ReminderStep[]) => sql`

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'
+import { copyInvoice } from '#test/many-invoices.ts'
 
 const world = await startTest()
 const COUNT = Number(process.env.REMINDERS ?? 30)
@@ -22,14 +23,7 @@ before(async () => {
   const { id } = (await firm.owner.post('/invoices', body)).body.data
   assert.equal((await firm.owner.post(`/invoices/${id}/send`)).status, 200)
   await nights('2027-03-21T08:00:00.000Z', 1) // the first run only lists
-  const columns =
-    'tenant_id, title, status, currency, issue_date, due_date, contact_id, line_discount_type, tax_rounding, subtotal, discount_total, tax_total, total, created_by, created_at, updated_at'
-  await world.sql(
-    `WITH made AS (INSERT INTO invoices (number, ${columns}) SELECT 'MANY-' || n, ${columns} FROM invoices, generate_series(2, $2::int) n WHERE id = $1 RETURNING tenant_id, id)
-     INSERT INTO invoice_lines (tenant_id, invoice_id, name, quantity, unit_price, tax_rate, discount, net, tax, sort_order)
-     SELECT tenant_id, id, 'Oak desk', 1, 100, 19, 0, 100, 19, 0 FROM made`,
-    [id, COUNT],
-  )
+  await copyInvoice(world, id, COUNT)
 })
 
 /** Two workers look for work every minute from an instant on. */

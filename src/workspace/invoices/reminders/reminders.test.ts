@@ -195,6 +195,29 @@ describe('a plan', () => {
   })
 })
 
+describe('customers of one batch', () => {
+  it('are reminded though one of them can’t be', async () => {
+    await morning(1)
+    const made: { id: number; email: string }[] = []
+    for (let n = 0; n < 3; n++) {
+      const { id: contact_id, email } = await customer()
+      made.push({ id: (await unpaid({ contact_id, due_date: dayFrom(0) })).id, email })
+    }
+    await world.sql(`
+      CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF NEW.invoice_id = TG_ARGV[0]::bigint THEN RAISE ''can not be''; END IF; RETURN NEW; END'`)
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE INSERT ON invoice_reminders FOR EACH ROW EXECUTE FUNCTION app.refuses(${made[1]!.id})`,
+    )
+    await morning(7)
+    const told = async () => Promise.all(made.map(async ({ email }) => (await subjects(email)).length))
+    assert.deepEqual(await told(), [1, 0, 1])
+    await world.sql('DROP FUNCTION app.refuses CASCADE')
+    await morning(1)
+    assert.deepEqual(await told(), [1, 1, 1])
+  })
+})
+
 describe('two workers at once', () => {
   beforeEach(() => morning(1))
 

@@ -7,15 +7,22 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { logActivity, writeActivities } from '#kernel/records/timeline.ts'
 import { text } from '#kernel/values/fields.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
-import { EmailDocument, emailDocument, printed, printedDates, recipientOf } from '#workspace/billing-documents/public.ts'
+import {
+  EmailDocument,
+  emailDocuments,
+  printed,
+  printedDates,
+  recipientOf,
+  recipientsOf,
+} from '#workspace/billing-documents/public.ts'
 import { filled, type Say } from '#workspace/document-texts/public.ts'
-import { payButton } from '#workspace/payments/public.ts'
+import { payButtons } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from '../invoices.ts'
-import { readInvoice } from '../pdf.ts'
+import { readInvoices } from '../pdf.ts'
 import { activePlan, type ReminderStep } from './plans.ts'
 import { type InvoiceReminder, type REMINDER_STATES, reminderShown } from './shown.ts'
 
@@ -42,8 +49,9 @@ export function refuseReminder(_ctx: Ctx, invoice: Invoice) {
  * none. 422 on `to` when there is nobody to mail to.
  */
 export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<typeof RemindInvoice>) {
-  const step = await stepFor(ctx, invoice)
-  const id = await mail(ctx, invoice, step, body)
+  const [step, { email }] = await Promise.all([stepFor(ctx, invoice), recipientOf(ctx, invoice)])
+  const [written] = await mail(ctx, [{ invoice, step, email }], body)
+  const [id] = await write(ctx, [written!])
   const { rows } = await sql<{ shown: z.input<typeof InvoiceReminder> }>`
     select ${reminderShown('invoice_reminders')} as shown from invoice_reminders where tenant_id = ${ctx.tenant.id} and id = ${id}`.execute(
     ctx.tx,
@@ -61,51 +69,94 @@ async function stepFor(ctx: Ctx, { id, due_date }: Invoice): Promise<ReminderSte
   return (await sent.where('days', '>=', step.days).limit(1).executeTakeFirst()) ? undefined : step
 }
 
-/** Reminds by a step of the plan, of a locked invoice. A customer without an address isn't: that is written down. */
-export async function remindByPlan(ctx: Ctx, invoice: Invoice, step: ReminderStep) {
-  const { email } = await recipientOf(ctx, invoice)
-  if (email) await mail(ctx, invoice, step, EVERYTHING)
-  else {
-    await write(ctx, invoice, { days: step.days, status: 'no_address' })
-    await logActivity(ctx, invoices, invoice.id, 'not_reminded')
-  }
+/** What a customer is to be reminded of, by which step of the plan. */
+export interface Due {
+  invoice: Invoice
+  step: ReminderStep
+}
+
+/**
+ * Reminds by the plan, of locked invoices: in as many statements of many as of one. A customer without an address isn't reminded: that is
+ * written down.
+ */
+export async function remindByPlan(ctx: Ctx, due: Due[]) {
+  const recipientFor = await recipientsOf(
+    ctx,
+    due.map(({ invoice }) => invoice),
+  )
+  const all = due.map((one) => ({ ...one, email: recipientFor(one.invoice).email }))
+  const nobody = all.filter(({ email }) => !email)
+  const mailed = await mail(
+    ctx,
+    all.filter(({ email }) => email),
+    EVERYTHING,
+  )
+  const unmailed = nobody.map(({ invoice, step }) => ({ ...NOT_MAILED, invoice_id: invoice.id, days: step.days }))
+  await write(ctx, [...mailed, ...unmailed])
+  await writeActivities(
+    ctx,
+    nobody.map(({ invoice: { id } }) => ({ table: invoices.table, id, type: 'not_reminded' })),
+  )
 }
 
 const EVERYTHING: z.output<typeof RemindInvoice> = { cc: [], bcc: [], attach_pdf: true }
 
-async function mail(ctx: Ctx, invoice: Invoice, step: ReminderStep | undefined, body: z.output<typeof RemindInvoice>) {
-  const { id, currency, due_date, balance_due } = invoice
-  const { email: recipient } = await recipientOf(ctx, invoice)
-  const { paper, say, since } = await readInvoice(ctx, invoice)
-  const before = await ctx
-    .from('invoice_reminders')
-    .select((eb) => [eb.fn.sum<string | null>('fee').as('fees'), eb.fn.countAll().as('n')])
-    .where('invoice_id', '=', id)
-    .where('status', '=', 'sent')
-    .where((eb) => eb.or([eb('days', 'is', null), eb('days', '>', 0)]))
-    .executeTakeFirstOrThrow()
-  const words = wordsFor(ctx, say, invoice, { step, isAgain: Number(before.n) > 0 })
-  const { subject, message } = { subject: body.subject ?? words.subject, message: body.message ?? words.message }
-  const fee = step?.fee && currency === ctx.tenant.currency ? decimal(step.fee).toFixed() : null
-  const fees = decimal(before.fees ?? 0).plus(fee ?? 0)
-  const { amount } = printed(say, currency)
-  const sum = (label: string, value: string) => ({ label, value: `${currency} ${amount(value)}` })
-  const facts = [
-    ...printedDates(say, { due_date }),
-    sum(say('total'), invoice.total),
-    sum(say('balance_due'), balance_due),
-    ...(fees.gt(0) ? [sum(say('reminder_fees'), fees.toFixed()), sum(say('to_pay'), fees.plus(balance_due).toFixed())] : []),
-  ]
-  const link = await payButton(ctx, invoice, say)
-  const type = 'customer_invoice.reminded'
-  const document = { type, paper, since, recipient, facts, link, isAutomatic: ctx.actor.id === null }
-  const mailed = await emailDocument(ctx, document, { ...body, subject, message })
-  await logActivity(ctx, invoices, id, 'reminded', { to: mailed.to, subject })
-  return write(ctx, invoice, {
-    ...{ days: step?.days ?? null, status: 'sent', subject, sent_to: mailed.to, fee },
-    email_log_uuid: mailed.email_log_uuid,
-    sent_by: ctx.actor.id,
+interface Addressed {
+  invoice: Invoice
+  step: ReminderStep | undefined
+  /** Where the mail goes unless the body says so. */
+  email: string | null
+}
+
+/** Queues the mails and says so in the timelines; what is left to write down of each, in their order. */
+async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvoice>): Promise<Written[]> {
+  if (!all.length) return []
+  const due = all.map(({ invoice }) => invoice)
+  const ids = due.map(({ id }) => id)
+  const [read, before, buttonFor] = await Promise.all([readInvoices(ctx, ids), remindedBefore(ctx, ids), payButtons(ctx, due)])
+  const made = all.map(({ invoice, step, email }) => {
+    const { id, currency, due_date, balance_due } = invoice
+    const { paper, say, since } = read.get(id)!
+    const { n, fees: told } = before.get(id) ?? { n: 0, fees: null }
+    const words = wordsFor(ctx, say, invoice, { step, isAgain: n > 0 })
+    const { subject, message } = { subject: body.subject ?? words.subject, message: body.message ?? words.message }
+    const fee = step?.fee && currency === ctx.tenant.currency ? decimal(step.fee).toFixed() : null
+    const fees = decimal(told ?? 0).plus(fee ?? 0)
+    const { amount } = printed(say, currency)
+    const sum = (label: string, value: string) => ({ label, value: `${currency} ${amount(value)}` })
+    const facts = [
+      ...printedDates(say, { due_date }),
+      sum(say('total'), invoice.total),
+      sum(say('balance_due'), balance_due),
+      ...(fees.gt(0) ? [sum(say('reminder_fees'), fees.toFixed()), sum(say('to_pay'), fees.plus(balance_due).toFixed())] : []),
+    ]
+    const type = 'customer_invoice.reminded'
+    const link = buttonFor(id, say)
+    const document = { type, paper, say, since, recipient: email, facts, link, isAutomatic: ctx.actor.id === null }
+    return { id, step, fee, document, body: { ...body, subject, message } }
   })
+  const mailed = await emailDocuments(ctx, made)
+  await writeActivities(
+    ctx,
+    made.map(({ id, body: { subject } }, n) => ({
+      ...{ table: invoices.table, id, type: 'reminded' },
+      properties: { to: mailed[n]!.to, subject },
+    })),
+  )
+  return made.map(({ id, step, fee, body: { subject } }, n) => ({
+    ...{ invoice_id: id, days: step?.days ?? null, status: 'sent', subject, sent_to: mailed[n]!.to, fee },
+    email_log_uuid: mailed[n]!.email_log_uuid,
+    sent_by: ctx.actor.id,
+  }))
+}
+
+/** How often customers were reminded of these invoices since they were due, and which fees they were told. */
+async function remindedBefore(ctx: Ctx, ids: number[]) {
+  const { rows } = await sql<{ invoice_id: number; n: number; fees: string | null }>`
+    select invoice_id, count(*) as n, sum(fee) as fees from invoice_reminders
+    where tenant_id = ${ctx.tenant.id} and invoice_id = any(${ids}::bigint[]) and status = 'sent' and (days is null or days > 0)
+    group by invoice_id`.execute(ctx.tx)
+  return new Map(rows.map((row) => [row.invoice_id, row]))
 }
 
 /** The step's own words, or those of the customer's languages; friendlier before the day, and the first time. */
@@ -125,28 +176,35 @@ function wordsFor(ctx: Ctx, say: Say, invoice: Invoice, { step, isAgain }: { ste
   }
 }
 
-type Written = Partial<{
-  subject: string
+interface Written {
+  invoice_id: number
+  days: number | null
+  status: (typeof REMINDER_STATES)[number]
+  subject: string | null
   sent_to: string[]
   fee: string | null
-  email_log_uuid: string
+  email_log_uuid: string | null
   sent_by: number | null
-}> & { days: number | null; status: (typeof REMINDER_STATES)[number] }
+}
 
-/** Writes a reminder down, in place of one of that step that wasn't mailed. Its id. */
-async function write(ctx: Ctx, { id: invoice_id }: Invoice, written: Written): Promise<number> {
-  const row = await ctx.tx
-    .insertInto('invoice_reminders')
-    .values({ tenant_id: ctx.tenant.id, invoice_id, ...written, created_at: ctx.now, updated_at: ctx.now })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'invoice_id', 'days'])
-        .doUpdateSet({ ...written, updated_at: ctx.now })
-        .where('invoice_reminders.status', '<>', 'sent'),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return row.id
+const NOT_MAILED: Omit<Written, 'invoice_id' | 'days'> = {
+  ...{ status: 'no_address', subject: null, sent_to: [], fee: null, email_log_uuid: null, sent_by: null },
+}
+
+/** Writes reminders down, each in place of one of that step that wasn't mailed. Their ids. */
+async function write(ctx: Ctx, reminders: Written[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into invoice_reminders as kept
+      (tenant_id, invoice_id, days, status, subject, sent_to, fee, email_log_uuid, sent_by, created_at, updated_at)
+    select ${ctx.tenant.id}, invoice_id, days, status, subject, sent_to, fee, email_log_uuid, sent_by, ${ctx.now}, ${ctx.now}
+    from json_populate_recordset(null::invoice_reminders, ${JSON.stringify(reminders)}::json)
+    on conflict (tenant_id, invoice_id, days) do update
+      set (status, subject, sent_to, fee, email_log_uuid, sent_by, updated_at) = (excluded.status, excluded.subject,
+        excluded.sent_to, excluded.fee, excluded.email_log_uuid, excluded.sent_by, excluded.updated_at)
+      where kept.status <> 'sent'
+    returning id`.execute(ctx.tx)
+  if (rows.length !== reminders.length) throw new Error('A step of the plan reminds of an invoice once')
+  return rows.map(({ id }) => id)
 }
 
 /** Ends or resumes the plan's reminders of one invoice; by hand it can still be reminded of. */

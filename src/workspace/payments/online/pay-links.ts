@@ -1,4 +1,5 @@
 /** Pay links: 256 random bits, of which only a hash is stored. Whoever has one sees its invoice and nothing else of the workspace, and may pay it. */
+import { sql } from 'kysely'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
@@ -36,39 +37,50 @@ export async function refusePayLink(ctx: Ctx, invoice: Payable) {
 }
 
 /** A button to pay by, for a mail that carries an invoice; undefined where there is nothing to pay, or no way to. */
-export async function payButton(ctx: Ctx, invoice: Payable, say: Say) {
-  if (invoice.status !== 'unpaid' || decimal(invoice.balance_due).lte(0) || !(await isPayable(ctx))) return undefined
-  const link = await issuePayLink(ctx, invoice.id)
-  const day = Temporal.Instant.from(link.expires_at).toZonedDateTimeISO(ctx.tenant.timezone).toPlainDate().toString()
-  const holds = say('pay_link_until', { until: (locale) => localDay(day, locale) })
-  return { ...link, label: say('view_and_pay'), holds }
+export const payButton = async (ctx: Ctx, invoice: Payable, say: Say) => (await payButtons(ctx, [invoice]))(invoice.id, say)
+
+/** Such buttons for the mails of several invoices: a function of each by its id, and of the words of its mail. */
+export async function payButtons(ctx: Ctx, invoices: Payable[]) {
+  const open = invoices.filter(({ status, balance_due }) => status === 'unpaid' && decimal(balance_due).gt(0))
+  const ids = open.length && (await isPayable(ctx)) ? open.map(({ id }) => id) : []
+  const links = await issuePayLinks(ctx, ids)
+  return (id: number, say: Say) => {
+    const link = links.get(id)
+    if (!link) return undefined
+    const day = Temporal.Instant.from(link.expires_at).toZonedDateTimeISO(ctx.tenant.timezone).toPlainDate().toString()
+    const holds = say('pay_link_until', { until: (locale) => localDay(day, locale) })
+    return { ...link, label: say('view_and_pay'), holds }
+  }
 }
 
 const isPayable = async (ctx: Ctx) => ctx.entitled('payments') && (await enabledMethods(ctx)).size > 0
 
 /** A further link to an invoice, on the workspace's own domain where it has one. */
-export async function issuePayLink(ctx: Ctx, invoice_id: number): Promise<PayLink> {
-  const token = randomSecret()
+export const issuePayLink = async (ctx: Ctx, id: number): Promise<PayLink> => (await issuePayLinks(ctx, [id])).get(id)!
+
+/** A further link to each of these invoices. */
+async function issuePayLinks(ctx: Ctx, ids: number[]): Promise<Map<number, PayLink>> {
+  if (!ids.length) return new Map()
   const expires_at = new Date(Date.parse(ctx.now) + LIFETIME).toISOString()
-  await ctx.tx
-    .insertInto('pay_links')
-    .values({ tenant_id: ctx.tenant.id, invoice_id, token_hash: sha256(token), created_at: ctx.now, expires_at })
-    .execute()
-  await ctx
-    .deleteFrom('pay_links')
-    .where('invoice_id', '=', invoice_id)
-    .where('id', '<=', (eb) =>
-      eb
-        .selectFrom('pay_links as l')
-        .select('l.id')
-        .where('l.tenant_id', '=', ctx.tenant.id)
-        .where('l.invoice_id', '=', invoice_id)
-        .orderBy('l.id', 'desc')
-        .offset(MOST)
-        .limit(1),
-    )
-    .execute()
-  return { token, url: `${await brandedAddress(ctx)}/pay/invoices/${token}`, expires_at }
+  const base = await brandedAddress(ctx)
+  const links = new Map(
+    ids.map((id): [number, PayLink] => {
+      const token = randomSecret()
+      return [id, { token, url: `${base}/pay/invoices/${token}`, expires_at }]
+    }),
+  )
+  const hashes = [...links.values()].map(({ token }) => sha256(token))
+  await sql`
+    insert into pay_links (tenant_id, invoice_id, token_hash, created_at, expires_at)
+    select ${ctx.tenant.id}, invoice_id, token_hash, ${ctx.now}, ${expires_at}
+    from unnest(${ids}::bigint[], ${hashes}::bytea[]) as made (invoice_id, token_hash)`.execute(ctx.tx)
+  await sql`
+    delete from pay_links where tenant_id = ${ctx.tenant.id} and id in (
+      select id from (
+        select id, row_number() over (partition by invoice_id order by id desc) as n
+        from pay_links where tenant_id = ${ctx.tenant.id} and invoice_id = any(${ids}::bigint[])) l
+      where n > ${MOST})`.execute(ctx.tx)
+  return links
 }
 
 /** One answer to a token that is unknown or expired, and to one of a workspace that is closed. */
