@@ -271,3 +271,41 @@ describe('GET /console of the platform', () => {
     assert.equal((await world.anonymous.get('/console')).status, 401)
   })
 })
+
+describe('what modules say of each other', () => {
+  let office: Workspace
+  before(async () => {
+    office = await world.workspace({ modules: ['invoices', 'payments', 'quotations', 'employees', 'attendance', 'documents'] })
+  })
+
+  it('leads from a record to what names it, and to the form that makes one for it', async () => {
+    const { related } = await screenOf(office.owner, 'invoices')
+    assert.deepEqual(
+      related.find(({ screen }) => screen === 'payments'),
+      { screen: 'payments', filter: 'invoice_id', field: 'allocations.invoice_id' },
+    )
+    assert.deepEqual((await screenOf(office.owner, 'users')).related, [])
+  })
+
+  it('leads on to the record that a deed makes', async () => {
+    const { actions } = await screenOf(office.owner, 'quotations')
+    const made = actions.flatMap(({ label, makes }) => (makes ? [[label, makes]] : []))
+    assert.deepEqual(made, [['Convert', 'invoices']])
+  })
+
+  it('puts last what others of the module choose from', async () => {
+    const { modules: all } = await consoleOf(office.owner)
+    const attendance = all.find(({ key }) => key === 'attendance')
+    assert.deepEqual(attendance?.screens, ['attendance-records', 'attendance-reasons'])
+  })
+
+  it('has the deeds of one’s own for whoever may not see the list, and no others', async () => {
+    const told = await consoleOf(await office.user([]))
+    const records = told.screens.find(({ key }) => key === 'attendance-records')
+    assert.deepEqual(
+      records?.list_actions.map(({ label }) => label),
+      ['Check in', 'Check out'],
+    )
+    assert.ok(!told.screens.some(({ key }) => key === 'documents' || key === 'attendance-reasons'))
+  })
+})

@@ -69,7 +69,25 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
   }
   const kinds: Kinds = { screenOf: (resource) => byResource.get(resource) ?? null, titleOf: (resource) => titles.get(resource) }
   const paths = new Set(lists.map(({ path }) => path))
-  return lists.map((list) => screenOf(list, all, paths, kinds))
+  const screens = lists.map((list) => screenOf(list, all, paths, kinds))
+  for (const screen of screens) screen.related = relatedTo(screen, screens)
+  return screens
+}
+
+/** Lists that can be kept to the records that name one of a screen's, each by the first of its filters that does. Users, whom nearly every list names, have none. */
+function relatedTo({ key, record }: Screen, screens: Screen[]): Screen['related'] {
+  if (!record || key === 'users') return []
+  const names = (field: Field) => field.kind.startsWith('reference') && field.refers_to?.screen === key
+  return screens.flatMap((screen) => {
+    const filter = screen.list.filters.find(names)?.name
+    if (!filter || screen.key === key) return []
+    const asked = (screen.create?.fields ?? []).flatMap((field) =>
+      field.kind === 'lines' ? (field.fields ?? []).map((one) => ({ ...one, name: `${field.name}.${one.name}` })) : [field],
+    )
+    const fitting = asked.filter(names)
+    const field = fitting.find(({ name }) => name === filter) ?? fitting[0]
+    return [{ screen: screen.key, filter, field: field?.name ?? null }]
+  })
 }
 
 /** What belongs to one's own account has screens of its own. */
@@ -151,10 +169,11 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     purge: form(of('DELETE', '/:/force')),
     actions,
     list_actions: below
-      .filter((at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk|external)$/.test(at.path))
+      .filter((at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk(-[a-z-]+)?|external)$/.test(at.path))
       .map((at) => actionOf(at, noun, hasTrash, kinds)),
     downloads: ofOne.filter(({ route, path: at }) => route.spec.file !== undefined && at.split(':').length === 2).map(downloadOf),
     parts: partsOf(ofOne, path, kinds),
+    related: [],
     stats: stats ? stats.path : null,
     export: exported ? downloadOf(exported) : null,
     imports: paths.has(`${path}/imports`) ? keyOf(`${path}/imports`) : null,
@@ -232,6 +251,7 @@ function actionOf(at: At, noun: string, hasTrash: boolean, kinds: Kinds): Action
   const { route, path } = at
   const { operationId, summary, description } = wordsOf(route, braced(path), hasTrash)
   const form = formOf(at, kinds)
+  const made = kinds.screenOf(resourceOf(route.spec.reply) ?? '')
   return {
     key: operationId,
     label: shortened(summary, path, noun),
@@ -239,6 +259,7 @@ function actionOf(at: At, noun: string, hasTrash: boolean, kinds: Kinds): Action
     ...(description ? { description } : {}),
     ...form,
     ...(form.fields.some(({ name }) => name === 'reason') ? { asks_reason: true } : {}),
+    ...(made && made !== keyOf(path.split('/:')[0]!) && path.includes(':') ? { makes: made } : {}),
     ...(route.method === 'DELETE' || DANGER.test(path) ? { is_danger: true } : {}),
   }
 }
@@ -271,6 +292,7 @@ function partsOf(ofOne: At[], list: string, kinds: Kinds): Part[] {
     return {
       key,
       title: humanised(key.replaceAll('-', '_')),
+      noun: spoken(singular(key).split('-')),
       path: braced(at.path),
       allow: allowed(at.route),
       list: listOf(at.route, shownFields(row, kinds.screenOf, kinds.titleOf), titleFieldOf(row) ?? null, kinds),

@@ -161,6 +161,10 @@ const Action = z
     title: z.string().meta({ description: 'What it does, in a few words.', examples: ['Send a truck'] }),
     description: z.string().optional().describe('What it does, in a sentence.'),
     asks_reason: z.literal(true).optional().describe('One of its fields is the reason.'),
+    makes: z
+      .string()
+      .optional()
+      .meta({ description: 'Key of the screen of the other record that it answers with.', examples: ['repair-orders'] }),
     is_danger: z.literal(true).optional().describe('What it does can’t be taken back by a restore.'),
   })
   .meta({ id: 'ScreenAction' })
@@ -198,6 +202,7 @@ const Part = z
   .object({
     key: z.string().meta({ description: 'Names the part among those of its screen.', examples: ['follow-ups'] }),
     title: label(),
+    noun: z.string().meta({ description: 'One of its rows, within a sentence.', examples: ['follow-up'] }),
     path: path(),
     allow: permissions(),
     list: List.describe('How its rows are shown and kept.'),
@@ -208,6 +213,20 @@ const Part = z
   })
   .meta({ id: 'ScreenPart', description: 'A list that belongs to a record.' })
 export type Part = z.infer<typeof Part>
+
+const Related = z
+  .object({
+    screen: z.string().meta({ description: 'Key of the screen that lists them.', examples: ['repair-orders'] }),
+    filter: z.string().meta({ description: 'The filter of that list by which this record’s are kept.', examples: ['truck_id'] }),
+    field: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Where the form that makes one names this record, within lines after a dot; null: it doesn’t.',
+        examples: ['truck_id', 'allocations.invoice_id'],
+      }),
+  })
+  .meta({ id: 'ScreenRelated', description: 'A list whose records name this one.' })
 
 const Board = z
   .object({
@@ -280,6 +299,7 @@ const screenShape = {
   list_actions: z.array(Action).describe('What can be done that is about none in particular.'),
   downloads: z.array(Download).describe('Files that are made of a record.'),
   parts: z.array(Part).describe('Lists that belong to a record.'),
+  related: z.array(Related).describe('Lists of other records that name one of these.'),
   stats: path().nullable().describe('Where its records are counted.'),
   export: Download.nullable().describe('The list as a file; null: not here.'),
   imports: z
@@ -314,6 +334,9 @@ export const ScreenSummary = z
     is_searchable: z.boolean().describe('Whether the list takes `search`.'),
     has_record: z.boolean().describe('Whether one of them has a page.'),
     has_board: z.boolean().describe('Whether they stand on a board.'),
+    list_actions: z
+      .array(Action.pick({ key: true, label: true }))
+      .describe('What the caller may do here that is about none in particular.'),
   })
   .meta({ id: 'ScreenSummary' })
 export type ScreenSummary = z.infer<typeof ScreenSummary>

@@ -24,17 +24,51 @@ export interface Viewer {
 
 const mayAny = ({ can }: Viewer, allow: string[]) => allow.length === 0 || allow.some(can)
 
-const maySee = (viewer: Viewer, { module, allow }: Screen) => viewer.entitled(module) && mayAny(viewer, allow)
+/** Deeds of one's own, such as checking in, are there for whoever may not see the list too. */
+const ownDeeds = ({ list_actions }: Screen) => list_actions.filter(({ method, allow }) => method === 'POST' && allow.length === 0)
+const maySee = (viewer: Viewer, screen: Screen) =>
+  viewer.entitled(screen.module) && (mayAny(viewer, screen.allow) || ownDeeds(screen).length > 0)
 
 const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
-  const { key, module, path, title, noun, icon, resource, key_field, title_field, allow, list, record, board, create } = screen
+  const {
+    key,
+    module,
+    path,
+    title,
+    noun,
+    icon,
+    resource,
+    key_field,
+    title_field,
+    allow,
+    list,
+    record,
+    board,
+    create,
+    list_actions,
+  } = screen
   return {
     ...{ key, module, path, title, noun, icon, resource, key_field, title_field, allow },
     may_create: create !== null && mayAny(viewer, create.allow),
     is_searchable: list.is_searchable,
     has_record: record !== null,
     has_board: board !== null,
+    list_actions: list_actions.filter(({ allow }) => mayAny(viewer, allow)).map(({ key, label }) => ({ key, label })),
   }
+}
+
+/** The lists of a module, those last that others of it choose from: reasons after what they are reasons for. */
+function mainFirst(screens: Screen[]): Screen[] {
+  const chosen = new Set(
+    screens.flatMap(({ key, create, actions, list_actions }) =>
+      [create, ...actions, ...list_actions].flatMap((form) =>
+        (form?.fields ?? []).flatMap(({ refers_to }) =>
+          refers_to?.screen && refers_to.screen !== key ? [refers_to.screen] : [],
+        ),
+      ),
+    ),
+  )
+  return screens.toSorted((a, b) => Number(chosen.has(a.key)) - Number(chosen.has(b.key)))
 }
 
 /** What `GET /console` tells of screens and modules; `modules` are the declared ones in their order. */
@@ -51,7 +85,7 @@ export async function consoleOf(declared: Modules, surface: Surface, viewer: Vie
       .map(({ name }) => name),
     modules: placed.map(({ key, title, category = null }) => ({
       ...{ key, title, category },
-      screens: (byModule.get(key) ?? []).map((screen) => screen.key),
+      screens: mainFirst(byModule.get(key) ?? []).map((screen) => screen.key),
     })),
     screens: shown.map((screen) => summaryOf(viewer, screen)),
   }

@@ -77,7 +77,7 @@ export const CreateTenant = z.object({
 })
 export const UpdateTenant = changesOf(z.object(details))
 export const InstallModule = z.object({
-  module_id: z.int('Must be the id of a catalogue module.').positive(),
+  module_id: z.int('Must be the id of a catalogue module.').positive().meta({ 'x-refers-to': 'module' }),
   billing_cycle: z.enum(['monthly', 'yearly'], 'Must be monthly or yearly.').default('monthly'),
 })
 

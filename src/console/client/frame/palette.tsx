@@ -35,6 +35,15 @@ const standing: Command[] = [
       label: t('newOne', { noun: screen.noun }),
       run: leading(`${listAddress(screen)}/new`),
     })),
+  ...screens.flatMap((screen) =>
+    screen.list_actions.map(({ key, label }) => ({
+      key: `do-${key}`,
+      group: t('actions'),
+      label,
+      about: screen.title,
+      run: leading(`${listAddress(screen)}?do=${key}`),
+    })),
+  ),
   { key: 'account', group: t('account'), label: t('yourAccount'), run: leading(`${boot.realm?.path}/account`) },
   { key: 'sign-out', group: t('account'), label: t('signOut'), run: () => void signOut() },
 ]

@@ -16,10 +16,10 @@ const SHOWN_MS = 8000
 
 const drop = (id: number) => (toasts.value = toasts.value.filter((one) => one.id !== id))
 
-/** Tells something that happened. `act` is offered beside it, as undoing is. */
+/** Tells something that happened, in place of what was told before, unless that can still be taken back. `act` is offered beside it, as undoing is. */
 export function tell(text: string, act?: Toast['act']) {
   const id = ++last
-  toasts.value = [...toasts.value.slice(-2), { id, text, act }]
+  toasts.value = [...toasts.value.filter(({ act: offered }) => offered).slice(-1), { id, text, act }]
   setTimeout(() => drop(id), SHOWN_MS)
 }
 

@@ -1,12 +1,13 @@
 /** What can be done with a record: each action is one thing, whichever button or menu it is called from, and says why where it can't. */
 import { useSignal } from '@preact/signals'
+import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
 import { named } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
-import { type Action, type Form, filled, lacking, type Row, type Screen } from './shape.ts'
+import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
 import { tone } from './values.tsx'
 
 export interface Asked {
@@ -22,20 +23,23 @@ export interface Asked {
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
-/** Does an action, and gives what the API says of it. */
+/** Does an action, and gives what the API says of it. Where it makes another record, that is shown. */
 export async function acting({ action, on, row, body: set }: Asked, typed?: Record<string, unknown>): Promise<string> {
   const body = set ?? typed
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
   const { data, message } = await call(METHODS[action.method], filled(action.path, on), options)
+  const made = 'makes' in action ? summaryOf(action.makes) : undefined
+  const key = made && data?.[made.key_field]
   // The console's server says so where an action begins to work in a workspace as somebody else.
   if (/^\/w\/[a-z0-9-]+\/$/.test(data?.to)) location.assign(data.to)
+  else if (made?.has_record && key !== undefined) go(recordAddress(made, key))
   else showOnce(data, row ? Object.keys(row).map((name) => ({ name })) : [])
   return message || t('done')
 }
 
-/** Whether an action does something at once, without being asked for anything. */
+/** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */
 export const isPlain = ({ action, body }: Asked) =>
-  (body !== undefined || !action.fields.some(({ is_required }) => is_required)) && !('is_danger' in action && action.is_danger)
+  (body !== undefined || !action.fields.length) && !('is_danger' in action && action.is_danger)
 
 /** What `GET /:id/actions` tells. */
 interface Judged {
@@ -110,7 +114,7 @@ export function mainDeeds(deeds: Deed[]): Deed[] {
   const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
   const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
   if (shown.some(({ isOnward }) => isOnward)) return shown
-  const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && isPlain(asked) && MAKES.test(lastOf(asked.action)))
+  const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && MAKES.test(lastOf(asked.action)))
   return [...(next ? [next] : []), ...shown].slice(0, SHOWN)
 }
 

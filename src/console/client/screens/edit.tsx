@@ -35,6 +35,21 @@ function keepDraft(fields: Field[], draft: Draft | undefined) {
   sessionStorage.setItem(draftKey(), JSON.stringify({ ...draft, values: Object.fromEntries(safe) }))
 }
 
+/** What the address says that a new record begins with: `company_id=7`, `allocations.invoice_id=7`. */
+function askedOf(fields: Field[]): Values {
+  return Object.fromEntries(
+    [...at.value.searchParams].flatMap(([path, text]): [string, unknown][] => {
+      const [name, inner] = path.split('.') as [string, string?]
+      const field = fields.find((one) => one.name === name)
+      const asked = inner ? field?.fields?.find((one) => one.name === inner) : field
+      if (!asked || !field) return []
+      const value = asked.kind.startsWith('reference') && /^\d+$/.test(text) ? Number(text) : text
+      if (inner) return field.kind === 'lines' ? [[name, [{ [inner]: value }]]] : []
+      return [[name, field.kind === 'references' ? [value] : value]]
+    }),
+  )
+}
+
 export const NewScreen = ({ screen }: { screen: Screen }) => <EditForm screen={screen} form={screen.create!} />
 
 export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
@@ -65,7 +80,11 @@ interface Props {
 function EditForm({ screen, form, id, row, etag }: Props) {
   const draft = useRef(keptDraft())
   const base = useRef({ row, etag })
-  const values = useSignal<Values>({ ...initialOf(form.fields, row), ...draft.current?.values })
+  const values = useSignal<Values>({
+    ...initialOf(form.fields, row),
+    ...draft.current?.values,
+    ...(row ? {} : askedOf(form.fields)),
+  })
   const touched = useRef(new Set(draft.current?.touched))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')

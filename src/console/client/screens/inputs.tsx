@@ -36,6 +36,9 @@ function fromRow(field: Field, row: Row): unknown {
   return value
 }
 
+/** Whether what it is made of is asked for one by one. */
+const isGroup = ({ kind, fields }: Field) => kind === 'object' && !!fields?.length
+
 const isEmpty = (value: unknown) => value === undefined || value === '' || value === null
 
 /** Of a line: where it stands, which is where it is on the screen. */
@@ -51,7 +54,10 @@ function sent(field: Field, value: unknown): unknown {
     const lines = value.map((line) => sentOf(fields, line)).filter((line) => Object.keys(line).length)
     return isOrdered ? lines.map((line, n) => ({ ...line, [ORDER]: n })) : lines
   }
-  if (field.kind === 'object' && value && typeof value === 'object') return sentOf(field.fields ?? [], value as Values)
+  if (isGroup(field) && value && typeof value === 'object') {
+    const said = sentOf(field.fields ?? [], value as Values)
+    return Object.keys(said).length ? said : field.is_nullable ? null : undefined
+  }
   if (isEmpty(value)) return field.is_nullable ? null : undefined
   if (NUMERIC.has(field.kind)) {
     const text = String(value).trim().replace(',', '.')
@@ -89,10 +95,15 @@ interface FieldsProps {
 const rank = ({ kind, is_required, name }: Field) =>
   name === 'external_id' ? 5 : kind === 'lines' ? 3 : WHOLE.has(kind) ? 4 : kind === 'boolean' ? 2 : is_required ? 0 : 1
 
+/** What names records of a list that isn't there, or isn't open to whoever looks, is asked for only where it must be said. */
+const isAsked = ({ refers_to, is_required }: Field) =>
+  is_required || !refers_to?.screen || summaryOf(refers_to.screen) !== undefined
+
 /** The fields of a form, each with its errors. */
 export const FormFields = ({ fields, values, errors, row, touch }: FieldsProps) => (
   <div class="fields">
     {fields
+      .filter(isAsked)
       .toSorted((a, b) => rank(a) - rank(b))
       .map((field) => (
         <Input
@@ -124,6 +135,7 @@ interface InputProps {
 function Input(props: InputProps): ComponentChildren {
   const { field, value, errors, at, set } = props
   if (field.kind === 'lines') return <LinesInput {...props} />
+  if (isGroup(field)) return <GroupInput {...props} />
   if (field.kind === 'boolean')
     return (
       <div class="field whole">
@@ -261,6 +273,36 @@ const TYPES: Record<string, 'date' | 'time' | 'email' | 'tel' | 'url' | 'color' 
   secret: 'password',
 }
 
+/** What belongs together and is rarely said stands folded away until somebody opens it, or something in it is said or wrong. */
+function GroupInput({ field, value, errors, at, row, set }: InputProps) {
+  const said = (value ?? {}) as Values
+  const isSaid = Object.values(said).some((one) => !isEmpty(one))
+  const isWrong = Object.keys(errors).some((name) => name === at || name.startsWith(`${at}.`))
+  const embedded = row?.[field.name]
+  return (
+    <details class="whole" open={isSaid || isWrong || field.is_required}>
+      <summary>{field.label}</summary>
+      <fieldset aria-label={field.label}>
+        {field.hint && <p class="hint">{hintOf(field)}</p>}
+        {errors[at] && <p class="error">{errors[at].join(' ')}</p>}
+        <div class="fields">
+          {field.fields!.map((one) => (
+            <Input
+              key={one.name}
+              field={one}
+              value={said[one.name]}
+              errors={errors}
+              at={`${at}.${one.name}`}
+              row={typeof embedded === 'object' && embedded ? embedded : undefined}
+              set={(to) => set({ ...said, [one.name]: to })}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </details>
+  )
+}
+
 function LinesInput({ field, value, errors, at, row, set }: InputProps) {
   const lines = Array.isArray(value) ? (value as Values[]) : []
   const box = useRef<HTMLFieldSetElement>(null)
@@ -301,7 +343,7 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
     event.preventDefault()
     shift(n, by, document.activeElement)
   }
-  const asked = (field.fields ?? []).filter(({ name }) => name !== ORDER)
+  const asked = (field.fields ?? []).filter((one) => one.name !== ORDER && isAsked(one))
   const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
   return (
     <fieldset class="whole" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
@@ -399,6 +441,14 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
       () => (chosen.value = undefined),
     )
   }, [value])
+  /** Those whose title begins as was typed come before those in which it stands elsewhere. */
+  const bestFirst = (all: Row[]) => {
+    const begun = (row: Row) =>
+      titleOf(screen!, row)
+        .toLowerCase()
+        .startsWith(typed.value?.toLowerCase() ?? '')
+    return all.toSorted((a, b) => Number(begun(b)) - Number(begun(a)))
+  }
   useEffect(() => {
     if (!open.value || !screen) return
     const ending = new AbortController()
@@ -410,7 +460,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
       () => {
         call('get', screen.path, { params: { query }, signal: ending.signal }).then(
           ({ data }) => {
-            rows.value = data as Row[]
+            rows.value = bestFirst(data as Row[])
             mark.value = 0
           },
           () => {},
@@ -534,9 +584,22 @@ function ReferencesInput({
 }) {
   const near: unknown =
     row?.[field.name.replace(/_ids$/, 's')] ?? (field.refers_to?.embed ? row?.[field.refers_to.embed] : undefined)
-  const known = Array.isArray(near) ? (near as Row[]) : []
-  const nameOf = (key: unknown) =>
-    String(known.find(({ id }) => id === key)?.name ?? known.find(({ id }) => id === key)?.title ?? `#${key}`)
+  const screen = summaryOf(field.refers_to?.screen)
+  const found = useSignal<Row[]>([])
+  const known = [...(Array.isArray(near) ? (near as Row[]) : []), ...found.value]
+  const rowOf = (key: unknown) => known.find((one) => one[screen?.key_field ?? 'id'] === key)
+  const nameOf = (key: unknown) => {
+    const one = rowOf(key)
+    return one ? (screen ? titleOf(screen, one) : String(one.name ?? one.title ?? `#${key}`)) : `#${key}`
+  }
+  useEffect(() => {
+    const ids = value.filter((key) => !rowOf(key))
+    if (!screen || !ids.length) return
+    call('get', screen.path, { params: { query: { ids: ids.join(',') } } }).then(
+      ({ data }) => (found.value = [...found.value, ...(data as Row[])]),
+      () => {},
+    )
+  }, [value.join()])
   return (
     <>
       <ul class="chips">

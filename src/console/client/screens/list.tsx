@@ -101,13 +101,27 @@ function exportAddress({ export: file }: Screen, { page: _, per_page: __, ...que
   return fileAddress(`${file!.path}?${new URLSearchParams({ ...query, format })}`)
 }
 
+/** Where one is made: of what the list is kept to, such as a customer, the new one begins with the same. */
+function newAddress(screen: Screen, query: Record<string, string>): string {
+  const names = screen.list.filters.filter(({ kind, name }) => kind === 'reference' && /^\d+$/.test(query[name] ?? ''))
+  const asked = new URLSearchParams(names.map(({ name }) => [name, query[name]!]))
+  return `${listAddress(screen)}/new${asked.size ? `?${asked}` : ''}`
+}
+
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
-  const { answer, error, isAged, again } = useAnswer(screen.path, query)
+  const isOpen = may(screen.allow)
+  const { answer, error, isAged, again } = useAnswer(isOpen ? screen.path : undefined, query)
   const picked = useSignal(nonePicked)
   const asked = useSignal<Asked | undefined>(undefined)
   const isTrash = query.trashed === 'only'
   useEffect(() => void (picked.value = nonePicked), [JSON.stringify(query)])
+  const toDo = at.value.searchParams.get('do')
+  useEffect(() => {
+    const action = screen.list_actions.find(({ key }) => key === toDo)
+    if (action) asked.value = { action }
+    if (toDo) refine({ do: undefined }, { replace: true })
+  }, [toDo])
 
   const { columns: all } = screen.list
   const named = askedColumns(screen) ?? keptColumns(screen) ?? usualColumns(screen)
@@ -136,6 +150,10 @@ export function ListScreen({ screen }: { screen: Screen }) {
     }
     changed()
   }
+  // What everybody does for themselves, such as checking in, is a button; what few may do is in the menu.
+  const [own = [], others = []] = [true, false].map((isOwn) =>
+    screen.list_actions.filter(({ method, allow }) => (method === 'POST' && !allow.length) === isOwn),
+  )
   const isPickable = screen.bulk !== null && may(screen.bulk.allow)
 
   return (
@@ -179,7 +197,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
             {screen.list.has_trash && (
               <Item act={() => refine({ trashed: isTrash ? undefined : 'only' })}>{isTrash ? t('leaveTrash') : t('trash')}</Item>
             )}
-            {screen.list_actions.map((action) => (
+            {others.map((action) => (
               <Item
                 key={action.key}
                 why={may(action.allow) ? undefined : t('needs', { permission: action.allow.join(', ') })}
@@ -189,8 +207,13 @@ export function ListScreen({ screen }: { screen: Screen }) {
               </Item>
             ))}
           </Menu>
+          {own.map((action) => (
+            <button key={action.key} type="button" onClick={() => (asked.value = { action })}>
+              {action.label}
+            </button>
+          ))}
           {screen.create && may(screen.create.allow) && !isTrash && (
-            <a class="button primary" href={`${listAddress(screen)}/new`}>
+            <a class="button primary" href={newAddress(screen, query)}>
               <Icon name="plus" />
               {t('newOne', { noun: screen.noun })}
             </a>
@@ -205,7 +228,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
           <a href={listAddress(screen)}>{t('leaveTrash')}</a>
         </p>
       )}
-      <Filters screen={screen} query={query} />
+      {isOpen ? <Filters screen={screen} query={query} /> : <p class="quiet">{t('listClosed')}</p>}
       {picked.value.rows.size > 0 && (
         <BulkBar
           screen={screen}
@@ -217,7 +240,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
         />
       )}
       <BulkReport screen={screen} />
-      {error && !answer ? (
+      {!isOpen ? null : error && !answer ? (
         <Trouble error={error} again={again} />
       ) : !answer ? (
         <p class="quiet" aria-busy="true">

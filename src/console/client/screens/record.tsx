@@ -9,7 +9,6 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { WhyButton } from '../parts/why.tsx'
-import { inside } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
@@ -24,6 +23,7 @@ import {
   type Row,
   recordAddress,
   type Screen,
+  summaryOf,
   titleOf,
 } from './shape.ts'
 import { isNumeric, Value } from './values.tsx'
@@ -235,6 +235,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
             .map((part) => (
               <PartTable key={part.key} part={part} id={id} ask={(one) => (asked.value = one)} />
             ))}
+          <Related screen={screen} id={id} isDeleted={isDeleted} />
         </div>
         <div>
           {screen.notes && <Notes screen={screen} id={id} row={row} isDeleted={isDeleted} />}
@@ -337,12 +338,9 @@ function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Ask
       <div class="head">
         <h2>{part.title}</h2>
         {create && (
-          <button
-            type="button"
-            onClick={() => ask({ action: { ...create, label: t('newOne', { noun: inside(part.title) }) }, on: id })}
-          >
+          <button type="button" onClick={() => ask({ action: { ...create, label: t('newOne', { noun: part.noun }) }, on: id })}>
             <Icon name="plus" />
-            {t('newOne', { noun: inside(part.title) })}
+            {t('newOne', { noun: part.noun })}
           </button>
         )}
       </div>
@@ -354,6 +352,36 @@ function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Ask
           isHeaded
         />
       )}
+    </section>
+  )
+}
+
+/** The lists of what names this record, and what can be made for it. */
+function Related({ screen, id, isDeleted }: { screen: Screen; id: string; isDeleted: boolean }) {
+  const lists = screen.related.flatMap(({ screen: key, ...how }) => {
+    const list = summaryOf(key)
+    return list ? [{ list, ...how }] : []
+  })
+  if (!lists.length) return null
+  return (
+    <section>
+      <h2>{t('related')}</h2>
+      <ul class="related">
+        {lists.map(({ list, filter, field }) => (
+          <li key={list.key}>
+            <a href={`${listAddress(list)}?${filter}=${encodeURIComponent(id)}`}>{list.title}</a>
+            {field && list.may_create && !isDeleted && (
+              <a
+                class="button plain only-icon"
+                href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}
+                aria-label={t('newOne', { noun: list.noun })}
+              >
+                <Icon name="plus" />
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -44,6 +44,7 @@ export interface Action extends Form {
   title: string
   description?: string
   asks_reason?: true
+  makes?: string
   is_danger?: true
 }
 export interface Download {
@@ -64,6 +65,7 @@ export interface List {
 export interface Part {
   key: string
   title: string
+  noun: string
   path: string
   allow: string[]
   list: List
@@ -95,6 +97,7 @@ export interface Screen {
   list_actions: Action[]
   downloads: Download[]
   parts: Part[]
+  related: { screen: string; filter: string; field: string | null }[]
   stats: string | null
   export: Download | null
   imports: string | null
@@ -125,6 +128,7 @@ export interface Summary {
   is_searchable: boolean
   has_record: boolean
   has_board: boolean
+  list_actions: { key: string; label: string }[]
 }
 
 interface Told {

@@ -229,6 +229,8 @@ export const de: Texts = {
   notes: 'Notizen',
   note: 'Notiz',
   addNote: 'Notiz hinzufügen',
+  listClosed: 'Diese Liste ist nicht für Sie. Was Sie hier selbst tun können, steht oben.',
+  related: 'Zugehörig',
   history: 'Verlauf',
   more: 'Mehr',
   noNotes: 'Noch keine Notizen.',

@@ -224,6 +224,8 @@ export const en = {
   notes: 'Notes',
   note: 'Note',
   addNote: 'Add note',
+  listClosed: 'You may not see this list. What you can do here yourself is above.',
+  related: 'Related',
   history: 'Timeline',
   more: 'More',
   noNotes: 'No notes yet.',

@@ -1,0 +1,190 @@
+/** The ways in which somebody uses a page: a mouse, a keyboard alone, a finger on a phone. Each finds things by the names that people are shown or read. */
+import type { ElementHandle, KeyInput, Page } from 'puppeteer-core'
+import { evaluate, named, screens } from './person.ts'
+
+type Role = 'button' | 'link' | 'menuitem' | 'menuitemradio' | 'checkbox' | 'option'
+
+export interface Hands {
+  viewport: object
+  /** Leads to the list of that title; `module`: under which it is folded away. */
+  open(page: Page, title: string, module?: string): Promise<void>
+  /** `inDialog`: of the dialog that is open. */
+  press(page: Page, role: Role, name: string, inDialog?: boolean): Promise<void>
+  /** Into a field. `within`: in the group of that name. */
+  type(page: Page, label: string, text: string, within?: string): Promise<void>
+  /** A record by some of its letters. */
+  choose(page: Page, label: string, text: string, option: string, within?: string): Promise<void>
+  /** One of a few words. */
+  pick(page: Page, label: string, option: string): Promise<void>
+  file(page: Page, path: string): Promise<void>
+  /** A day, as `2026-12-24`. */
+  date(page: Page, label: string, day: string): Promise<void>
+}
+
+async function found(page: Page, role: string, name: string, within?: string): Promise<ElementHandle> {
+  const selector = within ? `${named('group', within)} >>> ${named(role, name)}` : named(role, name)
+  return (await page.waitForSelector(selector)) as ElementHandle
+}
+const placed = (role: Role, name: string, inDialog = false) => (inDialog ? `dialog >>> ${named(role, name)}` : named(role, name))
+
+async function fieldOf(page: Page, label: string, within?: string): Promise<ElementHandle> {
+  return found(page, 'textbox', label, within)
+}
+
+async function press(page: Page, role: Role, name: string, inDialog?: boolean) {
+  await page.locator(placed(role, name, inDialog)).click()
+}
+
+const wordOf = (select: ElementHandle, option: string) =>
+  select.evaluate(
+    (one, label) =>
+      [...(one as unknown as { options: { label: string; value: string }[] }).options].find((o) => o.label === label)!.value,
+    option,
+  )
+
+async function choosing(page: Page, path: string, open: () => Promise<void>) {
+  const [chooser] = await Promise.all([page.waitForFileChooser(), open()])
+  await chooser.accept([path])
+}
+
+export const mouse: Hands = {
+  viewport: screens.desktop,
+  async open(page, title, module) {
+    if (module) await press(page, 'link', module)
+    await press(page, 'link', title)
+  },
+  press,
+  async type(page, label, text, within) {
+    const field = await fieldOf(page, label, within)
+    await field.click({ count: 3 })
+    await page.keyboard.type(text)
+  },
+  async choose(page, label, text, option, within) {
+    const field = await found(page, 'combobox', label, within)
+    await field.click()
+    await page.keyboard.type(text)
+    await press(page, 'option', option)
+  },
+  async pick(page, label, option) {
+    const select = await found(page, 'combobox', label)
+    await select.select(await wordOf(select, option))
+  },
+  async file(page, path) {
+    await choosing(page, path, async () => (await page.waitForSelector('input[type=file]'))!.click())
+  },
+  async date(page, label, day) {
+    await page.locator(`input[type=date]::-p-aria(${label})`).fill(day)
+  },
+}
+
+/** As somebody does: moves it to where nothing stands in front of it, sees it there, and touches it. */
+async function touch(handle: ElementHandle) {
+  await handle.evaluate(async (one) => {
+    ;(one as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: 'center' })
+    const painted = () => new Promise((resolve) => (globalThis as any).requestAnimationFrame(resolve))
+    await painted()
+    await painted()
+  })
+  await handle.tap()
+}
+/** Touches a field until it has the focus, as whoever types sees. */
+async function touchField(page: Page, field: ElementHandle) {
+  for (let n = 0; n < 5; n++) {
+    await touch(field)
+    const isThere = page.waitForFunction((one) => one === (globalThis as any).document.activeElement, { timeout: 1000 }, field)
+    if (await isThere.catch(() => false)) return
+  }
+  throw new Error('It is not focused by a touch.')
+}
+
+/** Its pages are narrow, and the navigation is behind a button. */
+export const finger: Hands = {
+  ...mouse,
+  viewport: screens.phone,
+  async open(page, title, module) {
+    for (const name of module ? [module, title] : [title]) {
+      await this.press(page, 'button', 'Menu')
+      await this.press(page, 'link', name)
+    }
+  },
+  async press(page, role, name, inDialog) {
+    const locator = page.locator(placed(role, name, inDialog))
+    const handle = (await locator.waitHandle()) as ElementHandle
+    await touch(handle)
+  },
+  async type(page, label, text, within) {
+    const field = await fieldOf(page, label, within)
+    await touchField(page, field)
+    await page.keyboard.type(text)
+  },
+  async choose(page, label, text, option, within) {
+    const field = await found(page, 'combobox', label, within)
+    await touchField(page, field)
+    await page.keyboard.type(text)
+    await this.press(page, 'option', option)
+  },
+}
+
+/** How many steps there are at most between two places of a screen. */
+const STEPS = 200
+async function walkTo(page: Page, target: ElementHandle, key: KeyInput = 'Tab') {
+  for (let n = 0; n < STEPS; n++) {
+    if (await target.evaluate((one) => one === (globalThis as any).document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`It is not reached by ${key}: ${await target.evaluate((one) => one.outerHTML.slice(0, 200))}`)
+}
+async function chord(page: Page, modifier: KeyInput, key: KeyInput) {
+  await page.keyboard.down(modifier)
+  await page.keyboard.press(key)
+  await page.keyboard.up(modifier)
+}
+
+/** No pointer is moved. */
+export const keys: Hands = {
+  viewport: screens.desktop,
+  async open(page, title) {
+    await chord(page, 'Control', 'k')
+    await page.waitForSelector(named('dialog', 'Commands'))
+    await page.keyboard.type(title)
+    await page.waitForSelector(`${named('option', title)}[aria-selected=true]`)
+    await page.keyboard.press('Enter')
+  },
+  async press(page, role, name, inDialog) {
+    const target = (await page.waitForSelector(placed(role, name, inDialog))) as ElementHandle
+    await walkTo(page, target, role.startsWith('menuitem') ? 'ArrowDown' : 'Tab')
+    await page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter')
+  },
+  async type(page, label, text, within) {
+    await walkTo(page, await fieldOf(page, label, within))
+    await chord(page, 'Control', 'a')
+    await page.keyboard.type(text)
+  },
+  async choose(page, label, text, option, within) {
+    await walkTo(page, await found(page, 'combobox', label, within))
+    await page.keyboard.type(text)
+    const offered = (await page.waitForSelector(named('option', option)))!
+    for (let n = 0; n < STEPS && (await offered.evaluate((one) => one.getAttribute('aria-selected'))) !== 'true'; n++)
+      await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+  },
+  async pick(page, label, option) {
+    await walkTo(page, await found(page, 'combobox', label))
+    await page.keyboard.type(option)
+    await page.waitForFunction(`document.activeElement.selectedOptions[0].label === ${JSON.stringify(option)}`)
+  },
+  async file(page, path) {
+    await choosing(page, path, async () => {
+      await walkTo(page, (await page.waitForSelector('input[type=file]'))!)
+      await page.keyboard.press('Enter')
+    })
+  },
+  async date(page, label, day) {
+    const [year, month, date] = day.split('-')
+    await walkTo(page, (await page.waitForSelector(`input[type=date]::-p-aria(${label})`))!)
+    await page.keyboard.type(`${month}${date}${year}`)
+  },
+}
+
+/** Where the focus is, for what went wrong. */
+export const focused = (page: Page) => evaluate<string>(page, 'document.activeElement.outerHTML.slice(0, 200)')
