@@ -39,9 +39,11 @@ export default defineDemo({
 
 /** What is sold and was given for nothing so far becomes a trial of the day on which it was installed. */
 async function beginTrials(ctx: PlatformCtx, tenantIds: number[]) {
+  // Not created_at::date: a cluster updates by nothing that depends on the session's timezone.
+  const installed = sql`(s.created_at at time zone 'UTC')::date`
   const { rows } = await sql<{ tenant_id: number; currency: string }>`
     update module_subscriptions s set source = 'purchased', price = m.monthly_price, currency = m.currency, status = 'trialing',
-      period_start = s.created_at::date, period_end = s.created_at::date + ${TRIAL_DAYS}::int, anchor_on = s.created_at::date + ${TRIAL_DAYS}::int
+      period_start = ${installed}, period_end = ${installed} + ${TRIAL_DAYS}::int, anchor_on = ${installed} + ${TRIAL_DAYS}::int
     from modules m where m.id = s.module_id and m.monthly_price > 0 and not m.is_default_included
       and s.tenant_id = any(${tenantIds}::bigint[]) and s.status = 'active' and s.price = 0 and s.billing_cycle = 'monthly'
     returning s.tenant_id, s.currency`.execute(ctx.tx)
