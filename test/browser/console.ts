@@ -14,9 +14,21 @@ const base = `http://localhost:${port}`
 const world = await startTest({ env: { BASE_URL: base } })
 await world.app.listen({ port, host: 'localhost' })
 const screens = {
-  phone: { width: 390, height: 844, isMobile: true, hasTouch: true },
+  phone: { width: 360, height: 780, isMobile: true, hasTouch: true },
   desktop: { width: 1280, height: 900 },
 }
+/** How the screens are looked at: as they are, in the dark, mirrored, and a desktop's at twice the size. */
+const looks = [
+  ...Object.entries(screens).flatMap(([screen, viewport]) =>
+    (['light', 'dark', 'rtl'] as const).map((way) => ({ screen, viewport, way, whole: way === 'light' })),
+  ),
+  {
+    screen: 'desktop at 200 %',
+    viewport: { width: 640, height: 450, deviceScaleFactor: 2 },
+    way: 'light' as const,
+    whole: false,
+  },
+]
 /** Whatever people type is text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>{{7*7}}"'>`
 let browser: Browser
@@ -239,6 +251,54 @@ it('has lines that are put in order by keys, and by buttons', async () => {
     (line: { description: string }) => line.description,
   )
   assert.deepEqual(saved, ['Three', 'One'])
+  await page.close()
+})
+
+it('tells what lines come to while they are typed, as the server reckons, and keeps nothing of it', async () => {
+  const before = (await firm.owner.get('/purchase-orders')).body.meta.total
+  const page = await newPage()
+  await signIn(page, `${root}/purchase-orders/new`)
+  await page.locator(named('combobox', 'Vendor')).fill('Lind')
+  await press(page, 'option', 'Lindqvist Kontor')
+  await page.locator('[name=quantity]').fill('3')
+  await page.locator('[name=unit_price]').fill('0.335')
+  await page.locator('[name=tax_rate]').fill('19')
+  await page.waitForSelector('.totals')
+  const totals = () =>
+    evaluate<string[]>(page, `[...document.querySelectorAll('.totals dd')].map((one) => one.textContent.replace(/[^\\d.]/g, ''))`)
+  const lines = [{ description: 'Nails', quantity: 3, unit_price: 0.335, tax_rate: 19 }]
+  const [{ id: vendor_id }] = (await firm.owner.get('/vendors', { query: { search: 'Lindqvist' } })).body.data
+  const { data } = (await firm.owner.post('/purchase-orders', { vendor_id, title: 'Nails', lines })).body
+  await page.locator('[name=description]').fill('Nails')
+  await page.waitForFunction(`document.querySelectorAll('.totals dd').length === 3`)
+  assert.deepEqual((await totals()).map(Number), [data.subtotal, data.tax_total, data.total].map(Number))
+  await firm.owner.del(`/purchase-orders/${data.id}`)
+  assert.equal((await firm.owner.get('/purchase-orders')).body.meta.total, before)
+  await page.close()
+})
+
+it('has files: attached to a record from its page, found there, and taken away', async () => {
+  const { id } = (await firm.owner.post('/projects', { title: 'Harbour office' })).body.data
+  const page = await newPage()
+  await signIn(page, `${root}/projects/${id}`)
+  await press(page, 'link', 'New document')
+  await heading(page, 'New document')
+  await see(page, 'Harbour office')
+  const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'plan.txt')
+  writeFileSync(file, 'Two rooms')
+  await type(page, 'Title', 'Plan')
+  const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
+  await input.uploadFile(file)
+  await press(page, 'button', 'Create')
+  await heading(page, 'Plan')
+  await page.goto(`${root}/projects/${id}`, { waitUntil: 'networkidle0' })
+  await page.locator(`main >>> ${named('link', 'Documents')}`).click()
+  await page.waitForFunction(`location.search === '?project_id=${id}' && document.querySelectorAll('tbody tr').length === 1`)
+  await press(page, 'link', 'Plan')
+  await heading(page, 'Plan')
+  await press(page, 'button', 'Actions')
+  await press(page, 'menuitem', 'Delete')
+  await see(page, 'Plan was deleted.')
   await page.close()
 })
 
@@ -567,43 +627,39 @@ it('speaks German to whoever wants it', async () => {
   await page.close()
 })
 
-for (const [screen, viewport] of Object.entries(screens))
-  for (const way of ['light', 'dark', 'rtl'] as const)
-    it(`on a ${screen}, ${way}: every screen fits, and axe finds nothing wrong`, async () => {
-      const page = await newPage(viewport)
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
-      const wrong: string[] = []
-      const look = async (path: string) => {
-        await page.goto(base + path, { waitUntil: 'networkidle0' })
-        if (way === 'rtl') await page.evaluate(`document.documentElement.dir = 'rtl'`)
-        if (process.env.SCREENSHOTS)
-          await page.screenshot({
-            path: join(process.env.SCREENSHOTS, `console${path.replaceAll('/', '-')}-${screen}-${way}.png`) as `${string}.png`,
-          })
-        const overflow = await evaluate<number>(
-          page,
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        if (overflow > 0) wrong.push(`${path}: ${overflow} pixels too wide`)
-        wrong.push(...(await wrongIn(page)).map((one) => `${path}: ${one}`))
-      }
-      for (const path of ['/sign-in', '/sign-in/forgotten', '/sign-in/register', '/sign-in/operator']) await look(path)
-      await signIn(page)
-      const { screens: all } = (await firm.owner.get('/console')).body.data
-      const below = `/w/${firm.slug}`
-      await look(`${below}/`)
-      const whole = way === 'light' // the others by what their parts look like on some
-      for (const { key, may_create, has_board } of whole ? all : all.slice(0, 4)) {
-        await look(`${below}/${key}`)
-        if (may_create && whole) await look(`${below}/${key}/new`)
-        if (has_board) await look(`${below}/${key}/board`)
-      }
-      await look(`${below}/vendors/import`)
-      for (const path of ['vendors', 'purchase-orders', 'leads']) {
-        const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)
-        await look(`${below}/${path}/${id}`)
-        await look(`${below}/${path}/${id}/edit`)
-      }
-      assert.deepEqual(wrong, [])
-      await page.close()
-    })
+for (const { screen, viewport, way, whole } of looks)
+  it(`on a ${screen}, ${way}: every screen fits, and axe finds nothing wrong`, async () => {
+    const page = await newPage(viewport)
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
+    const wrong: string[] = []
+    const look = async (path: string) => {
+      await page.goto(base + path, { waitUntil: 'networkidle0' })
+      if (way === 'rtl') await page.evaluate(`document.documentElement.dir = 'rtl'`)
+      if (process.env.SCREENSHOTS)
+        await page.screenshot({
+          path: join(process.env.SCREENSHOTS, `console${path.replaceAll('/', '-')}-${screen}-${way}.png`) as `${string}.png`,
+        })
+      const overflow = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      if (overflow > 0) wrong.push(`${path}: ${overflow} pixels too wide`)
+      wrong.push(...(await wrongIn(page)).map((one) => `${path}: ${one}`))
+    }
+    for (const path of ['/sign-in', '/sign-in/forgotten', '/sign-in/register', '/sign-in/operator']) await look(path)
+    await signIn(page)
+    const { screens: all } = (await firm.owner.get('/console')).body.data
+    const below = `/w/${firm.slug}`
+    await look(`${below}/`)
+    // The others by what their parts look like on some.
+    for (const { key, may_create, has_board } of whole ? all : all.slice(0, 4)) {
+      await look(`${below}/${key}`)
+      if (may_create && whole) await look(`${below}/${key}/new`)
+      if (has_board) await look(`${below}/${key}/board`)
+    }
+    await look(`${below}/vendors/import`)
+    for (const path of ['vendors', 'purchase-orders', 'leads']) {
+      const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)
+      await look(`${below}/${path}/${id}`)
+      await look(`${below}/${path}/${id}/edit`)
+    }
+    assert.deepEqual(wrong, [])
+    await page.close()
+  })

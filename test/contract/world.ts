@@ -19,7 +19,8 @@ export interface ContractWorld extends World {
   billing: Billing
 }
 
-export async function startContract(): Promise<ContractWorld> {
+/** `env`: settings of the service beside its own. */
+export async function startContract(env: Record<string, string> = {}): Promise<ContractWorld> {
   const [graph, stripe, dns] = [await startGraph(), await startStripe(() => new Date().toISOString()), await startDns()]
   const [imap, smtp] = [await startImap(), await startSubmission(MAILBOX_PASSWORD)]
   const world = await startTest({
@@ -33,6 +34,7 @@ export async function startContract(): Promise<ContractWorld> {
       DNS_SERVER: dns.address,
       SERVER_IPV4: '203.0.113.7',
       PLATFORM_DOMAIN: 'atrium.test',
+      ...env,
     },
   })
   after(() => Promise.all([graph.close(), stripe.close(), dns.stop(), imap.stop(), smtp.stop()]))

@@ -2,6 +2,7 @@
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
+import { linkFilters } from './links.ts'
 import { Document } from './schema.ts'
 
 export const documents = resource({
@@ -17,7 +18,7 @@ export const documents = resource({
 export const documentList = listing(documents, {
   search: true,
   sorts: ['title', 'original_name', 'size_bytes', 'created_at', 'updated_at'],
-  filters: { category_id: filter.id('category_id') },
+  filters: { category_id: filter.id('category_id'), ...linkFilters },
 })
 
 /** DOC-12. */

@@ -6,9 +6,10 @@ import { invalid } from '#kernel/errors.ts'
 import { type Subject, subjectOf } from '#kernel/modules/subjects.ts'
 import type { SubjectType } from '#kernel/names.ts'
 import { joinById } from '#kernel/records/embed.ts'
+import { filterOf } from '#kernel/records/listing.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { computed } from '#kernel/records/view.ts'
-import { choice, ref } from '#kernel/values/fields.ts'
+import { choice, queryId, ref } from '#kernel/values/fields.ts'
 
 export const linkTypes = [
   'lead',
@@ -48,6 +49,31 @@ function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
     return subject?.entitled(ctx) && ctx.can(subject.of.may('view')) ? [{ type, subject }] : []
   })
 }
+
+/** `?lead_id=7`: documents of that record, as far as the caller may see it. */
+const linkedTo = (type: LinkType) =>
+  filterOf<ReturnType<typeof queryId>, never>({
+    schema: queryId().describe(`Only documents that are linked to this ${type}.`),
+    where: (ctx: Ctx, id, column) => {
+      const subject = seen(ctx).find((one) => one.type === type)?.subject
+      if (!subject) return sql`false`
+      const row = sql.id(type)
+      return sql`${column('id')} in (
+        select link.document_id from document_links link join ${sql.table(subject.table)} ${row}
+          on ${row}.tenant_id = link.tenant_id and ${row}.id = link.subject_id and ${row}.deleted_at is null
+        where link.tenant_id = ${ctx.tenant.id} and link.type = ${type} and link.subject_id = ${id} and ${subject.visible(ctx, type) ?? sql`true`})`
+    },
+  })
+
+export const linkFilters = {
+  lead_id: linkedTo('lead'),
+  contact_id: linkedTo('contact'),
+  company_id: linkedTo('company'),
+  project_id: linkedTo('project'),
+  employee_id: linkedTo('employee'),
+  asset_id: linkedTo('asset'),
+  task_id: linkedTo('task'),
+} satisfies Record<`${LinkType}_id`, unknown>
 
 /** DOC-09: `[{type, id, label}]`. Records that the reader may not see, or that are deleted, are left out. */
 export const links = computed(

@@ -1,5 +1,5 @@
 /** Making and changing a record. What was typed outlives a reload and a session; a change of somebody else's is merged field by field. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
@@ -75,6 +75,70 @@ interface Props {
   id?: string
   row?: Row
   etag?: string | undefined
+}
+
+const PAUSE_MS = 400
+/** Kinds of field that no sum depends on. */
+const WORDS = new Set(['text', 'long_text', 'html', 'email', 'phone', 'url'])
+
+/** A body in which what must be called something is: a name that isn't said yet doesn't keep the sum from being told. */
+function named(fields: Field[], body: Row, isNew: boolean): Row {
+  const texts = isNew ? fields.filter(({ is_required, kind }) => is_required && kind === 'text') : []
+  const whole = { ...Object.fromEntries(texts.map(({ name }) => [name, '…'])), ...body }
+  for (const { name, kind, fields: inside = [] } of fields) {
+    const [first] = inside
+    if (kind !== 'lines' || !first || !WORDS.has(first.kind) || !Array.isArray(whole[name])) continue
+    whole[name] = whole[name].map((line: Row) => ({ [first.name]: '…', ...line }))
+  }
+  return whole
+}
+
+interface TotalsProps extends Props {
+  values: Signal<Values>
+  touched: Set<string>
+}
+
+/** What a record with lines comes to, as the server answers what is typed: it is asked what it would make of the form, and keeps nothing. */
+function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
+  const shown = useSignal(row)
+  const typed = new Set(form.fields.map(({ name }) => name))
+  const fields = (screen.record?.fields ?? []).filter(({ kind, name }) => kind === 'money' && !typed.has(name))
+  const end = fields.findIndex(({ name }) => name === 'total')
+  const sums = end < 0 ? fields : fields.slice(0, end + 1)
+  const said = sentOf(
+    form.fields.filter(({ kind }) => !WORDS.has(kind)),
+    values.value,
+  )
+  useEffect(() => {
+    if (!sums.length || !touched.size) return
+    const ending = new AbortController()
+    const timer = setTimeout(() => {
+      const body = named(form.fields, sentOf(form.fields, values.value, id ? touched : undefined), !id)
+      call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
+        body,
+        headers: { 'Dry-Run': 'true' },
+        signal: ending.signal,
+      }).then(
+        ({ data }) => (shown.value = data),
+        () => {}, // what is wrong is said when it is sent
+      )
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [JSON.stringify(said)])
+  if (!sums.length || !shown.value) return null
+  return (
+    <dl class="totals" aria-live="polite">
+      {sums.map((field) => (
+        <div key={field.name}>
+          <dt>{field.label}</dt>
+          <dd>{textFor(field, shown.value![field.name], shown.value!)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 function EditForm({ screen, form, id, row, etag }: Props) {
@@ -165,6 +229,12 @@ function EditForm({ screen, form, id, row, etag }: Props) {
           values={values}
           errors={errors.value}
           row={row}
+          below={
+            form.fields.some(({ kind }) => kind === 'lines') &&
+            !form.is_multipart && (
+              <Totals {...{ screen, form, values, ...(id ? { id } : {}), ...(row ? { row } : {}) }} touched={touched.current} />
+            )
+          }
           touch={(name) => {
             touched.current.add(name)
             keepDraft(form.fields, { values: values.value, touched: [...touched.current] })

@@ -89,6 +89,8 @@ interface FieldsProps {
   /** The record as it is shown: what its references embed. */
   row?: Row | undefined
   touch?: (name: string) => void
+  /** Stands below the lines. */
+  below?: ComponentChildren
 }
 
 /** What must be said and is short comes first, what takes the whole width last. */
@@ -99,28 +101,33 @@ const rank = ({ kind, is_required, name }: Field) =>
 const isAsked = ({ refers_to, is_required }: Field) =>
   is_required || !refers_to?.screen || summaryOf(refers_to.screen) !== undefined
 
+const LINES = { name: '', label: '', kind: 'lines' }
 /** The fields of a form, each with its errors. */
-export const FormFields = ({ fields, values, errors, row, touch }: FieldsProps) => (
-  <div class="fields">
-    {fields
-      .filter(isAsked)
-      .toSorted((a, b) => rank(a) - rank(b))
-      .map((field) => (
-        <Input
-          key={field.name}
-          field={field}
-          value={values.value[field.name]}
-          errors={errors}
-          at={field.name}
-          row={row}
-          set={(value) => {
-            values.value = { ...values.value, [field.name]: value }
-            touch?.(field.name)
-          }}
-        />
-      ))}
-  </div>
-)
+export function FormFields({ fields, values, errors, row, touch, below }: FieldsProps) {
+  const asked = fields.filter(isAsked).toSorted((a, b) => rank(a) - rank(b))
+  const input = (field: Field) => (
+    <Input
+      key={field.name}
+      field={field}
+      value={values.value[field.name]}
+      errors={errors}
+      at={field.name}
+      row={row}
+      set={(value) => {
+        values.value = { ...values.value, [field.name]: value }
+        touch?.(field.name)
+      }}
+    />
+  )
+  const upToLines = (field: Field) => rank(field) <= rank(LINES)
+  return (
+    <div class="fields">
+      {asked.filter(upToLines).map(input)}
+      {below}
+      {asked.filter((field) => !upToLines(field)).map(input)}
+    </div>
+  )
+}
 
 interface InputProps {
   field: Field
