@@ -114,8 +114,12 @@ export const finger: Hands = {
   },
   async type(page, label, text, within) {
     const field = await fieldOf(page, label, within)
-    await touchField(page, field)
-    await page.keyboard.type(text)
+    // What is typed while the browser still moves a field to its middle may be lost: whoever types sees that.
+    for (let n = 0; n < 3 && (await field.evaluate((one) => (one as unknown as { value: string }).value)) !== text; n++) {
+      await touchField(page, field)
+      await chord(page, 'Control', 'a')
+      await page.keyboard.type(text)
+    }
   },
   async choose(page, label, text, option, within) {
     const field = await found(page, 'combobox', label, within)

@@ -25,6 +25,8 @@ import {
 const MAX_BODY_BYTES = 64 * 1024
 /** Of a reply that the page begins with. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024
+/** Of the list or record that comes with the page: a longer one is asked for by the page itself. */
+const MAX_FIRST_BYTES = 256 * 1024
 const CLIENT = 'Atrium console'
 
 export { rewritten } from './addresses.ts'
@@ -86,13 +88,19 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         return reply
           .header('set-cookie', endedCookie(services, realm, session.posingFrom !== undefined))
           .redirect(session.posingFrom ? backAddress(session, request.url) : signInAddress(realm, request.url))
+      const shown = screen && dataOf(screen)
+      const asked = shown && me.status === 200 ? firstAsked(request.url.slice(realm.path.length), shown) : undefined
+      const first = asked
+        ? await callApi(services, request, 'GET', realm.api + asked, { token, maxBytes: MAX_FIRST_BYTES })
+        : undefined
       return sendPage(reply, made, config.BASE_URL, {
         ...bootOf(request, settings, dataOf(console)?.workspace?.accent),
         realm,
         recent: recentRealms(request.headers.cookie),
         me: dataOf(me),
         console: dataOf(console),
-        screen: screen && dataOf(screen),
+        screen: shown,
+        first: first?.status === 200 && !first.isCut ? { asked, etag: first.headers.etag, ...envelopeOf(first) } : undefined,
         refused: me.status === 200 ? undefined : envelopeOf(me),
       })
     })
@@ -187,6 +195,24 @@ export function serveConsole(app: FastifyInstance, services: Services) {
   }
 }
 
+/** How many rows a list of the console shows at once. */
+const PER_PAGE = '50'
+const OF_LISTS = ['search', 'sort', 'direction', 'page', 'trashed']
+
+/**
+ * What the page asks the API first, so that its answer comes with the page: the list as its address has it, or the record. Must be put together as
+ * client/screens does, else it is asked again.
+ */
+function firstAsked(address: string, { path, list, record, key_field }: any): string | undefined {
+  const url = URL.parse(address, 'http://console')
+  const [, id, more] = url?.pathname.split('/').filter(Boolean) ?? []
+  if (!url || more) return undefined
+  if (id) return record && /^[0-9]+$/.test(id) && key_field === 'id' ? `${record.path.replace(/\{\w+\}/, id)}?` : undefined
+  const known = new Set([...OF_LISTS, ...list.filters.map(({ name }: { name: string }) => name)])
+  const query = Object.fromEntries([...url.searchParams].filter(([name]) => known.has(name)))
+  return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...query } : query)}`
+}
+
 /** Where somebody was before they worked as somebody else. */
 const backAddress = ({ posingFrom }: Session, url: string) => (posingFrom === 'operator' ? `${OPERATOR.path}/tenants` : url)
 
@@ -206,7 +232,12 @@ function callApi(
   request: FastifyRequest,
   method: Method,
   url: string,
-  { token, body, language }: { token?: string; body?: string; language?: string } = {},
+  {
+    token,
+    body,
+    language,
+    maxBytes = MAX_REPLY_BYTES,
+  }: { token?: string; body?: string; language?: string; maxBytes?: number } = {},
 ): Promise<InnerReply> {
   const origin: Origin = {
     ...originOf(services),
@@ -224,7 +255,7 @@ function callApi(
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(language ? { 'accept-language': language } : {}),
   }
-  return callInProcess(origin, { method, url, headers, body, client: CLIENT, maxBytes: MAX_REPLY_BYTES })
+  return callInProcess(origin, { method, url, headers, body, client: CLIENT, maxBytes })
 }
 
 const envelopeOf = ({ body }: InnerReply) => JSON.parse(body.toString('utf8')) as { data: any; message: string }

@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../api.ts'
+import { boot } from '../boot.ts'
 
 export interface Answer {
   data: any
@@ -14,12 +15,23 @@ const KEPT = 200
 const kept = new Map<string, Answer>()
 /** Counts what was changed: whatever is shown is asked for again. */
 const changes = signal(0)
-export const changed = () => void changes.value++
+export function changed() {
+  first = undefined
+  changes.value++
+}
 
 function keep(key: string, answer: Answer) {
   kept.delete(key)
   kept.set(key, answer)
   if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+}
+
+/** What came with the page is not asked for again, as long as it is new. */
+let first = boot.first
+const NEW_MS = 3000
+if (first) {
+  keep(first.asked, { data: first.data, meta: first.meta, etag: first.etag })
+  setTimeout(() => (first = undefined), NEW_MS)
 }
 
 export interface Shown {
@@ -39,6 +51,11 @@ export function useAnswer(path: string | undefined, query: Query = {}): Shown {
   const tries = useSignal(0)
   useEffect(() => {
     if (!path || !key) return
+    if (first?.asked === key) {
+      first = undefined
+      shown.value = { key, answer: kept.get(key), isAged: false }
+      return
+    }
     const ending = new AbortController()
     shown.value = { key, answer: kept.get(key), isAged: true }
     call('get', path, { params: { query }, signal: ending.signal }).then(

@@ -30,10 +30,25 @@ function keptDraft(): Draft | undefined {
   }
 }
 function keepDraft(fields: Field[], draft: Draft | undefined) {
-  if (!draft) return sessionStorage.removeItem(draftKey())
-  const safe = fields.filter(({ kind }) => kind !== 'secret' && kind !== 'file').map(({ name }) => [name, draft.values[name]])
-  sessionStorage.setItem(draftKey(), JSON.stringify({ ...draft, values: Object.fromEntries(safe) }))
+  const key = draftKey()
+  toKeep = undefined
+  if (!draft) return sessionStorage.removeItem(key)
+  toKeep = () => {
+    const safe = fields.filter(({ kind }) => kind !== 'secret' && kind !== 'file').map(({ name }) => [name, draft.values[name]])
+    sessionStorage.setItem(key, JSON.stringify({ ...draft, values: Object.fromEntries(safe) }))
+  }
+  clearTimeout(keeping)
+  keeping = setTimeout(keepNow, KEEP_MS)
 }
+/** A draft is written once its writer pauses, or leaves: among many lines it takes longer than a key may. */
+const KEEP_MS = 300
+let toKeep: (() => void) | undefined
+let keeping: ReturnType<typeof setTimeout> | undefined
+function keepNow() {
+  toKeep?.()
+  toKeep = undefined
+}
+addEventListener('pagehide', keepNow)
 
 /** What the address says that a new record begins with: `company_id=7`, `allocations.invoice_id=7`. */
 function askedOf(fields: Field[]): Values {
@@ -105,29 +120,30 @@ function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
   const fields = (screen.record?.fields ?? []).filter(({ kind, name }) => kind === 'money' && !typed.has(name))
   const end = fields.findIndex(({ name }) => name === 'total')
   const sums = end < 0 ? fields : fields.slice(0, end + 1)
-  const said = sentOf(
-    form.fields.filter(({ kind }) => !WORDS.has(kind)),
-    values.value,
-  )
+  const asked = useRef('')
+  const asking = useRef<AbortController | undefined>(undefined)
+  const now = values.value
   useEffect(() => {
     if (!sums.length || !touched.size) return
-    const ending = new AbortController()
     const timer = setTimeout(() => {
-      const body = named(form.fields, sentOf(form.fields, values.value, id ? touched : undefined), !id)
+      const counted = form.fields.filter(({ kind }) => !WORDS.has(kind))
+      const said = JSON.stringify(sentOf(counted, now))
+      if (said === asked.current) return
+      asked.current = said
+      asking.current?.abort()
+      asking.current = new AbortController()
+      const body = named(form.fields, sentOf(form.fields, now, id ? touched : undefined), !id)
       call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
         body,
         headers: { 'Dry-Run': 'true' },
-        signal: ending.signal,
+        signal: asking.current.signal,
       }).then(
         ({ data }) => (shown.value = data),
         () => {}, // what is wrong is said when it is sent
       )
     }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-      ending.abort()
-    }
-  }, [JSON.stringify(said)])
+    return () => clearTimeout(timer)
+  }, [now])
   if (!sums.length || !shown.value) return null
   return (
     <dl class="totals" aria-live="polite">

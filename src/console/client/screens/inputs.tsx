@@ -1,6 +1,6 @@
 /** What asks for the value of each kind of field, and what is sent of it. */
 import { type Signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
@@ -352,6 +352,18 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
   }
   const asked = (field.fields ?? []).filter((one) => one.name !== ORDER && isAsked(one))
   const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
+  // A line that is as it was is not drawn again: among hundreds, a key changes one. What its controls do is looked up when they do it.
+  const now = useRef({ change, shift, remove, walk })
+  now.current = { change, shift, remove, walk }
+  const kept = useRef(new WeakMap<Values, { from: unknown[]; made: JSX.Element }>())
+  const drawn = (line: Values, n: number, draw: () => JSX.Element) => {
+    const from = [n, lines.length, errors, row]
+    const before = kept.current.get(line)
+    if (before?.from.every((one, m) => one === from[m])) return before.made
+    const made = draw()
+    kept.current.set(line, { from, made })
+    return made
+  }
   return (
     <fieldset class="whole" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
       <legend>{field.label}</legend>
@@ -361,48 +373,61 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
         </p>
       )}
       <div class="rows">
-        {lines.map((line, n) => (
-          <div class="row" key={n} role="group" aria-label={t('line', { n: n + 1 })} onKeyDown={(event) => walk(event, n)}>
-            {asked.map((one) => (
-              <Input
-                key={one.name}
-                field={one.kind === 'long_text' ? { ...one, kind: 'text' } : one}
-                value={line[one.name]}
-                errors={errors}
-                at={`${at}.${n}.${one.name}`}
-                row={shownLines[n]}
-                set={(to) => change(n, one.name, to)}
-              />
-            ))}
-            <div class="line-tools">
-              {lines.length > 1 && (
-                <>
-                  <button
-                    type="button"
-                    class="plain only-icon"
-                    aria-label={t('lineUp', { n: n + 1 })}
-                    aria-disabled={n === 0}
-                    onClick={(event) => shift(n, -1, event.currentTarget)}
-                  >
-                    <Icon name="up" />
-                  </button>
-                  <button
-                    type="button"
-                    class="plain only-icon"
-                    aria-label={t('lineDown', { n: n + 1 })}
-                    aria-disabled={n === lines.length - 1}
-                    onClick={(event) => shift(n, 1, event.currentTarget)}
-                  >
-                    <Icon name="down" />
-                  </button>
-                </>
-              )}
-              <button type="button" class="plain only-icon" aria-label={t('removeLine', { n: n + 1 })} onClick={() => remove(n)}>
-                <Icon name="trash" />
-              </button>
+        {lines.map((line, n) =>
+          drawn(line, n, () => (
+            <div
+              class="row"
+              key={n}
+              role="group"
+              aria-label={t('line', { n: n + 1 })}
+              onKeyDown={(event) => now.current.walk(event, n)}
+            >
+              {asked.map((one) => (
+                <Input
+                  key={one.name}
+                  field={one.kind === 'long_text' ? { ...one, kind: 'text' } : one}
+                  value={line[one.name]}
+                  errors={errors}
+                  at={`${at}.${n}.${one.name}`}
+                  row={shownLines[n]}
+                  set={(to) => now.current.change(n, one.name, to)}
+                />
+              ))}
+              <div class="line-tools">
+                {lines.length > 1 && (
+                  <>
+                    <button
+                      type="button"
+                      class="plain only-icon"
+                      aria-label={t('lineUp', { n: n + 1 })}
+                      aria-disabled={n === 0}
+                      onClick={(event) => now.current.shift(n, -1, event.currentTarget)}
+                    >
+                      <Icon name="up" />
+                    </button>
+                    <button
+                      type="button"
+                      class="plain only-icon"
+                      aria-label={t('lineDown', { n: n + 1 })}
+                      aria-disabled={n === lines.length - 1}
+                      onClick={(event) => now.current.shift(n, 1, event.currentTarget)}
+                    >
+                      <Icon name="down" />
+                    </button>
+                  </>
+                )}
+                <button
+                  type="button"
+                  class="plain only-icon"
+                  aria-label={t('removeLine', { n: n + 1 })}
+                  onClick={() => now.current.remove(n)}
+                >
+                  <Icon name="trash" />
+                </button>
+              </div>
             </div>
-          </div>
-        ))}
+          )),
+        )}
         <div>
           <button type="button" class="add" onClick={add}>
             <Icon name="plus" />
