@@ -422,6 +422,20 @@ describe('the code', () => {
     assert.deepEqual(found(new Map([['src/workspace/x/x.ts', `ctx.tx.selectFrom('x as y')`]])), ['src/workspace/x/x.ts x'])
   })
 
+  it('inserts what it selects only with an answer: a cluster takes the others as a COPY, which tables with policies refuse', () => {
+    const mute = (files: Map<string, string>) =>
+      [...files].flatMap(([path, text]) =>
+        /^src\/(workspace|public)\//.test(path)
+          ? [...text.matchAll(/sql(?:<[^`]*>)?`\s*insert into[\s\S]*?`\s*\.execute\(/gi)]
+              .filter(([statement]) => /\bselect\b/i.test(statement) && !/\breturning\b/i.test(statement))
+              .map(() => path)
+          : [],
+      )
+    assert.deepEqual(mute(program), [], 'Say `returning 1`.')
+    const insert = 'await sql`insert into x (a) select b from y`.execute(tx)'
+    assert.deepEqual(mute(new Map([['src/workspace/x/x.ts', insert]])), ['src/workspace/x/x.ts'])
+  })
+
   it('makes the schema of a change by changesOf, which forgets defaults', () => {
     const partial = /\.partial\(\s*\)/
     // Without defaults in them; by the rule as soon as they are touched.

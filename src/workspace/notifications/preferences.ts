@@ -66,9 +66,8 @@ export async function changePreferences(ctx: Ctx, { preferences }: z.output<type
     select ${ctx.tenant.id}, ${ctx.actor.id}, type, push, mail, ${ctx.now}
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(type text, push boolean, mail boolean) order by type
     on conflict (tenant_id, user_id, type) do update
-    set push = coalesce(excluded.push, p.push), mail = coalesce(excluded.mail, p.mail), updated_at = excluded.updated_at`.execute(
-    ctx.tx,
-  )
+    set push = coalesce(excluded.push, p.push), mail = coalesce(excluded.mail, p.mail), updated_at = excluded.updated_at
+    returning 1`.execute(ctx.tx)
   return showPreferences(ctx)
 }
 

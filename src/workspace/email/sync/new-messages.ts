@@ -156,7 +156,7 @@ async function insert(ctx: Ctx, folder: FolderRow, heads: Threaded[]) {
       h.subject, h."from", h."to", h.cc, h.bcc, h.reply_to, h.date, h.size_bytes, h.is_read, h.is_starred, h.is_answered, h.is_forwarded, h.snippet, h.body_parts,
       h.attachments, ${ctx.now}, ${ctx.now}
     from jsonb_populate_recordset(null::email_messages, ${JSON.stringify(heads)}::jsonb) h
-    on conflict (tenant_id, remote_folder_id, uid) do nothing`.execute(ctx.tx)
+    on conflict (tenant_id, remote_folder_id, uid) do nothing returning 1`.execute(ctx.tx)
 }
 
 /** Messages that one transaction takes, and that are in memory at once. */

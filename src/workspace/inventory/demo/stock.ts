@@ -24,7 +24,7 @@ async function makeLevels({ services, tenant, now }: Ctx) {
       select p.tenant_id, p.id, w.id, p.sku, p.name, case when w.is_default then p.reorder_level else 0 end, 0, p.created_at, ${now}
       from products p join warehouses w on w.tenant_id = p.tenant_id
       where p.tenant_id = ${tenant.id} and p.track_stock and p.deleted_at is null and w.is_active and w.deleted_at is null order by p.id, w.id
-      on conflict do nothing`.execute(tx),
+      on conflict do nothing returning 1`.execute(tx),
   )
   // What the movements follow from, as well: to statistics that know other workspaces only, this one is empty, and its orders are compared with its lines one by one.
   await services.database.statement('ANALYZE stock_levels, products, activities, purchase_orders, purchase_order_lines', [])

@@ -26,10 +26,14 @@ export const remindDaily = defineWorkspaceJob({
     const plan = await activePlan(ctx)
     if (!plan) return
     if (plan.listed_at) return void (await ctx.services.queue.send(ctx, remindNext, START))
+    const { step, rows } = toRemind(ctx, plan.steps)
+    const due = await sql<{ id: number; days: number }>`select i.id, ${step} as days ${rows}`.execute(ctx.tx)
+    // Not as one statement: none that reads of several tables is an insert on a cluster.
     await sql`
       insert into invoice_reminders (tenant_id, invoice_id, days, status, created_at, updated_at)
-      select i.tenant_id, i.id, s.days, 'listed', ${ctx.now}, ${ctx.now} ${toRemind(ctx, plan.steps)}
-      on conflict (tenant_id, invoice_id, days) do nothing`.execute(ctx.tx)
+      select ${ctx.tenant.id}::bigint, id, days, 'listed', ${ctx.now}, ${ctx.now}
+      from jsonb_to_recordset(${JSON.stringify(due.rows)}::jsonb) as due (id bigint, days int)
+      on conflict (tenant_id, invoice_id, days) do nothing returning 1`.execute(ctx.tx)
     await ctx.update('reminder_plans').set({ listed_at: ctx.now }).where('id', '=', plan.id).execute()
   },
 })
@@ -42,8 +46,9 @@ export const remindNext = defineWorkspaceJob({
   async run(ctx, { due_date, id }) {
     const plan = await activePlan(ctx)
     if (!plan?.listed_at) return
+    const { step, rows: some } = toRemind(ctx, plan.steps)
     const { rows } = await sql<Invoice & { step_days: number }>`
-      select i.*, s.days as step_days ${toRemind(ctx, plan.steps)} and (i.due_date, i.id) > (${due_date}::date, ${id})
+      select i.*, ${step} as step_days ${some} and (i.due_date, i.id) > (${due_date}::date, ${id})
       order by i.due_date, i.id limit ${BATCH} for update of i skip locked`.execute(ctx.tx)
     const due = rows.map(
       ({ step_days, ...invoice }): Due => ({ invoice, step: plan.steps.find(({ days }) => days === step_days)! }),
@@ -66,12 +71,24 @@ async function remindEach(ctx: Ctx, due: Due[]): Promise<void> {
   }
 }
 
-/** Unpaid invoices `i` of which somebody is to be reminded today, with the days `s.days` of the step. */
-const toRemind = (ctx: Ctx, steps: ReminderStep[]) => sql`
-  from invoices i cross join lateral (
-    select max(d) as days from unnest(${steps.map(({ days }) => days)}::int[]) d where i.due_date + d <= ${ctx.today()}::date) s
-  where i.tenant_id = ${ctx.tenant.id} and i.status = 'unpaid' and i.deleted_at is null and not i.exclude_from_reminders
-    and i.balance_due > 0 and s.days is not null
-    and not exists (select from contacts c where c.tenant_id = ${ctx.tenant.id} and c.id = i.contact_id and c.exclude_from_reminders)
-    and not exists (select from companies c where c.tenant_id = ${ctx.tenant.id} and c.id = i.company_id and c.exclude_from_reminders)
-    and not exists (select from invoice_reminders r where r.tenant_id = ${ctx.tenant.id} and r.invoice_id = i.id and r.days >= s.days)`
+/**
+ * Of unpaid invoices `i` those of which somebody is to be reminded today, and the days `step` of the last step whose day has come. The days are compared
+ * with dates of ours: a join with the steps is none that a cluster takes.
+ */
+function toRemind(ctx: Ctx, steps: ReminderStep[]) {
+  const today = Temporal.PlainDate.from(ctx.today())
+  const begun = steps
+    .map(({ days }) => days)
+    .toSorted((a, b) => b - a)
+    .map((days) => ({ days, due: sql`i.due_date <= ${today.subtract({ days }).toString()}::date` }))
+  const whens = begun.map(({ days, due }) => sql`when ${due} then ${days}::int`)
+  const step = sql<number>`case ${sql.join(whens, sql` `)} end`
+  const rows = sql`
+    from invoices i
+    where i.tenant_id = ${ctx.tenant.id} and i.status = 'unpaid' and i.deleted_at is null and not i.exclude_from_reminders
+      and i.balance_due > 0 and ${begun.at(-1)!.due}
+      and not exists (select from contacts c where c.tenant_id = ${ctx.tenant.id} and c.id = i.contact_id and c.exclude_from_reminders)
+      and not exists (select from companies c where c.tenant_id = ${ctx.tenant.id} and c.id = i.company_id and c.exclude_from_reminders)
+      and not exists (select from invoice_reminders r where r.tenant_id = ${ctx.tenant.id} and r.invoice_id = i.id and r.days >= ${step})`
+  return { step, rows }
+}

@@ -24,7 +24,7 @@ async function nextRecipient(ctx: Ctx): Promise<Assignee | undefined> {
   await sql`
     insert into lead_recipient_turns (tenant_id, user_id)
     select ${tenant}::bigint, recipient.id from (${recipients}) recipient order by recipient.id
-    on conflict (tenant_id, user_id) do nothing`.execute(ctx.tx)
+    on conflict (tenant_id, user_id) do nothing returning 1`.execute(ctx.tx)
   await sql`select user_id from lead_recipient_turns where tenant_id = ${tenant} order by user_id for update`.execute(ctx.tx)
   const { rows } = await sql<Assignee>`
     select recipient.* from (${recipients}) recipient
