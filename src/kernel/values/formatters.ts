@@ -20,3 +20,11 @@ export const numberFormat = keep(
 export const dateTimeFormat = keep(
   (locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(locale, options),
 )
+
+const displayNames = keep((locale, options: Intl.DisplayNamesOptions) => new Intl.DisplayNames(locale, options))
+
+/** A country by its name in a language, `Deutschland`; a code that is none (ISO 3166-1) stays as it is. */
+export function countryName(code: string, locale: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code
+  return displayNames(locale, { type: 'region', fallback: 'code' }).of(code) ?? code
+}

@@ -1,5 +1,6 @@
 /** How the workspace looks on paper: name, address, logo, colour; and in which languages and zone its documents are written. */
 import type { Ctx } from '#kernel/context.ts'
+import { countryName } from '#kernel/values/formatters.ts'
 import { documentWords, type Language, type Say, writtenFor } from '#workspace/document-texts/public.ts'
 import type { Paper } from './paper.ts'
 import type { BillingDocumentPdf } from './pdf.ts'
@@ -24,12 +25,14 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
   const [wordsIn, writtenIn] = await Promise.all([documentWords(ctx), writtenFor(ctx)])
   const { timezone } = ctx.tenant
   const legalName = await ctx.setting('legal_name')
-  const contact = [
-    legalName === company_name ? null : legalName,
-    (await ctx.setting('company_address')) || (await addressParts(ctx)),
-    await ctx.setting('company_phone'),
-    await ctx.setting('company_email'),
-  ]
+  const address = await ctx.setting('company_address')
+  const parts = {
+    street: await ctx.setting('street'),
+    postcode: await ctx.setting('postcode'),
+    city: await ctx.setting('city'),
+    country: await ctx.setting('country'),
+  }
+  const [phone, email] = [await ctx.setting('company_phone'), await ctx.setting('company_email')]
   const [taxId, vatId, taxNumber] = [
     await ctx.setting('tax_registration_id'),
     await ctx.setting('vat_id'),
@@ -46,6 +49,11 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
       vatId && say('vat_id', { id: vatId }),
       taxNumber && say('tax_number', { id: taxNumber }),
     ]
+    const contact = [
+      legalName === company_name ? null : legalName,
+      address || writtenAddress(parts, say.locale),
+      ...[phone, email],
+    ]
     const issuer = { name: company_name, lines: addressLines([...contact, ...numbers.map((line) => line || null)]) }
     return {
       branding: { issuer, accent, footer, language: written.languages[0], labels: labelsOf(say) },
@@ -55,11 +63,11 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
   }
 }
 
-/** The address as e-invoices have it, where none is set to be printed. */
-async function addressParts(ctx: Ctx) {
-  const town = [await ctx.setting('postcode'), await ctx.setting('city')].filter(Boolean).join(' ')
-  return [await ctx.setting('street'), town, await ctx.setting('country')].join('\n')
-}
+/** An address of its parts, as lines; the country by its name in the reader's language. '' where there are none. */
+export const writtenAddress = (
+  { street, postcode, city, country }: Record<'street' | 'postcode' | 'city' | 'country', string | null>,
+  locale: string,
+) => [street, [postcode, city].filter(Boolean).join(' '), country && countryName(country, locale)].filter(Boolean).join('\n')
 
 /** The fixed words of the template. */
 const labelsOf = (say: Say): Required<NonNullable<BillingDocumentPdf['labels']>> => ({

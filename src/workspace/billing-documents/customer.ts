@@ -7,7 +7,7 @@ import { nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote } from '#kernel/records/notes.ts'
 import { optionalRef } from '#kernel/values/fields.ts'
 import type { Language, Say } from '#workspace/document-texts/public.ts'
-import { addressLines } from './branding.ts'
+import { addressLines, writtenAddress } from './branding.ts'
 
 /** As it is sent. */
 export const customerInput = { contact_id: optionalRef('contact'), company_id: optionalRef('company') }
@@ -33,7 +33,12 @@ interface Customer {
   name: string
   email: string | null
   company?: string | null
+  /** As it is printed; where that is empty, its parts are. */
   address: string | null
+  street: string | null
+  postcode: string | null
+  city: string | null
+  country: string | null
   tax_id: string | null
   vat_id: string | null
   buyer_reference: string | null
@@ -66,7 +71,7 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
   return ({ contact_id, company_id }) => {
     const [contact, company] = [contacts.get(contact_id), companies.get(company_id)]
     const named = company ?? contact
-    const lines = [company ? contact?.name : contact?.company, company?.address ?? contact?.address]
+    const care = company ? contact?.name : contact?.company
     const { tax_id: taxId, vat_id: vatId } = named ?? {}
     return {
       printed: (say) =>
@@ -74,7 +79,8 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
           ? {
               name: named.name,
               lines: addressLines([
-                ...lines,
+                care,
+                (company && addressOf(company, say)) ?? (contact && addressOf(contact, say)),
                 taxId && taxId !== vatId ? say('tax_id', { id: taxId }) : null,
                 vatId ? say('vat_id', { id: vatId }) : null,
               ]),
@@ -93,13 +99,15 @@ const languagesOf = (customer: Customer | undefined): Language[] =>
 export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
   (await recipientsOf(ctx, [document]))(document)
 
-/** Who wrote no address as it is printed has the parts of one printed. */
+/** Who wrote no address as it is printed has the parts of one printed, the country by its name. */
+const addressOf = ({ address, ...parts }: Customer, say: Say) => address ?? (writtenAddress(parts, say.locale) || null)
+
 async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promise<Map<number | null, Customer>> {
   const subject = subjectOf(ctx, type)
   if (!ids.length || !subject) return new Map()
   const { rows } = await sql<Customer>`
-    select id, name, email, coalesce(address, nullif(concat_ws(E'\\n', street, nullif(concat_ws(' ', postcode, city), ''), country), '')) as address,
-      tax_id, vat_id, buyer_reference, language, languages ${type === 'contact' ? sql`, company` : sql``} from ${sql.table(subject.table)}
-    where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
+    select id, name, email, address, street, postcode, city, country, tax_id, vat_id, buyer_reference, language, languages
+      ${type === 'contact' ? sql`, company` : sql``}
+    from ${sql.table(subject.table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,7 +1,7 @@
 /** The credit note as an e-invoice. */
 import { readByIds } from '#kernel/records/view.ts'
 import type { EInvoiced } from '#workspace/e-invoices/public.ts'
-import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { frozenData } from '#workspace/issued-documents/public.ts'
 import { correctedBy } from './correcting.ts'
 import { creditNotes } from './credit-notes.ts'
 import { CreditNoteDetail } from './schema.ts'
@@ -22,8 +22,8 @@ export const creditNoteAsData: EInvoiced<'credit_notes'> = {
   of: creditNotes,
   kind: 'credit note',
   async read(ctx, ids) {
-    const [notes, corrected] = [await readByIds(ctx, Billed, 'credit_notes', ids), await correctedBy(ctx, ids)]
+    const [notes, corrected] = await Promise.all([readByIds(ctx, Billed, 'credit_notes', ids), correctedBy(ctx, ids)])
     return notes.map((note) => ({ ...note, corrects: corrected.get(note.id) }))
   },
-  frozenParties: (ctx, id) => frozenParties(ctx, 'credit_notes', id),
+  frozen: (ctx, id) => frozenData(ctx, 'credit_notes', id),
 }

@@ -332,7 +332,7 @@ describe('mails and pages', () => {
       isForeign(pay.raw.toString(), texts.to_pay, texts.scan_or_transfer, texts.download_invoice)
       for (const reminder of ['first', 'again']) {
         await world.sql('DELETE FROM rate_limits')
-        await made(`/invoices/${invoice.id}/remind`, { to: ['a@xyzw.test'] }, 200)
+        await made(`/invoices/${invoice.id}/remind`, { to: [`${reminder}@xyzw.test`] }, 200)
         const [reminded] = await mails()
         isForeign(reminded.body_html, texts.balance_due, texts.view_and_pay, texts.reminder_paid_already)
         const asked = texts[`reminder_${reminder}_subject` as TextKey].replace('{number}', invoice.number)

@@ -1,7 +1,7 @@
 /** Kinds of document that become e-invoices: their modules say what they hold, the rest follows. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, notFound } from '#kernel/errors.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { minorUnits } from '#kernel/values/money.ts'
@@ -28,17 +28,28 @@ export interface EInvoiced<T extends RecordTable = any> {
   kind: 'invoice' | 'credit note'
   /** As they stand, by their ids. */
   read(ctx: Ctx, ids: number[]): Promise<Named[]>
-  /** Those of an issued one are frozen; undefined where it was issued before there were e-invoices. */
-  frozenParties(ctx: Ctx, id: number): Promise<Parties | undefined>
+  /** What was frozen of an issued one; undefined of one that wasn't issued. */
+  frozen(ctx: Ctx, id: number): Promise<FrozenData | undefined>
   /** The account that such documents print, in place of that of the settings; undefined: they print none. */
   account?(ctx: Ctx): Promise<Account | undefined>
   /** By which reference they ask for it to be paid, by their number. Default: that number. */
   reference?(number: string): string | undefined
 }
 
+/** What is kept of an issued document, beside what is printed of it. */
+export interface FrozenData {
+  /** undefined where it was issued before there were e-invoices. */
+  parties: Parties | undefined
+  issued_at: string
+  /** Of its PDF as first issued; null until that is drawn. */
+  sha256: string | null
+  /** Of the e-invoice inside that PDF; null: there is none in it. */
+  xml_sha256: string | null
+}
+
 /** Sellers and buyers of documents as they are now: a function of each. */
 async function partiesOf(ctx: Ctx, kind: EInvoiced, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
-  const [settings, account, buyerOf] = [await sellerOf(ctx), await kind.account?.(ctx), await buyersOf(ctx, documents)]
+  const [settings, account, buyerOf] = await Promise.all([sellerOf(ctx), kind.account?.(ctx), buyersOf(ctx, documents)])
   const seller = account ? { ...settings, ...account, bic: account.bic ?? '' } : settings
   return (document: Pick<Named, 'contact_id' | 'company_id'>): Parties => ({ seller, buyer: buyerOf(document) ?? null })
 }
@@ -49,7 +60,7 @@ interface Made {
 }
 
 /** What a format makes of a document. 422 on `format` for a currency with more than two decimals, which EN 16931 has no room for. */
-function eInvoiceOf(ctx: Ctx, { kind, reference }: EInvoiced, document: Billed, parties: Parties, format: Format): Made {
+export function eInvoiceOf(ctx: Ctx, { kind, reference }: EInvoiced, { document, parties }: Read, format: Format): Made {
   if (!isWritable(document)) throw invalid({ format: tooFine(document.currency) })
   const asked = parties.seller.account_holder ? reference?.(document.number) : undefined
   const invoice = semanticsOf(document, kind, parties, ctx.today(), asked)
@@ -60,15 +71,24 @@ function eInvoiceOf(ctx: Ctx, { kind, reference }: EInvoiced, document: Billed, 
   }
 }
 
+interface Read {
+  document: Billed
+  parties: Parties
+}
+
 const isWritable = ({ currency }: Pick<Billed, 'currency'>) => minorUnits(currency) <= 2
 const tooFine = (currency: string) => `E-invoices have amounts of at most two decimals; ${currency} has ${minorUnits(currency)}.`
 
-/** The same of a document that is stored. */
-export async function makeEInvoice(kind: EInvoiced, ctx: Ctx, id: number, format: Format): Promise<Made> {
-  const [document] = await kind.read(ctx, [id])
-  const parties = (await kind.frozenParties(ctx, id)) ?? (await partiesOf(ctx, kind, [document!]))(document!)
-  return eInvoiceOf(ctx, kind, document!, parties, format)
+/** A stored document with who sells and who buys: an issued one in one trip to the database, another in two. */
+export async function readBilled(kind: EInvoiced, ctx: Ctx, id: number): Promise<Read & { frozen: FrozenData | undefined }> {
+  const [[document], frozen] = await Promise.all([kind.read(ctx, [id]), kind.frozen(ctx, id)])
+  if (!document) throw notFound(`There is no such ${kind.of.noun}.`)
+  return { document, frozen, parties: frozen?.parties ?? (await partiesOf(ctx, kind, [document]))(document) }
 }
+
+/** What a format makes of a stored document. */
+export const makeEInvoice = async (kind: EInvoiced, ctx: Ctx, id: number, format: Format): Promise<Made> =>
+  eInvoiceOf(ctx, kind, await readBilled(kind, ctx, id), format)
 
 /** Messages by field, for a 422. */
 export const refusal = (problems: Problem[]) =>
@@ -113,12 +133,12 @@ export async function dataToFreeze(
 ): Promise<Map<number, IssuedData>> {
   const wanted = (await ctx.setting('einvoice_on_send')) !== 'off'
   const documents: (Named | Customers)[] = wanted ? await kind.read(ctx, ids) : await customersOf(ctx, kind.of, ids)
-  const [partiesFor, saying] = [await partiesOf(ctx, kind, documents), await documentWords(ctx)]
+  const [partiesFor, saying] = await Promise.all([partiesOf(ctx, kind, documents), documentWords(ctx)])
   return new Map(
     documents.map((document) => {
       const parties = { ...partiesFor(document), words: wordsIn(saying(written.get(document.id)!)) }
       if (!document.lines || !isWritable(document)) return [document.id, { parties }]
-      const { problems, xml } = eInvoiceOf(ctx, kind, document, parties, 'cii')
+      const { problems, xml } = eInvoiceOf(ctx, kind, { document, parties }, 'cii')
       return [document.id, problems.length ? { parties } : { parties, xml: xml() }]
     }),
   )

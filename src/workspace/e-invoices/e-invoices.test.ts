@@ -111,6 +111,21 @@ describe('an e-invoice', () => {
     await owner.put(`/companies/${company}`, { city: buyer.city })
   })
 
+  it('that was issued is frozen, as its check says', async () => {
+    const { id } = await draft()
+    assert.equal((await check('invoices', id)).body.data.issued, null)
+    assert.equal((await owner.post(`/invoices/${id}/send`)).status, 200)
+    await world.drain()
+    const { issued_document } = (await owner.get(`/invoices/${id}`)).body.data
+    const { issued_at, sha256, xml_sha256 } = issued_document
+    assert.ok(sha256)
+    const { data } = (await check('invoices', id)).body
+    assert.deepEqual(data, { ready: true, problems: [], issued: { issued_at, sha256, xml_sha256 } })
+    await owner.put(`/companies/${company}`, { country: null })
+    assert.deepEqual((await check('invoices', id)).body.data, data)
+    await owner.put(`/companies/${company}`, { country: buyer.country })
+  })
+
   it('is refused of a draft, and in a currency with three decimals', async () => {
     const { id } = await draft()
     const refused = await xmlOf('invoices', id)
@@ -158,8 +173,10 @@ describe('check', () => {
 
   it('says ready where the e-invoice can be had, and else it is refused by the same fields', async () => {
     const { id } = await issued()
-    for (const format of ['cii', 'ubl', 'xrechnung', 'peppol'])
-      assert.deepEqual((await check('invoices', id, format)).body.data, { ready: true, problems: [] })
+    for (const format of ['cii', 'ubl', 'xrechnung', 'peppol']) {
+      const { ready, problems } = (await check('invoices', id, format)).body.data
+      assert.deepEqual([ready, problems], [true, []])
+    }
     await save({ country: '' })
     const bare = await issued()
     const refused = await xmlOf('invoices', bare.id)

@@ -128,7 +128,7 @@ describe('lines', () => {
           'SELECT printed FROM issued_documents WHERE tenant_id = $1 AND subject_type = $2 AND subject_id = $3',
           [firm.id, kind.replace('-', '_'), id],
         )
-        assert.deepEqual(printed.recipient.lines, ['1 rue du Port', '33000 Bordeaux', 'FR', 'VAT ID FR12345678901'])
+        assert.deepEqual(printed.recipient.lines, ['1 rue du Port', '33000 Bordeaux', 'France', 'VAT ID FR12345678901'])
         assert.deepEqual(printed.tax_notices, [
           tax_category === 'AE' ? 'Reverse charge: the customer owes the tax.' : 'Intra-Community supply, exempt from tax.',
         ])

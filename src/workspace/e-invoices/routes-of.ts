@@ -1,11 +1,12 @@
 /** How a document is had as an e-invoice, and what keeps it from being one. */
 import { z } from 'zod'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import type { RecordTable } from '#kernel/records/resource.ts'
-import { choice } from '#kernel/values/fields.ts'
-import { type EInvoiced, makeEInvoice, refusal } from './e-invoiced.ts'
+import { choice, instant } from '#kernel/values/fields.ts'
+import { type EInvoiced, eInvoiceOf, type FrozenData, readBilled, refusal } from './e-invoiced.ts'
 import { FORMATS, type Format } from './profiles.ts'
 
 const Query = z.object({
@@ -33,8 +34,24 @@ const Check = z
         }),
       )
       .describe('What keeps it from being made.'),
+    issued: z
+      .object({
+        issued_at: instant().describe('When it was issued.'),
+        sha256: z.string().nullable().meta({
+          description: 'Of the PDF as first issued, which `GET …/issued-document` gives; null until that is drawn.',
+        }),
+        xml_sha256: z.string().nullable().meta({
+          description: 'Of the e-invoice inside that PDF (`factur-x.xml`); null: there is none in it.',
+        }),
+      })
+      .nullable()
+      .describe(
+        'Of an issued document: what it says is frozen, and changes of settings and customers don’t reach it. null: it isn’t issued yet.',
+      ),
   })
   .meta({ id: 'EInvoiceCheck' })
+
+const issuedIn = ({ issued_at, sha256, xml_sha256 }: FrozenData) => ({ issued_at, sha256, xml_sha256 })
 
 /** States that a draft too may come to. */
 const ENDED = new Set(['cancelled', 'voided'])
@@ -58,10 +75,11 @@ export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route
           'The XML of an issued document. 422 on `status` before it is issued, on `format` for currencies with three decimals, and on each field that a rule misses.',
       },
       async (ctx, { id, query: { format } }) => {
-        const { number, status } = (await of.find(ctx, id as number)) as unknown as { number: string; status: string }
-        const isDraft = status === 'draft' || (ENDED.has(status) && !(await kind.frozenParties(ctx, id as number)))
+        const [row, read] = await allPipelined(of.find(ctx, id as number), readBilled(kind, ctx, id as number))
+        const { number, status } = row as unknown as { number: string; status: string }
+        const isDraft = status === 'draft' || (ENDED.has(status) && !read.frozen?.parties)
         if (isDraft) throw invalid({ status: `Only an issued ${of.noun} is an e-invoice; ${number} was never issued.` })
-        const { problems, xml } = await makeEInvoice(kind, ctx, id as number, format)
+        const { problems, xml } = eInvoiceOf(ctx, kind, read, format)
         if (problems.length) throw refusal(problems)
         return { name: `${number}.xml`, type: 'application/xml', content: async () => Buffer.from(xml()) }
       },
@@ -73,12 +91,12 @@ export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route
         reply: Check,
         summary: `Check the e-invoice of the ${of.noun}`,
         description:
-          'What keeps the document from being an e-invoice, by the rules of the standard; of a draft too, as if it were issued today.',
+          'What keeps the document from being an e-invoice, by the rules of the standard; of a draft too, as if it were issued today. What was issued is frozen: `issued` names its file, and what is put right now counts for the next document.',
       },
       async (ctx, { id, query: { format } }) => {
-        await of.find(ctx, id as number)
-        const { problems } = await makeEInvoice(kind, ctx, id as number, format)
-        return { ready: !problems.length, problems }
+        const [, read] = await allPipelined(of.find(ctx, id as number), readBilled(kind, ctx, id as number))
+        const { problems } = eInvoiceOf(ctx, kind, read, format)
+        return { ready: !problems.length, problems, issued: read.frozen ? issuedIn(read.frozen) : null }
       },
     ),
   ]

@@ -22,13 +22,10 @@ export interface Account {
 const KEYS = Object.keys(sellerSettings) as (keyof SellerSettings)[]
 
 export async function sellerOf(ctx: Ctx): Promise<Seller> {
-  const { company_name } = await ctx.tx
-    .selectFrom('tenants')
-    .select('company_name')
-    .where('id', '=', ctx.tenant.id)
-    .executeTakeFirstOrThrow()
-  const settings: Partial<Seller> = { company_name }
-  for (const key of [...KEYS, 'company_address', 'company_phone', 'company_email'] as const)
-    settings[key] = await ctx.setting(key)
-  return settings as Seller
+  const keys = [...KEYS, 'company_address', 'company_phone', 'company_email'] as const
+  const [{ company_name }, ...values] = await Promise.all([
+    ctx.tx.selectFrom('tenants').select('company_name').where('id', '=', ctx.tenant.id).executeTakeFirstOrThrow(),
+    ...keys.map((key) => ctx.setting(key)),
+  ])
+  return { company_name, ...Object.fromEntries(keys.map((key, n) => [key, values[n]])) } as unknown as Seller
 }

@@ -1,6 +1,7 @@
 /** An incoming invoice for people: XML drawn as a page, in the workspace's language. A PDF that came is its own page. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { countryName } from '#kernel/values/formatters.ts'
 import { decimal, formatAmount, formatPercentage, formatQuantity, formatUnitPrice } from '#kernel/values/money.ts'
 import { addressLines, drawingOf, printedDates, stationeryOf } from '#workspace/billing-documents/public.ts'
 import type { Incoming } from './incoming-invoices.ts'
@@ -21,7 +22,7 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
     `${formatUnitPrice(each, currency, locale)}${of === null || of === 1 ? '' : ` / ${formatQuantity(of, locale)}`}`
   const party = ({ street, street_2, postcode, city, country, vat_id, tax_number, email, phone }: InvoiceData['seller']) =>
     addressLines([
-      ...[street, street_2, [postcode, city].filter(Boolean).join(' '), country],
+      ...[street, street_2, [postcode, city].filter(Boolean).join(' '), country && countryName(country, locale)],
       vat_id && say('vat_id', { id: vat_id }),
       tax_number && say('tax_number', { id: tax_number }),
       ...[phone, email],

@@ -1,7 +1,7 @@
 /** The invoice as an e-invoice. */
 import { readByIds } from '#kernel/records/view.ts'
 import type { EInvoiced } from '#workspace/e-invoices/public.ts'
-import { frozenParties } from '#workspace/issued-documents/public.ts'
+import { frozenData } from '#workspace/issued-documents/public.ts'
 import { creditorReference, enabledMethods } from '#workspace/payments/public.ts'
 import { invoices } from './invoices.ts'
 import { InvoiceDetail } from './schema.ts'
@@ -31,7 +31,7 @@ export const invoiceAsData: EInvoiced<'invoices'> = {
   of: invoices,
   kind: 'invoice',
   read: (ctx, ids) => readByIds(ctx, Billed, 'invoices', ids),
-  frozenParties: (ctx, id) => frozenParties(ctx, 'invoices', id),
+  frozen: (ctx, id) => frozenData(ctx, 'invoices', id),
   async account(ctx) {
     const method = ctx.entitled('payments') ? (await enabledMethods(ctx)).get('bank_transfer') : undefined
     return method && { account_holder: method.account_holder!, iban: method.iban!, bic: method.bic }

@@ -38,11 +38,30 @@ describe('an issued invoice', () => {
     const { printed } = await issued({})
     assert.deepEqual(printed.issuer.lines, [
       'Nordwind Möbel GmbH',
-      ...['Kai 3', '20457 Hamburg', 'DE'],
+      ...['Kai 3', '20457 Hamburg', 'Germany'],
       ...['VAT ID DE123456789', 'Tax number 22/815/0815'],
     ])
     await firm.owner.put('/settings', { settings: { company_address: 'Hafen 9\nHamburg' } })
     assert.deepEqual((await issued({})).printed.issuer.lines.slice(0, 3), ['Nordwind Möbel GmbH', 'Hafen 9', 'Hamburg'])
+  })
+
+  it('names countries in the language of the document', async () => {
+    await firm.owner.put('/settings', { settings: { company_address: '' } })
+    for (const [language, ours, theirs] of [
+      ['de', 'Deutschland', 'Frankreich'],
+      ['fr', 'Allemagne', 'France'],
+      ['ar', 'ألمانيا', 'فرنسا'],
+    ] as const) {
+      const { id: company_id } = await made('/companies', {
+        name: 'Vin',
+        language,
+        street: 'Quai 1',
+        city: 'Bordeaux',
+        country: 'FR',
+      })
+      const { printed } = await issued({ company_id })
+      assert.deepEqual([printed.issuer.lines[3], printed.recipient.lines], [ours, ['Quai 1', 'Bordeaux', theirs]])
+    }
   })
 
   it('names the buyer’s VAT id beside another number', async () => {

@@ -8,7 +8,7 @@ import { insertAll } from '#kernel/records/many-rows.ts'
 import type { Resource } from '#kernel/records/resource.ts'
 import type { Paper } from '#workspace/billing-documents/public.ts'
 import type { Written } from '#workspace/document-texts/public.ts'
-import type { IssuedData, Parties } from '#workspace/e-invoices/public.ts'
+import type { FrozenData, IssuedData, Parties } from '#workspace/e-invoices/public.ts'
 import { drawIssued } from './drawing.ts'
 import { issuedPaper, issuedPapers } from './frozen.ts'
 import { keepLogoInUse } from './logo.ts'
@@ -87,13 +87,16 @@ export async function correct(ctx: Ctx, issuable: Issuable, id: number, correcte
     .execute()
 }
 
-/** Who sold and who bought, as it was when the document was issued; undefined of one that wasn't, or was before that was kept. */
-export async function frozenParties(ctx: Ctx, table: string, id: number): Promise<Parties | undefined> {
+/** What was frozen of a document as data, and the hashes of what was issued; undefined of one that wasn't. */
+export async function frozenData(ctx: Ctx, table: string, id: number): Promise<FrozenData | undefined> {
   const row = await ctx
     .from('issued_documents')
-    .select('parties')
+    .select(['parties', 'issued_at', 'pdf_sha256', 'xml_sha256'])
     .where('subject_type', '=', table)
     .where('subject_id', '=', id)
     .executeTakeFirst()
-  return (row?.parties ?? undefined) as Parties | undefined
+  if (!row) return undefined
+  const { issued_at, pdf_sha256, xml_sha256 } = row
+  const parties = (row.parties ?? undefined) as Parties | undefined
+  return { parties, issued_at, sha256: pdf_sha256?.toString('hex') ?? null, xml_sha256: xml_sha256?.toString('hex') ?? null }
 }

@@ -1,5 +1,5 @@
 /** What modules whose documents are issued need of it. */
 export { issuedDocument } from './frozen.ts'
-export { correct, frozenParties, type Issuable, issue, paperOf, papersOf } from './issuing.ts'
+export { correct, frozenData, type Issuable, issue, paperOf, papersOf } from './issuing.ts'
 export { replaceLogo } from './logo.ts'
 export { paperRoutes } from './paper-routes.ts'

@@ -109,6 +109,14 @@ describe('an agent', () => {
         tool: 'read',
         request: 'GET /vendors',
       })
+      for (const [query, operation, kept] of [
+        ['unpaid invoices', 'listInvoices', { status: 'unpaid' }],
+        ['which invoices are overdue', 'listInvoices', { overdue: 'true' }],
+        ['draft purchase orders', 'listPurchaseOrders', { status: 'draft' }],
+      ] as const) {
+        const [first] = (await call(agent, 'find_operations', { query })).operations
+        assert.deepEqual([first.operation, first.query], [operation, kept], query)
+      }
       const described = await call(agent, 'describe_operation', { operation: 'createVendor', reply: true })
       assert.deepEqual(described.body.required, ['name'])
       assert.equal(described.reply.data.$ref, '#/components/schemas/Vendor')

@@ -2,6 +2,7 @@
  * The operations that agents are offered: those of the workspace API that a key may ask for, as their routes declare them. What changes
  * accounts, sessions, factors and keys is not among them, nor what takes a file or isn't answered in the envelope.
  */
+import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { workspaceUser } from '#kernel/http/auth-strategies.ts'
 import { wordsOf } from '#kernel/http/operation-descriptions.ts'
@@ -23,6 +24,8 @@ export interface Operation {
   path: string
   /** What is searched: the words of its name and path, and those that describe it. */
   words: { named: string[]; described: string }
+  /** By a word that people say, the field of a list's query, and its value, that keep such records: `unpaid` is `status=unpaid`. */
+  filters: Map<string, [field: string, value: string]>
 }
 
 /** Who asks by an agent: their abilities, the credentials to call with, and what their program calls itself. */
@@ -48,7 +51,8 @@ async function findOperations(modules: Modules): Promise<Map<string, Operation>>
         named: [...splitWords(id), ...splitWords(name), ...splitWords(summary)],
         described: `${description} ${module.title}`.toLowerCase(),
       }
-      return [id, { id, summary, description, kind: kindOf(route, name), module, route, path: name, words }]
+      const filters = filtersOf(route)
+      return [id, { id, summary, description, kind: kindOf(route, name), module, route, path: name, words, filters }]
     }),
   )
 }
@@ -87,6 +91,36 @@ const writes = (scope: string) => scope !== 'read' && !scope.endsWith('.view')
 /** The operations that somebody may use. */
 export async function usableBy(caller: Caller): Promise<Operation[]> {
   return [...(await operationsOf(caller.services.modules)).values()].filter((operation) => mayUse(caller, operation))
+}
+
+/** Listings wrap the object of their query. */
+export const shapeOf = (schema: any): Record<string, z.core.$ZodType> | undefined =>
+  schema?.def?.type === 'pipe' ? shapeOf(schema.def.out) : schema?.def?.shape
+
+/** What a list can be asked to keep, by words: the values that a field takes, and fields that are on or off. */
+function filtersOf({ method, spec: { page, query } }: Route): Operation['filters'] {
+  const filters: Operation['filters'] = new Map()
+  if (method !== 'GET' || !page) return filters
+  for (const [field, schema] of Object.entries(shapeOf(query) ?? {})) {
+    if (NO_FILTERS.has(field)) continue
+    const { enum: values = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    const isSwitch = values.includes('true')
+    for (const value of isSwitch ? ['true'] : values.map(String)) {
+      const word = splitWords(isSwitch ? field : value).join(' ')
+      if (word && !filters.has(word)) filters.set(word, [field, value])
+    }
+  }
+  return filters
+}
+
+/** What every list takes, and keeps no records by. */
+const NO_FILTERS = new Set(['sort', 'direction', 'page', 'per_page', 'trashed'])
+
+/** The filters of a list that a question speaks of, as its query takes them; undefined: of none. */
+export function filtersIn({ filters }: Operation, question: string): Record<string, string> | undefined {
+  const asked = splitWords(question)
+  const met = [...filters].filter(([words]) => ` ${asked.join(' ')} `.includes(` ${words} `)).map(([, filter]) => filter)
+  return met.length ? Object.fromEntries(met) : undefined
 }
 
 const splitWords = (text: string) =>
@@ -142,8 +176,9 @@ export function nearest(operations: Operation[], question: string): Operation[] 
     .map(({ operation }) => operation)
 }
 
-/** A word of the name counts more than one of the description. */
-function pointsOf({ words: { named, described } }: Operation, word: string): number {
+/** A word of the name, or of what a list can be asked to keep, counts more than one of the description. */
+function pointsOf({ words: { named, described }, filters }: Operation, word: string): number {
+  if (filters.has(word)) return 6
   if (named.some((one) => one === word || isPlural(one, word) || isPlural(word, one))) return 6
   if (word.length > 2 && named.some((one) => one.startsWith(stemOf(word)) || word.startsWith(stemOf(one)))) return 4
   return word.length > 2 && described.includes(word) ? 1 : 0

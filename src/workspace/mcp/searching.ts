@@ -1,7 +1,7 @@
 /** Looks for a text in all lists of records that somebody may read, by their own `search`. */
 import { z } from 'zod'
 import { envelopeOf, request, ToolError } from './calling.ts'
-import { type Caller, type Operation, usableBy } from './operations.ts'
+import { type Caller, type Operation, shapeOf, usableBy } from './operations.ts'
 
 /** Lists that are asked at the same time: a person’s requests wait for each other in the database anyway. */
 const AT_ONCE = 3
@@ -29,9 +29,6 @@ function searchable(operation: Operation): Searchable | undefined {
   const { 'x-resource': kind, 'x-title-field': title } = (z.globalRegistry.get(page) ?? {}) as Record<string, string | undefined>
   return kind && title ? { operation, kind, title } : undefined
 }
-
-/** Listings wrap the object of their query. */
-const shapeOf = (schema: any): object | undefined => (schema?.def?.type === 'pipe' ? shapeOf(schema.def.out) : schema?.def?.shape)
 
 interface Wanted {
   text: string

@@ -7,7 +7,7 @@ import { type Asked, answered, operationCalled, operationTold, request, ToolErro
 import { describe } from './describing.ts'
 import { textOfFile } from './documents.ts'
 import { changesSince } from './following.ts'
-import { type Caller, type Kind, nearest, type Operation, usableBy } from './operations.ts'
+import { type Caller, filtersIn, type Kind, nearest, type Operation, usableBy } from './operations.ts'
 import { search } from './searching.ts'
 import { type Change, type Way, write } from './writing.ts'
 
@@ -69,7 +69,7 @@ const onlyReads = { readOnlyHint: true, idempotentHint: true }
 const tools: Record<string, Tool<any>> = {
   find_operations: tool({
     title: 'Find operations',
-    description: `What can be done here: operations that you may use, by what they have to do with a few words ("unpaid invoices", "add a note to a lead"). ${FOUND} at a time, the nearest first. Without words: all of them.`,
+    description: `What can be done here: operations that you may use, by what they have to do with a few words ("unpaid invoices", "add a note to a lead"). ${FOUND} at a time, the nearest first; \`query\` of a list says what to send for those that the words name. Without words: all of them.`,
     input: z.strictObject({
       query: z.string().max(500).optional().describe('A few words.'),
       tool: z
@@ -82,7 +82,7 @@ const tools: Record<string, Tool<any>> = {
     async run(caller, { query = '', tool, offset }) {
       const usable = await usableBy(caller)
       const found = nearest(usable, query).filter(({ kind }) => !tool || kind === tool)
-      const page = found.slice(offset, offset + FOUND).map(inShort)
+      const page = found.slice(offset, offset + FOUND).map((one) => ({ ...inShort(one), query: filtersIn(one, query) }))
       const next = offset + page.length
       return told({ operations: page, total: found.length, ...(next < found.length ? { next_offset: next } : {}) })
     },

@@ -218,6 +218,28 @@ describe('customers of one batch', () => {
   })
 })
 
+describe('a reminder by hand', () => {
+  it('that is asked for four times at once is sent once', async () => {
+    await morning(1)
+    const { id: contact_id, email } = await customer()
+    const { id } = await unpaid({ contact_id })
+    const remind = (body = {}) => firm.owner.post(`/invoices/${id}/remind`, body)
+    await world.sql('DELETE FROM rate_limits')
+    const replies = await Promise.all([remind(), remind(), remind({ to: [email.toUpperCase()] }), remind()])
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422, 422, 422])
+    for (const reply of replies.filter(({ status }) => status === 422)) {
+      refusedOn('to', reply)
+      assert.match(reply.body.errors!.to![0]!, /was reminded of this invoice within the last minute/)
+    }
+    assert.equal((await subjects(email)).length, 1)
+    assert.equal((await remind({ to: ['other@firm.test'] })).status, 200)
+    world.clock.set(`${today}T09:01:00.001Z`)
+    await world.sql('DELETE FROM rate_limits')
+    assert.equal((await remind()).status, 200)
+    assert.equal((await subjects(email)).length, 2)
+  })
+})
+
 describe('two workers at once', () => {
   beforeEach(() => morning(1))
 

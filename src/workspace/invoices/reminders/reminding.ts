@@ -46,10 +46,11 @@ export function refuseReminder(_ctx: Ctx, invoice: Invoice) {
 
 /**
  * Reminds by hand, of an invoice that something is left to pay on: by the plan's last step whose day has come, where that wasn't sent; else by
- * none. 422 on `to` when there is nobody to mail to.
+ * none. 422 on `to` when there is nobody to mail to, and when somebody there was reminded within the last minute: a button is pressed twice.
  */
 export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<typeof RemindInvoice>) {
   const [step, { email }] = await Promise.all([stepFor(ctx, invoice), recipientOf(ctx, invoice)])
+  await refuseAgain(ctx, invoice, body.to?.length ? body.to : [email])
   const [written] = await mail(ctx, [{ invoice, step, email }], body)
   const [id] = await write(ctx, [written!])
   const { rows } = await sql<{ shown: z.input<typeof InvoiceReminder> }>`
@@ -57,6 +58,20 @@ export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<ty
     ctx.tx,
   )
   return rows[0]!.shown
+}
+
+/** A customer isn't reminded again sooner. In milliseconds. */
+const PAUSE = 60_000
+
+async function refuseAgain(ctx: Ctx, { id }: Invoice, to: (string | null)[]) {
+  const since = new Date(Date.parse(ctx.now) - PAUSE).toISOString()
+  const { rows } = await sql<{ sent_to: string[] }>`
+    select sent_to from invoice_reminders where tenant_id = ${ctx.tenant.id} and invoice_id = ${id} and status = 'sent' and updated_at > ${since}`.execute(
+    ctx.tx,
+  )
+  const told = new Set(rows.flatMap(({ sent_to }) => sent_to.map((address) => address.toLowerCase())))
+  const again = to.find((address) => address && told.has(address.toLowerCase()))
+  if (again) throw invalid({ to: `${again} was reminded of this invoice within the last minute.` })
 }
 
 async function stepFor(ctx: Ctx, { id, due_date }: Invoice): Promise<ReminderStep | undefined> {
