@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Of a reply that the page begins with. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024
 /** Of the list or record that comes with the page: a longer one is asked for by the page itself. */
-const MAX_FIRST_BYTES = 256 * 1024
+const MAX_FIRST_BYTES = 96 * 1024
 const CLIENT = 'Atrium console'
 
 export { rewritten } from './addresses.ts'

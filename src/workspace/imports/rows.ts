@@ -116,13 +116,16 @@ const nameOf = ({ said }: Reading): string | undefined => {
   return typeof name === 'string' && name.trim().length <= 255 ? name.trim() || undefined : undefined
 }
 
-/** Rows of different records, whose routes do nothing but what the database holds for several at once. */
+/**
+ * Rows of different records, whose routes do nothing but what the database holds for several at once. All of them are looked up by a name, or none: so
+ * what is made gets its ids in the order of the rows.
+ */
 function areApart({ collection: { plain } }: Target, some: Reading[]): boolean {
   const names = some.map((one) => one.id ?? nameOf(one))
-  if (names.every((name) => name === undefined)) return plain.has('create')
+  const given = new Set(names.filter((name) => name !== undefined))
+  if (!given.size) return plain.has('create')
   const areOfOneKind = some.every(({ id }) => id) || some.every(({ id }) => !id)
-  const given = names.filter((name) => name !== undefined)
-  return plain.has('create') && plain.has('update') && areOfOneKind && new Set(given).size === given.length
+  return plain.has('create') && plain.has('update') && areOfOneKind && given.size === names.length
 }
 
 /** Neither a new record nor a change can be read of it. */

@@ -56,6 +56,14 @@ async function plainMail({ world, perform }: Setting): Promise<Body> {
 }
 
 export const platformRules: Rules = {
+  // One that is for sale: the catalogue has planned ones too.
+  createTenantModule: {
+    async request({ world }) {
+      const { id } = await world.workspace({ modules: [] })
+      return { params: { id } }
+    },
+    body: async ({ world }) => ({ module_id: await world.billing.price('leads', 0, 0), billing_cycle: 'monthly' }),
+  },
   [`${BASE}/console/screens`]: { record: async () => ({ key: 'users' }) },
   [`${BASE}/beta-applications`]: { record: application },
   [`${BASE}/webhook-endpoints/{id}/deliveries`]: {
