@@ -308,7 +308,7 @@ describe('the state of a record', () => {
     const page = await newPage()
     await signIn(page, `${root}/tasks/${id}`)
     await press(page, 'button', 'Start')
-    await page.waitForSelector(named('button', 'Finish'))
+    await page.waitForSelector(named('button', 'Undo'))
     assert.equal((await firm.owner.get(`/tasks/${id}`)).body.data.status, 'in_progress')
     await press(page, 'button', 'Undo')
     await page.waitForSelector(named('button', 'Start'))
