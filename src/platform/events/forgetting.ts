@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Services } from '#kernel/context.ts'
+import type { PlatformCtx, Services } from '#kernel/context.ts'
 import { KEPT } from '#kernel/http/feed.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
@@ -19,4 +19,15 @@ export async function forgetPlatformEvents({ database, clock }: Services, signal
       return rows.length
     })
   }
+}
+
+/** Takes away how a record changed, once it is erased itself; what happened to it stays. The feed holds a month, so no index is kept for this. */
+export async function forgetChanges({ tx }: PlatformCtx, kind: string, id: number) {
+  await tx
+    .updateTable('platform_events')
+    .set({ changed: null })
+    .where('kind', '=', kind)
+    .where('subject_id', '=', id)
+    .where('changed', 'is not', null)
+    .execute()
 }

@@ -44,6 +44,7 @@ before(async () => {
     assert.equal(status, 201)
     await admin.post(`/tenants/${id}/impersonate`, { reason: 'To leave a trace' })
     await admin.put(`/tenants/${id}`, await formOf({ logo: picture() }))
+    assert.equal((await admin.put(`/tenants/${id}`, { workspace_name: `Renamed ${id}` })).status, 200)
   }
   await world.drain()
 })
@@ -79,6 +80,9 @@ describe('a workspace that is deleted for good', () => {
     const folder = (id: number) => join(world.services.config.DATA_DIR, 'files/workspaces', String(id))
     assert.deepEqual([existsSync(folder(gone.id)), existsSync(folder(other.id))], [false, true], 'no empty folder is left')
     assert.deepEqual(await rowsOf(other.id), theirs)
+    const changes = 'SELECT count(*) FILTER (WHERE changed IS NOT NULL)::int AS n FROM platform_events WHERE subject_id = $1'
+    const told = async ({ id }: Workspace) => (await world.sql(`${changes} AND kind = 'tenant'`, [id]))[0].n
+    assert.deepEqual([await told(gone), (await told(other)) > 0], [0, true], 'nor what its values were')
     assert.equal(filesOf(other.id).length > 0, true)
     assert.equal((await other.owner.get('/vendors')).body.meta.total, 1)
   })

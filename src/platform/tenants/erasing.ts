@@ -7,6 +7,7 @@ import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.
 import { defineJob } from '#kernel/jobs/job.ts'
 import { folderOf, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
+import { forget } from './telling.ts'
 
 const ROWS = 500
 /** PostgreSQL's code for a statement that took longer than DATABASE_STATEMENT_TIMEOUT: a smaller batch may not. */
@@ -146,5 +147,6 @@ async function removeFiles(services: Services, tenantId: number, mayGoOn: () => 
 
 /** The row itself, with what cascades from it. It fails, and is tried again, where a late writer has left something in the workspace. */
 async function eraseTenant(ctx: PlatformCtx, tenantId: number) {
+  await forget(ctx, tenantId)
   await ctx.tx.deleteFrom('tenants').where('id', '=', tenantId).where('erasing_since', 'is not', null).execute()
 }
