@@ -35,6 +35,7 @@ const field = (fields: Field[], name: string) => fields.find((one) => one.name =
 
 describe('GET /console', () => {
   it('is for whoever is signed in, and for no key', async () => {
+    assert.equal((await world.anonymous.get('/console/home')).status, 401)
     for (const path of ['/console', '/console/screens/trucks']) {
       assert.equal((await world.anonymous.get(path)).status, 401)
       assert.equal((await world.central().get(path)).status, 401)
@@ -93,6 +94,32 @@ describe('GET /console', () => {
     const screen = await person.get('/console/screens/trucks')
     const same = await person.get('/console/screens/trucks', { headers: { 'if-none-match': String(screen.headers.etag) } })
     assert.equal(same.status, 304)
+  })
+
+  it('tells what the first screen is made of: cards with what their rows hold, and lists that are counted by state', async () => {
+    const seller = await firm.user(['vendors.view'])
+    const none = (await seller.get('/console/home')).body.data
+    assert.deepEqual(none, { cards: [], charts: [] })
+    const rich = await world.workspace({ modules: ['invoices', 'tasks', 'inventory'] })
+    const { cards, charts } = (await rich.owner.get('/console/home')).body.data as {
+      cards: { key: string; screen: string | null; filters: object; fields: Field[] }[]
+      charts: { screen: string; stats: string; filter: string; states: { value: string; label: string }[] }[]
+    }
+    const unpaid = cards.find(({ key }) => key === 'unpaid_invoices')!
+    assert.deepEqual([unpaid.screen, unpaid.filters], ['invoices', { status: 'unpaid' }])
+    assert.deepEqual(
+      ['number', 'due_date', 'company', 'balance_due'].map((name) => field(unpaid.fields, name)?.kind),
+      ['text', 'date', 'reference', 'money'],
+    )
+    const { widgets } = (await rich.owner.get('/dashboard')).body.data as { widgets: { key: string }[] }
+    assert.deepEqual(cards.map(({ key }) => key).sort(), widgets.map(({ key }) => key).sort())
+    const chart = charts.find(({ screen }) => screen === 'tasks')!
+    assert.deepEqual([chart.stats, chart.filter], ['/tasks/stats', 'status'])
+    const counts = (await rich.owner.get(chart.stats)).body.data
+    for (const { value } of chart.states) assert.equal(counts[value], 0, value)
+    const viewer = await rich.user(['tasks.view'])
+    const seen = (await viewer.get('/console/home')).body.data
+    assert.deepEqual([seen.cards, seen.charts.map((one: { screen: string }) => one.screen)], [[], ['tasks']])
   })
 
   it('counts what one has not read', async () => {

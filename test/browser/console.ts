@@ -277,6 +277,19 @@ it('tells what lines come to while they are typed, as the server reckons, and ke
   await page.close()
 })
 
+it('begins with what waits and how much there is, each a way to it', async () => {
+  const page = await newPage()
+  const { id } = (await firm.owner.post('/tasks', { title: 'Sweep the yard' })).body.data
+  await signIn(page, `${root}/`)
+  const figures = `[aria-labelledby=figures]`
+  await page.waitForSelector(`${figures} table`)
+  await page.locator(`${figures} a[href$='/tasks?status=todo']`).click()
+  await heading(page, 'Tasks')
+  await see(page, 'Sweep the yard')
+  await firm.owner.del(`/tasks/${id}`)
+  await page.close()
+})
+
 it('has files: attached to a record from its page, found there, and taken away', async () => {
   const { id } = (await firm.owner.post('/projects', { title: 'Harbour office' })).body.data
   const page = await newPage()

@@ -109,6 +109,8 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
       ...(operation.security.length ? { token: by.token } : {}),
       ...(body ? { body } : {}),
       ...(await rule.request?.(setting)),
+      // Whoever says which record it is about means that one.
+      ...(making.at ? { params } : {}),
     }
   }
 
@@ -134,6 +136,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
       }
       const make = async (reuse: boolean) => {
         const one = await recordAt(place, { reuse, by: making.by, at: { params: { ...params }, record } })
+        assert.ok(one, `${operation.at}: nothing stands at ${place}`)
         const at = { params: { ...params, [name]: keyOf(name, one) }, record: one }
         if (last)
           for (const step of steps) await performOne(named(step, operation.api), { by: making.by, at, fields: 'required' })

@@ -12,12 +12,15 @@ const mine = boot.realm && clientOf(boot.realm)
 /** The session ended while the page was open. */
 export const sessionOver = signal(false)
 
+/** The session is being ended by whoever has it: what still comes back as refused concerns nobody. */
+export const leaving = signal(false)
+
 /** Calls the API of the realm. Throws an ApiError; where the session is over, the frame asks to sign in again. */
 export async function call(method: Method, path: string, options?: AnyOptions) {
   try {
     return await mine!.request(method, path, options)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) sessionOver.value = true
+    if (error instanceof ApiError && error.status === 401 && !leaving.value) sessionOver.value = true
     throw error
   }
 }

@@ -45,6 +45,8 @@ export interface Boot {
   console?: unknown
   /** The screen that the address names. */
   screen?: unknown
+  /** What the first screen is made of, where the address names it. */
+  home?: unknown
   /** What the page would ask the API first, and the answer. */
   first?: { asked: string; data: any; meta?: any; etag?: string }
   /** Why the realm is closed. */

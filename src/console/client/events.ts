@@ -48,7 +48,8 @@ export const unread = signal(told.unread_notifications ?? 0)
 /** Counts what came since the page was opened: the list of notifications is read anew. */
 export const arrivals = signal(0)
 
-/** Listens, a moment after the page is there; only a workspace's people are told something. */
+/** Listens, a moment after the page is there; only a workspace's people are told something. Without it the page shows what it asks for. */
 export function listen(onNotification: (notification: Notification) => void) {
-  if (boot.me?.workspace) setTimeout(() => void import('./socket.ts').then(({ connect }) => connect(onNotification)), 500)
+  if (boot.me?.workspace)
+    setTimeout(() => void import('./socket.ts').then(({ connect }) => connect(onNotification)).catch(() => {}), 500)
 }

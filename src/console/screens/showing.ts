@@ -23,11 +23,13 @@ export interface Viewer {
 }
 
 const mayAny = ({ can }: Viewer, allow: string[]) => allow.length === 0 || allow.some(can)
+/** Whether somebody may read the list of a screen. */
+export const mayList = (viewer: Viewer, { module, allow }: Screen) => viewer.entitled(module) && mayAny(viewer, allow)
 
 /** Deeds of one's own, such as checking in, are there for whoever may not see the list too. */
 const ownDeeds = ({ list_actions }: Screen) => list_actions.filter(({ method, allow }) => method === 'POST' && allow.length === 0)
 const maySee = (viewer: Viewer, screen: Screen) =>
-  viewer.entitled(screen.module) && (mayAny(viewer, screen.allow) || ownDeeds(screen).length > 0)
+  mayList(viewer, screen) || (viewer.entitled(screen.module) && ownDeeds(screen).length > 0)
 
 const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
   const {

@@ -77,19 +77,29 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       if (!session) return reply.redirect(signInAddress(realm, request.url))
       const { token } = session
       const [, , screenKey = ''] = /^(\/w\/[^/]+|\/operator)\/([a-z0-9-]+)/.exec(request.url) ?? []
+      const hasHome = !screenKey && realm !== OPERATOR
       const [made, settings, me, console, screen] = await Promise.all([
         bundled(),
         callApi(services, request, 'GET', '/api/central/v1/public/settings'),
         callApi(services, request, 'GET', `${realm.api}/me`, { token }),
         callApi(services, request, 'GET', `${realm.api}/console`, { token }),
-        screenKey ? callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token }) : undefined,
+        screenKey
+          ? callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token })
+          : hasHome
+            ? callApi(services, request, 'GET', `${realm.api}/console/home`, { token })
+            : undefined,
       ])
       if (me.status === 401)
         return reply
           .header('set-cookie', endedCookie(services, realm, session.posingFrom !== undefined))
           .redirect(session.posingFrom ? backAddress(session, request.url) : signInAddress(realm, request.url))
       const shown = screen && dataOf(screen)
-      const asked = shown && me.status === 200 ? firstAsked(request.url.slice(realm.path.length), shown) : undefined
+      const asked =
+        shown && me.status === 200
+          ? hasHome
+            ? '/dashboard?'
+            : firstAsked(request.url.slice(realm.path.length), shown)
+          : undefined
       const first = asked
         ? await callApi(services, request, 'GET', realm.api + asked, { token, maxBytes: MAX_FIRST_BYTES })
         : undefined
@@ -99,8 +109,8 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         recent: recentRealms(request.headers.cookie),
         me: dataOf(me),
         console: dataOf(console),
-        screen: shown,
-        first: first?.status === 200 && !first.isCut ? { asked, etag: first.headers.etag, ...envelopeOf(first) } : undefined,
+        [hasHome ? 'home' : 'screen']: shown,
+        first: asked && first?.status === 200 && !first.isCut ? cameFirst(asked, first) : undefined,
         refused: me.status === 200 ? undefined : envelopeOf(me),
       })
     })
@@ -213,6 +223,11 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...query } : query)}`
 }
 
+function cameFirst(asked: string, reply: InnerReply) {
+  const { data, meta } = envelopeOf(reply)
+  return { asked, etag: reply.headers.etag, data, meta }
+}
+
 /** Where somebody was before they worked as somebody else. */
 const backAddress = ({ posingFrom }: Session, url: string) => (posingFrom === 'operator' ? `${OPERATOR.path}/tenants` : url)
 
@@ -258,7 +273,7 @@ function callApi(
   return callInProcess(origin, { method, url, headers, body, client: CLIENT, maxBytes })
 }
 
-const envelopeOf = ({ body }: InnerReply) => JSON.parse(body.toString('utf8')) as { data: any; message: string }
+const envelopeOf = ({ body }: InnerReply) => JSON.parse(body.toString('utf8')) as { data: any; meta: any; message: string }
 const dataOf = (reply: InnerReply) => (reply.status < 300 ? envelopeOf(reply).data : undefined)
 
 /** Hands on what the API answered. */

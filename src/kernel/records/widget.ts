@@ -27,6 +27,8 @@ export interface Widget {
   shape: 'number' | 'series' | 'list'
   /** The schema of its data. */
   reply: z.core.$ZodType
+  /** Of a list: which records it shows, and where in the list of all of them they are found. */
+  of?: { row: z.core.$ZodType; filters: Record<string, string>; resource: string | undefined }
   data(ctx: Ctx): Promise<unknown>
 }
 
@@ -42,10 +44,12 @@ export function listWidget<V extends View, const Shown extends keyof V['shape'] 
   shows: readonly Shown[]
 }): Widget {
   const { list, filters, shows, ...rest } = widget
+  const resource = z.globalRegistry.get(list.of.item)?.['x-resource'] as string | undefined
   const row = (list.of.item as z.ZodObject).pick(Object.fromEntries(shows.map((name) => [name, true])) as never)
   return {
     ...rest,
     shape: 'list',
+    of: { row, filters, resource },
     reply: z.object({ total_count: z.int(), rows: z.array(row) }),
     async data(ctx) {
       const { rows, total } = await list.rows(ctx, { ...filters, per_page: String(ROWS) })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Home, homeOf } from '#console/screens/home.ts'
 import { Console, Screen } from '#console/screens/screen.ts'
 import { consoleOf, screenFor, type Viewer, validated } from '#console/screens/showing.ts'
 import type { Ctx } from '#kernel/context.ts'
@@ -75,6 +76,18 @@ export default [
         'Answers who is signed in, the workspace, the permissions, the modules that work and the screens that the caller may see. With the `ETag` of an earlier reply as `If-None-Match` it is a 304 while nothing has changed.',
     },
     show,
+  ),
+  workspace.get(
+    '/home',
+    {
+      ...own,
+      reply: Home,
+      operation: 'showConsoleHome',
+      summary: 'Show what the first screen is made of',
+      description:
+        'Answers the cards of the dashboard with what their rows hold, and the lists whose records are counted by state; the figures themselves are those of `GET /dashboard` and of each list’s `stats`.',
+    },
+    async (ctx) => validated(await homeOf(ctx.services.modules, viewerOf(ctx))),
   ),
   workspace.get(
     '/screens/:key',

@@ -1,16 +1,28 @@
 import { go } from '../addresses.ts'
+import { leaving } from '../api.ts'
 import { boot } from '../boot.ts'
 import { setLanguage, setTheme, theme } from '../look.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
+import { tell } from '../parts/toasts.tsx'
 import { told } from '../screens/shape.ts'
 import { language, t } from '../texts/texts.ts'
 
-/** Ends the session. The page is left behind: nothing of it stays. Whoever worked as somebody else is themselves again, where they came from. */
+/**
+ * Ends the session, once however often it is asked for. The page is left behind: nothing of it stays. Whoever worked as somebody else is
+ * themselves again, where they came from.
+ */
 export async function signOut() {
-  const reply = await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
-  if (reply.status === 200) location.assign((await reply.json()).to)
-  else location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
+  if (leaving.value) return
+  leaving.value = true
+  try {
+    const reply = await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
+    if (reply.status === 200) location.assign((await reply.json()).to)
+    else location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
+  } catch {
+    leaving.value = false
+    tell(t('offline'))
+  }
 }
 
 /** Where else this browser has been. */

@@ -8,57 +8,11 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { BoardScreen } from '../screens/board.tsx'
 import { EditScreen, NewScreen } from '../screens/edit.tsx'
+import { HomeScreen } from '../screens/home.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { importable, listAddress, may, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { importable, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
-import { groups } from './navigation.tsx'
-
-const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
-
-/** A workspace in which nothing is installed but what each has. */
-const hasNoModule = boot.me?.workspace !== undefined && groups.every(({ title }) => title === null)
-
-/** Says who can do something about that: modules are installed by the operator, roles are given by a manager. */
-const NoModule = () => (
-  <div class="empty">
-    <h2>{t('noModule')}</h2>
-    <p class="quiet">{t(may(['roles.update']) ? 'noModuleManager' : 'noModuleMember')}</p>
-    {boot.platform?.support_email && (
-      <a class="button" href={`mailto:${boot.platform.support_email}`}>
-        {boot.platform.support_email}
-      </a>
-    )}
-  </div>
-)
-
-const Home = () => (
-  <ScreenFrame title={t('welcome', { name: boot.me!.user.name.split(' ')[0]! })}>
-    <p class="quiet">{t('welcomeSays', { key: KEY })}</p>
-    {hasNoModule && <NoModule />}
-    {groups.map(({ title, places }) => (
-      <section class="group-of-tiles" key={title}>
-        <h2>{title ?? t('administration')}</h2>
-        <ul class="tiles">
-          {places.map(({ main, more }) => (
-            <li key={main.key}>
-              <a href={listAddress(main)}>{main.title}</a>
-              {more.length > 0 && (
-                <p>
-                  {more.map((screen) => (
-                    <a key={screen.key} href={listAddress(screen)}>
-                      {screen.title}
-                    </a>
-                  ))}
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
-      </section>
-    ))}
-  </ScreenFrame>
-)
 
 const Import = lazy(
   async () => (await import('../screens/import.tsx')).ImportScreen,
@@ -81,7 +35,7 @@ export function Screens() {
       </ScreenFrame>
     )
   const [key, id, more] = parts
-  if (!key) return <Home />
+  if (!key) return <HomeScreen />
   if (key === 'account' && !id) return <Lazy key="account" load={() => import('../account/account.tsx')} />
   if (key === 'notifications' && id === 'preferences')
     return <Lazy key="preferences" load={() => import('../account/preferences.tsx')} />
