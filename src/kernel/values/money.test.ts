@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { decimal, formatAmount, formatQuantity, formatUnitPrice, isCurrency, minorUnits, roundTo } from './money.ts'
+import {
+  amountTyped,
+  decimal,
+  formatAmount,
+  formatQuantity,
+  formatUnitPrice,
+  isCurrency,
+  minorUnits,
+  roundTo,
+  withCurrency,
+} from './money.ts'
 
 it('knows the minor units of ISO 4217', () => {
   assert.deepEqual(['JPY', 'USD', 'KWD', 'CLF', 'IQD'].map(minorUnits), [0, 2, 3, 4, 3])
@@ -24,4 +34,32 @@ it('writes exact amounts for people, however large', () => {
     [formatUnitPrice('499.9', 'EUR'), formatUnitPrice('1.23450', 'EUR'), formatUnitPrice(7, 'JPY')],
     ['499.90', '1.2345', '7'],
   )
+})
+
+it('reads amounts as people of a language type them', () => {
+  const read: [string, string, string | undefined][] = [
+    ['1.000', 'de', '1000'],
+    ['1.000,00', 'de', '1000.00'],
+    ['1 000,5', 'de', '1000.5'],
+    ['50.00', 'de', '50.00'],
+    ['100,00', 'de', '100.00'],
+    ['1,000', 'en', '1000'],
+    ['1,000.00', 'en', '1000.00'],
+    ['1.234', 'en', '1.234'],
+    ['12,5', 'en', '12.5'],
+    ['1\u202f000,00', 'fr', '1000.00'],
+    ['1’000.00', 'de-CH', '1000.00'],
+    ['١٬٠٠٠٫٥٠', 'ar-EG', '1000.50'],
+    ...['', '-1', '1.0.0', '1,00,000', '10.00,00', '1e3', 'all', '.', ',5', '1'.repeat(31)].map(
+      (text): [string, string, undefined] => [text, 'de', undefined],
+    ),
+  ]
+  for (const [text, locale, amount] of read) assert.equal(amountTyped(text, locale), amount, `${text} in ${locale}`)
+  for (const locale of ['en', 'de', 'fr', 'nl', 'es', 'it', 'pt', 'pl', 'ar', 'he'])
+    assert.equal(amountTyped(formatAmount('1234567.5', 'EUR', locale), locale), '1234567.50', locale)
+})
+
+it('puts the currency where a language has it', () => {
+  const put = (locale: string) => withCurrency('1,00', 'EUR', locale)
+  assert.deepEqual(['en', 'de', 'fr', 'nl'].map(put), ['EUR 1,00', '1,00 EUR', '1,00 EUR', 'EUR 1,00'])
 })

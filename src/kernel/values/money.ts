@@ -47,6 +47,36 @@ export function formatAmount(value: string | number | Big, currency: string, loc
   return format.format(new Big(value).toFixed(digits) as Intl.StringNumericLiteral)
 }
 
+/** An amount as it was formatted, with the code of its currency where a language has it: `EUR 119.00`, `119,00 EUR`. */
+export function withCurrency(written: string, currency: string, locale = 'en') {
+  const kinds = numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code' })
+    .formatToParts(0)
+    .map(({ type }) => type)
+  return kinds.indexOf('currency') < kinds.indexOf('integer') ? `${currency} ${written}` : `${written} ${currency}`
+}
+
+/**
+ * An amount as people of a language type it, as a decimal: `1.000,00` in German, `1,000.00` and `1000` in English. Where only one sign stands, and one or
+ * two digits behind it, that is the decimal sign, whatever the language. undefined for what is no amount.
+ */
+export function amountTyped(text: string, locale = 'en'): string | undefined {
+  const parts = numberFormat(locale, { minimumFractionDigits: 1, useGrouping: true }).formatToParts(1_000_000.5)
+  const sign = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  const plain = [...text.replace(/[\s'’]/g, '')].map((char) => ARABIC_DIGITS.get(char) ?? char).join('')
+  if (plain.length > MAX_TYPED) return undefined
+  const [group, point] = [sign('group'), sign('decimal')]
+  const [whole = '', fraction, ...more] = plain.split(point)
+  const groups = group.trim() ? whole.split(group) : [whole]
+  const isGrouped = groups.length > 1 && /^\d{1,3}$/.test(groups[0]!) && groups.slice(1).every((three) => /^\d{3}$/.test(three))
+  const units = isGrouped ? groups.join('') : whole
+  if (!more.length && /^\d+$/.test(units) && (fraction === undefined || /^\d{1,4}$/.test(fraction)))
+    return fraction === undefined ? units : `${units}.${fraction}`
+  return /^\d+[.,]\d{1,2}$/.test(plain) ? plain.replace(',', '.') : undefined
+}
+
+const MAX_TYPED = 30
+const ARABIC_DIGITS = new Map([...'٠١٢٣٤٥٦٧٨٩'].map((digit, n) => [digit, String(n)]))
+
 /** A unit price, for people: at least the currency's decimals, more where they were meant. */
 export function formatUnitPrice(value: string | number, currency: string, locale = 'en') {
   const format = numberFormat(locale, { minimumFractionDigits: minorUnits(currency), maximumFractionDigits: 6 })

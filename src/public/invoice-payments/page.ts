@@ -2,6 +2,7 @@
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
+import { withCurrency } from '#kernel/values/money.ts'
 import { qrSvg } from '#kernel/values/qr-code.ts'
 import type { BillingDocumentPdf, TransferBlock } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
@@ -10,7 +11,14 @@ import type { Say } from '#workspace/document-texts/public.ts'
 const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
 
 /** Keys of texts that nothing is filled into. */
-type Plain = 'pay_returned' | 'download_invoice' | 'to_pay' | 'pay_as_told' | 'invoice_is_paid' | 'invoice_is_cancelled'
+type Plain =
+  | 'pay_returned'
+  | 'pay_underway'
+  | 'download_invoice'
+  | 'to_pay'
+  | 'pay_as_told'
+  | 'invoice_is_paid'
+  | 'invoice_is_cancelled'
 
 const styles = `
 h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; color: var(--link) }
@@ -39,8 +47,10 @@ export interface Shown {
   status: 'unpaid' | 'paid' | 'cancelled'
   /** What was paid and credited, and what is left; the last is what is to pay. */
   settlement: NonNullable<BillingDocumentPdf['settlement']>
-  /** What is left to pay, as a field has it: `1119.00`. */
+  /** What is left to pay, as the page's language writes it. */
   left: string
+  /** Whether the bank is moving money for it already. */
+  isUnderway: boolean
   transfer: TransferBlock | null
   /** The provider's page, where there is one; `pages` is its origin. */
   online?: { allowPartial: boolean; pages: string }
@@ -63,10 +73,10 @@ export function payPage(shown: Shown, { returned, refused }: Visit = {}): Answer
   const ways =
     status === 'unpaid'
       ? `<h2>${said('to_pay')}</h2>
-<p class="due">${escapeHtml(`${printed.currency} ${due.value}`)}</p>
-${returned ? `<p role="status">${said('pay_returned')}</p>` : ''}
+<p class="due">${escapeHtml(withCurrency(due.value, printed.currency, say.locale))}</p>
+${shown.isUnderway || returned ? `<p role="status">${said(shown.isUnderway ? 'pay_underway' : 'pay_returned')}</p>` : ''}
 ${online ? formHtml(say, online.allowPartial ? (refused?.amount ?? shown.left) : undefined, refused && due.value) : ''}
-${transfer ? transferHtml(say, transfer) : online ? '' : `<p>${said('pay_as_told')}</p>`}`
+${transfer ? transferHtml(say, transfer) : online || shown.isUnderway ? '' : `<p>${said('pay_as_told')}</p>`}`
       : `<p role="status">${said(`invoice_is_${status}`)}</p>`
   return page({
     title: `${printed.kind} ${printed.number}`,

@@ -6,9 +6,16 @@ import { type Answer, redirect } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
-import { decimal, minorUnits } from '#kernel/values/money.ts'
+import { chargeableUnits, decimal, formatAmount } from '#kernel/values/money.ts'
 import { invoiceToPay } from '#workspace/invoices/public.ts'
-import { onlinePayment, openCheckout, receiveInvoiceEvent, throughPayLink } from '#workspace/payments/public.ts'
+import {
+  isAllUnderway,
+  onlinePayment,
+  openCheckout,
+  receiveInvoiceEvent,
+  throughPayLink,
+  underwayOf,
+} from '#workspace/payments/public.ts'
 import { payPage, type Shown } from './page.ts'
 
 const PayForm = z.object({
@@ -16,7 +23,11 @@ const PayForm = z.object({
     .string()
     .max(30)
     .optional()
-    .meta({ description: 'How much is to be paid, where less may be: `25.50`. Default: what is left.', examples: ['25.50'] }),
+    .meta({
+      description:
+        'How much is to be paid, where less may be, as the page’s language writes it: `25.50`, `1.025,50`. Default: what is left.',
+      examples: ['25.50'],
+    }),
 })
 const Received = z
   .object({ received: z.literal(true).describe('Always true: the event was taken.') })
@@ -30,14 +41,20 @@ const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
   throughPayLink(ctx, token, async (ctx, invoiceId) => {
     const { invoice, paper, say, since } = await invoiceToPay(ctx, invoiceId)
     const { printed, logo } = paper
+    const { status, currency, balance_due } = invoice
+    const underway = status === 'unpaid' ? await underwayOf(ctx, invoiceId) : '0'
+    const online = status === 'unpaid' && !isAllUnderway({ balance_due, underway }) ? await onlinePayment(ctx) : undefined
+    // Cards aren't charged with a third decimal.
+    const isChargeable = decimal(balance_due).round(chargeableUnits(currency)).eq(balance_due)
     return {
       say,
       printed,
-      status: invoice.status as Shown['status'],
+      status: status as Shown['status'],
       settlement: since.settlement!,
-      left: decimal(invoice.balance_due).toFixed(minorUnits(invoice.currency)),
+      left: formatAmount(balance_due, currency, say.locale),
+      isUnderway: decimal(underway).gt(0),
       transfer: since.transfer ?? null,
-      online: invoice.status === 'unpaid' ? await onlinePayment(ctx) : undefined,
+      online: online && (isChargeable || online.allowPartial) ? online : undefined,
       pdf: `/pay/invoices/${token}/pdf`,
       logoUrl: logo && ctx.services.storage.url(logo),
     }
@@ -45,7 +62,7 @@ const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
 
 async function describedIn(ctx: Ctx, invoiceId: number) {
   const { invoice, paper, say } = await invoiceToPay(ctx, invoiceId)
-  return { description: `${say('kind_invoice')} ${invoice.number}`, language: paper.languages[0] }
+  return { description: `${say('kind_invoice')} ${invoice.number}`, language: paper.languages[0], locale: say.locale }
 }
 
 /** On to the provider's page; back to ours where there is nothing to pay any more, or the sum is wrong. */

@@ -11,6 +11,7 @@ import type { Permission } from '#kernel/names.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import { type HasTimeline, logActivity } from '#kernel/records/timeline.ts'
 import { email, text } from '#kernel/values/fields.ts'
+import { withCurrency } from '#kernel/values/money.ts'
 import { localInstant } from '#kernel/values/written.ts'
 import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { recipientOf } from './customer.ts'
@@ -184,8 +185,8 @@ export async function emailOffer(
   const { email: recipient } = await recipientOf(ctx, offer)
   const { dates, totals, currency } = paper.printed
   const sums = totals.filter(({ strong }) => strong)
-  const facts = [...dates, ...sums.map(({ label, value }) => ({ label, value: `${currency} ${value}` }))]
   const say = await wordsOf(ctx, paper)
+  const facts = [...dates, ...sums.map(({ label, value }) => ({ label, value: withCurrency(value, currency, say.locale) }))]
   const { timezone } = paper
   const until = (locale: string) => localInstant(link!.expires_at, { timezone, locale })
   const button = link && { label: say('read_and_accept'), holds: say('link_good_until', { until }), ...link }

@@ -1,5 +1,6 @@
 import { formattedText } from '#kernel/pdf/formatted-text.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
+import { withCurrency } from '#kernel/values/money.ts'
 import { qrRows } from '#kernel/values/qr-code.ts'
 
 /**
@@ -108,6 +109,8 @@ export const billingDocument = (
     ...data,
     lines: lines?.map((line) => ({ ...line, body: blocks(line.body) })),
     totals: [...totals, ...(settlement ?? [])],
+    // What stands before a sum, and what behind it.
+    around_sums: data.currency ? withCurrency('|', data.currency, data.language ?? 'en').split('|') : ['', ''],
     body: blocks(body),
     transfer: transfer && { ...transfer, qr: transfer.epc === undefined ? [] : qrRows(transfer.epc) },
     rich_notes: blocks(notes_html),

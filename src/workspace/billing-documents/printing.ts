@@ -2,7 +2,7 @@
  * Figures of billing documents as people read them, in the document's languages. A line's amount is what is left of it after its
  * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
  */
-import { decimal, formatAmount, formatPercentage, formatUnitPrice } from '#kernel/values/money.ts'
+import { decimal, formatAmount, formatPercentage, formatUnitPrice, withCurrency } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTotal } from './pdf.ts'
@@ -76,7 +76,7 @@ export const printedCorrection = (
 ): BillingDocumentPdf['dates'] =>
   of ? [{ label: say('corrects_invoice'), value: `${of.number}, ${localDay(of.issued_on, say.locale)}` }] : []
 
-/** Lines and totals of a document in its currency. */
+/** Lines and totals of a document in its currency; `sum` says which, `amount` doesn't. */
 export function printed(say: Say, currency: string) {
   const { locale } = say
   const amount = (value: number | string) => formatAmount(value, currency, locale)
@@ -109,5 +109,6 @@ export function printed(say: Say, currency: string) {
       tax: amount(tax),
     })),
   })
-  return { amount, line, totals }
+  const sum = (value: number | string) => withCurrency(amount(value), currency, locale)
+  return { amount, sum, line, totals }
 }

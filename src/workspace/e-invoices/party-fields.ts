@@ -1,7 +1,7 @@
 /** Who sells and who buys, as an e-invoice names them (EN 16931, BG-4 and BG-7): fields of contacts and companies, settings of the workspace. */
 import { z } from 'zod'
 import type { Setting } from '#kernel/modules/module.ts'
-import { optionalText } from '#kernel/values/fields.ts'
+import { ONE_LINE, ONE_LINE_MESSAGE, optionalLine } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
 import { ADDRESS_SCHEMES, COUNTRIES } from './codes.ts'
 
@@ -43,13 +43,13 @@ const said = {
 
 /** Of contacts and companies, as they are sent. */
 export const partyInput = {
-  street: optionalText(255).meta(said.street),
-  postcode: optionalText(20).meta(said.postcode),
-  city: optionalText(100).meta(said.city),
+  street: optionalLine(255).meta(said.street),
+  postcode: optionalLine(20).meta(said.postcode),
+  city: optionalLine(100).meta(said.city),
   country: country().nullish().meta(said.country),
   vat_id: vatId().nullish().meta(said.vat_id),
   einvoice_address: electronicAddress().nullish().meta(said.einvoice_address),
-  buyer_reference: optionalText(100).meta(said.buyer_reference),
+  buyer_reference: optionalLine(100).meta(said.buyer_reference),
 }
 type PartyField = keyof typeof partyInput
 
@@ -59,7 +59,11 @@ export const partyShown = Object.fromEntries(
 ) as { [Field in PartyField]: z.ZodNullable<z.ZodString> }
 
 const orNothing = <S extends z.core.$ZodType>(schema: S) => z.union([z.literal(''), schema])
-const words = (title: string, max = 255): Setting => ({ schema: z.string().trim().max(max), default: '', title })
+const words = (title: string, max = 255): Setting => ({
+  schema: z.string().trim().max(max).regex(ONE_LINE, ONE_LINE_MESSAGE),
+  default: '',
+  title,
+})
 
 export interface SellerSettings {
   legal_name: string

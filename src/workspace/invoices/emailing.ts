@@ -15,11 +15,11 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
   const { email: recipient } = await recipientOf(ctx, invoice)
   const { paper, say, since } = await readInvoice(ctx, invoice)
   const { currency, due_date } = invoice
-  const { amount } = printed(say, currency)
+  const { sum } = printed(say, currency)
   const facts = [
     ...printedDates(say, { due_date }),
-    { label: say('total'), value: `${currency} ${amount(invoice.total)}` },
-    { label: say('balance_due'), value: `${currency} ${amount(invoice.balance_due)}` },
+    { label: say('total'), value: sum(invoice.total) },
+    { label: say('balance_due'), value: sum(invoice.balance_due) },
   ]
   const link = await payButton(ctx, invoice, say)
   const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, say, since, recipient, facts, link }, body)

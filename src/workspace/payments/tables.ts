@@ -71,6 +71,7 @@ export interface PaymentCheckouts {
   created_at: string
   currency: string
   invoice_id: number | null
+  is_underway: Generated<boolean>
   mode: 'sandbox' | 'live'
   next_check_at: string | null
   received: Numeric | null

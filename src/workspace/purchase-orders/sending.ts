@@ -26,7 +26,7 @@ export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailD
   const paper = await paperOf(ctx, issuableOrder, order.id)
   const say = await wordsOf(ctx, paper)
   const { currency, total, status } = order
-  const facts = [{ label: say('total'), value: `${currency} ${printed(say, currency).amount(total)}` }]
+  const facts = [{ label: say('total'), value: printed(say, currency).sum(total) }]
   const since = { status: chipOf(say, status) }
   return emailDocument(ctx, { type: 'purchase_order.emailed', paper, say, since, recipient, facts }, body)
 }

@@ -123,6 +123,7 @@ export const ar: Texts = {
   pay_online: 'الدفع عبر الإنترنت',
   amount_to_pay: 'المبلغ الذي تدفعه الآن',
   pay_returned: 'شكرًا لك. إذا كنت قد دفعت فسيُؤكَّد ذلك خلال بضع دقائق.',
+  pay_underway: 'هناك دفعة قيد التنفيذ. سيؤكدها البنك، وقد يستغرق ذلك بضعة أيام.',
   amount_wrong: 'يجب أن يكون مبلغًا لا يزيد على {most}.',
   reminder_upcoming_subject: 'يقترب موعد استحقاق الفاتورة {number}',
   reminder_upcoming_body: 'نودّ تذكيركم بأن مبلغ {amount} من الفاتورة {number} يستحق في {due}.',

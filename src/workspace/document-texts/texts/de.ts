@@ -123,6 +123,7 @@ export const de: Texts = {
   pay_online: 'Online zahlen',
   amount_to_pay: 'Betrag, den Sie jetzt zahlen',
   pay_returned: 'Vielen Dank. Wenn Sie bezahlt haben, wird das in einigen Minuten bestätigt.',
+  pay_underway: 'Eine Zahlung ist unterwegs. Die Bank bestätigt sie; das kann einige Tage dauern.',
   amount_wrong: 'Muss ein Betrag von höchstens {most} sein.',
   reminder_upcoming_subject: 'Rechnung {number} ist bald fällig',
   reminder_upcoming_body: 'Ein freundlicher Hinweis: {amount} aus der Rechnung {number} sind am {due} fällig.',

@@ -133,6 +133,7 @@ export const en = {
   pay_online: 'Pay online',
   amount_to_pay: 'Amount that you pay now',
   pay_returned: 'Thank you. If you have paid, that is confirmed within some minutes.',
+  pay_underway: 'A payment is under way. The bank confirms it, which may take some days.',
   amount_wrong: 'Must be a sum of at most {most}.',
 
   // Reminding of what is due.

@@ -123,6 +123,7 @@ export const es: Texts = {
   pay_online: 'Pagar en línea',
   amount_to_pay: 'Importe que paga ahora',
   pay_returned: 'Gracias. Si ha pagado, se confirmará en unos minutos.',
+  pay_underway: 'Hay un pago en curso. El banco lo confirmará, lo que puede tardar unos días.',
   amount_wrong: 'Debe ser un importe de {most} como máximo.',
   reminder_upcoming_subject: 'La factura {number} vence pronto',
   reminder_upcoming_body: 'Le recordamos que {amount} de la factura {number} vencen el {due}.',

@@ -123,6 +123,7 @@ export const fr: Texts = {
   pay_online: 'Payer en ligne',
   amount_to_pay: 'Montant que vous payez maintenant',
   pay_returned: 'Merci. Si vous avez payé, la confirmation arrive dans quelques minutes.',
+  pay_underway: 'Un paiement est en cours. La banque le confirmera, ce qui peut prendre quelques jours.',
   amount_wrong: 'Le montant doit être de {most} au plus.',
   reminder_upcoming_subject: 'La facture {number} arrive à échéance',
   reminder_upcoming_body: 'Simple rappel : {amount} au titre de la facture {number} sont à régler au plus tard le {due}.',

@@ -123,6 +123,7 @@ export const he: Texts = {
   pay_online: 'תשלום מקוון',
   amount_to_pay: 'הסכום לתשלום עכשיו',
   pay_returned: 'תודה. אם שילמתם, התשלום יאושר בתוך כמה דקות.',
+  pay_underway: 'תשלום נמצא בביצוע. הבנק יאשר אותו, וזה עשוי להימשך כמה ימים.',
   amount_wrong: 'הסכום יכול להיות {most} לכל היותר.',
   reminder_upcoming_subject: 'מועד התשלום של חשבונית {number} מתקרב',
   reminder_upcoming_body: 'תזכורת ידידותית: {amount} מחשבונית {number} לתשלום עד {due}.',

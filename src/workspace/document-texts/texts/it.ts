@@ -123,6 +123,7 @@ export const it: Texts = {
   pay_online: 'Paga online',
   amount_to_pay: 'Importo che paga ora',
   pay_returned: 'Grazie. Se ha pagato, la conferma arriverà tra qualche minuto.',
+  pay_underway: 'Un pagamento è in corso. La banca lo confermerà; possono volerci alcuni giorni.',
   amount_wrong: 'Deve essere un importo di al massimo {most}.',
   reminder_upcoming_subject: 'La fattura {number} sta per scadere',
   reminder_upcoming_body: 'Un promemoria: {amount} della fattura {number} scadono il {due}.',

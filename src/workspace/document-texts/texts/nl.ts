@@ -123,6 +123,7 @@ export const nl: Texts = {
   pay_online: 'Online betalen',
   amount_to_pay: 'Bedrag dat u nu betaalt',
   pay_returned: 'Dank u wel. Als u hebt betaald, wordt dat binnen enkele minuten bevestigd.',
+  pay_underway: 'Er is een betaling onderweg. De bank bevestigt die; dat kan enkele dagen duren.',
   amount_wrong: 'Moet een bedrag van ten hoogste {most} zijn.',
   reminder_upcoming_subject: 'Factuur {number} vervalt binnenkort',
   reminder_upcoming_body: 'Een vriendelijke herinnering: {amount} van factuur {number} vervalt op {due}.',

@@ -123,6 +123,7 @@ export const pl: Texts = {
   pay_online: 'Zapłać online',
   amount_to_pay: 'Kwota, którą płacisz teraz',
   pay_returned: 'Dziękujemy. Jeśli płatność została wykonana, potwierdzimy ją w ciągu kilku minut.',
+  pay_underway: 'Płatność jest w toku. Bank ją potwierdzi, co może potrwać kilka dni.',
   amount_wrong: 'Kwota może wynosić najwyżej {most}.',
   reminder_upcoming_subject: 'Zbliża się termin płatności faktury {number}',
   reminder_upcoming_body: 'Przypominamy: {amount} z faktury {number} należy zapłacić do {due}.',

@@ -123,6 +123,7 @@ export const pt: Texts = {
   pay_online: 'Pagar online',
   amount_to_pay: 'Montante que paga agora',
   pay_returned: 'Obrigado. Se já pagou, isso será confirmado dentro de alguns minutos.',
+  pay_underway: 'Há um pagamento em curso. O banco irá confirmá-lo, o que pode demorar alguns dias.',
   amount_wrong: 'Deve ser um montante de {most}, no máximo.',
   reminder_upcoming_subject: 'A fatura {number} vence em breve',
   reminder_upcoming_body: 'Um lembrete: {amount} da fatura {number} vencem em {due}.',

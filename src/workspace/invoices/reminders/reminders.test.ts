@@ -123,7 +123,7 @@ describe('a plan', () => {
     await morning(9)
     assert.deepEqual(await subjects(email), [`Rechnung ${number} ist bald fällig`, `Zahlungserinnerung: Rechnung ${number}`])
     const [mail] = await mailsTo(world, email)
-    assert.match(mail!.body_text, /war am .* fällig, und USD 119,00 sind noch offen/)
+    assert.match(mail!.body_text, /war am .* fällig, und 119,00 USD sind noch offen/)
     await morning(30)
     await morning(1)
     assert.deepEqual(await remindersOf(id), [
@@ -132,11 +132,11 @@ describe('a plan', () => {
       [-3, 'sent'],
     ])
     const [last] = await mailsTo(world, email)
-    assert.match(last!.body_text, /Pay USD 119,00\.\n\nDue /)
-    assert.match(last!.body_text, /Mahngebühren: USD 5,00\n.*USD 124,00/)
+    assert.match(last!.body_text, /Pay 119,00 USD\.\n\nDue /)
+    assert.match(last!.body_text, /Mahngebühren: 5,00 USD\n.*124,00 USD/)
     const { status, body } = await firm.owner.post(`/invoices/${id}/remind`, { subject: 'Once more', attach_pdf: false })
     assert.deepEqual([status, body.data.days, body.data.fee], [200, null, null])
-    assert.match((await mailsTo(world, email))[0]!.body_text, /Trotz unserer Erinnerung[\s\S]*USD 124,00/)
+    assert.match((await mailsTo(world, email))[0]!.body_text, /Trotz unserer Erinnerung[\s\S]*124,00 USD/)
     const { activities } = (await firm.owner.get(`/invoices/${id}`)).body.data
     assert.equal(activities.filter(({ type }: { type: string }) => type === 'reminded').length, 4)
   })

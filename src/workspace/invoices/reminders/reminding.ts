@@ -9,7 +9,7 @@ import { invalid } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { logActivity, writeActivities } from '#kernel/records/timeline.ts'
 import { text } from '#kernel/values/fields.ts'
-import { decimal, formatAmount } from '#kernel/values/money.ts'
+import { decimal, formatAmount, withCurrency } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
 import {
   EmailDocument,
@@ -137,8 +137,8 @@ async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvo
     const { subject, message } = { subject: body.subject ?? words.subject, message: body.message ?? words.message }
     const fee = step?.fee && currency === ctx.tenant.currency ? decimal(step.fee).toFixed() : null
     const fees = decimal(told ?? 0).plus(fee ?? 0)
-    const { amount } = printed(say, currency)
-    const sum = (label: string, value: string) => ({ label, value: `${currency} ${amount(value)}` })
+    const print = printed(say, currency)
+    const sum = (label: string, value: string) => ({ label, value: print.sum(value) })
     const facts = [
       ...printedDates(say, { due_date }),
       sum(say('total'), invoice.total),
@@ -178,7 +178,7 @@ async function remindedBefore(ctx: Ctx, ids: number[]) {
 function wordsFor(ctx: Ctx, say: Say, invoice: Invoice, { step, isAgain }: { step?: ReminderStep; isAgain: boolean }) {
   const { number, title, currency, balance_due } = invoice
   const day = invoice.due_date ?? invoice.issue_date ?? ctx.today()
-  const amount = (locale: string) => `${currency} ${formatAmount(balance_due, currency, locale)}`
+  const amount = (locale: string) => withCurrency(formatAmount(balance_due, currency, locale), currency, locale)
   const due = (locale: string) => localDay(day, locale)
   const kind = day >= ctx.today() ? 'upcoming' : isAgain ? 'again' : 'first'
   const own = { number, title, amount: amount(say.locale), due: due(say.locale) }

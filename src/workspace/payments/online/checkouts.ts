@@ -7,7 +7,7 @@ import { HttpError, invalid, unavailable } from '#kernel/errors.ts'
 import type { Charge } from '#kernel/payment-providers/provider.ts'
 import { stripePages } from '#kernel/payment-providers/stripe.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { decimal, formatAmount, refuseFractions } from '#kernel/values/money.ts'
+import { amountTyped, chargeableUnits, decimal, formatAmount, refuseFractions } from '#kernel/values/money.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { brandedAddress } from '#workspace/branded/public.ts'
 import { enabledMethods, type Method, providerOf } from './methods.ts'
@@ -26,8 +26,8 @@ export async function onlinePayment(ctx: Ctx) {
   return method && { allowPartial: method.allow_partial, pages: stripePages(ctx.services.config) }
 }
 
-/** What the provider's page says that is paid, in the language of the invoice. */
-type Describe = (ctx: Ctx, invoiceId: number) => Promise<Pick<Charge, 'description' | 'language'>>
+/** What the provider's page says that is paid, in the language of the invoice; and how its reader writes numbers. */
+type Describe = (ctx: Ctx, invoiceId: number) => Promise<Pick<Charge, 'description' | 'language'> & { locale: string }>
 
 /**
  * The address of the provider's page over what is left to pay, or over `asked` where customers may pay less; undefined where there is nothing to pay any
@@ -77,20 +77,39 @@ async function begin(ctx: Ctx, id: number, asked: string | undefined, describe: 
     .executeTakeFirst()
   if (!method || invoice?.status !== 'unpaid' || decimal(invoice.balance_due).lte(0)) return undefined
   const { currency, balance_due } = invoice
-  const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, balance_due) : balance_due
+  const { locale, ...described } = await describe(ctx, id)
+  const left = { currency, balance_due, underway: await underwayOf(ctx, id) }
+  if (isAllUnderway(left)) return undefined
+  const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, balance_due, locale) : balance_due
+  refuseFractions(currency, { amount }, chargeableUnits(currency))
   const checkout = (await pageAtHand(ctx, id, method, amount)) ?? (await newPage(ctx, id, method, { amount, currency }))
   const { uuid, created_at } = checkout
-  const charge: Charge = { uuid, tenant_id: ctx.tenant.id, amount, currency, created_at, ...(await describe(ctx, id)) }
+  const charge: Charge = { uuid, tenant_id: ctx.tenant.id, amount, currency, created_at, ...described }
   return { checkout, method, charge, back: await brandedAddress(ctx) }
 }
 
-function sumAsked(asked: string, currency: string, left: string): string {
-  const typed = asked.trim().replace(',', '.')
-  if (!/^\d{1,11}(\.\d{1,4})?$/.test(typed) || decimal(typed).lte(0)) throw invalid({ amount: 'Must be a sum such as 25.50.' })
+function sumAsked(asked: string, currency: string, left: string, locale: string): string {
+  const typed = amountTyped(asked, locale)
+  if (!typed || decimal(typed).lte(0)) throw invalid({ amount: 'Must be a sum such as 25.50.' })
   refuseFractions(currency, { amount: typed })
   if (decimal(typed).gt(left)) throw invalid({ amount: `Must be at most what is left to pay, ${formatAmount(left, currency)}.` })
   return decimal(typed).toFixed()
 }
+
+/** How much of an invoice the bank is moving already: with a debit that takes days. */
+export async function underwayOf(ctx: Ctx, invoiceId: number): Promise<string> {
+  const rows = await ctx
+    .from('payment_checkouts')
+    .select('amount')
+    .where('invoice_id', '=', invoiceId)
+    .where('status', '=', 'open')
+    .where('is_underway', '=', true)
+    .execute()
+  return rows.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed()
+}
+/** Whether what is under way is all that is left to pay: then nobody is asked to pay once more. */
+export const isAllUnderway = (left: { balance_due: string | number; underway: string }) =>
+  decimal(left.underway).gt(0) && decimal(left.underway).gte(left.balance_due)
 
 const pageAtHand = (ctx: Ctx, invoiceId: number, method: Method, amount: string): Promise<Checkout | undefined> =>
   ctx
@@ -99,6 +118,7 @@ const pageAtHand = (ctx: Ctx, invoiceId: number, method: Method, amount: string)
     .where('invoice_id', '=', invoiceId)
     .where('created_at', '>', plusSeconds(ctx.now, -REUSE_SECONDS))
     .where('status', '=', 'open')
+    .where('is_underway', '=', false)
     .where('mode', '=', method.mode!)
     .where('amount', '=', amount)
     .where('url', 'is not', null)

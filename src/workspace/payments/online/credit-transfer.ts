@@ -1,6 +1,6 @@
 /** Transfers to the workspace's account: what payers are told, as text, as a creditor reference, and as a code that banking apps read. */
 import { mod97, writtenIban } from '#kernel/values/iban.ts'
-import { decimal } from '#kernel/values/money.ts'
+import { decimal, withCurrency } from '#kernel/values/money.ts'
 import type { TransferBlock } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 import type { Method } from './methods.ts'
@@ -36,7 +36,8 @@ export function epcText(method: Method, invoice: Payable, amount: string): strin
   if (invoice.currency !== 'EUR' || decimal(amount).lt('0.01') || decimal(amount).gt('999999999.99')) return undefined
   const reference = creditorReference(invoice.number)
   const remittance = reference ? [reference] : ['', invoice.number.slice(0, 140)]
-  const head = ['BCD', '002', '1', 'SCT', bic ?? '', account_holder!, iban!]
+  // Each line means something by its place, so that no text may have more than one.
+  const head = ['BCD', '002', '1', 'SCT', bic ?? '', account_holder!.replace(/\s+/g, ' '), iban!]
   return [...head, `EUR${decimal(amount).toFixed(2)}`, '', ...remittance].join('\n')
 }
 
@@ -49,7 +50,7 @@ export function transferBlock(say: Say, method: Method, invoice: Payable, amount
     { label: say('iban'), value: writtenIban(method.iban!) },
     { label: say('bic'), value: method.bic ?? '' },
     { label: say('reference'), value: reference },
-    { label: say('amount'), value: `${invoice.currency} ${written}` },
+    { label: say('amount'), value: withCurrency(written, invoice.currency, say.locale) },
   ]
   return {
     title: say('pay_by_transfer'),

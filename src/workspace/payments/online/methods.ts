@@ -6,7 +6,7 @@ import type { Credentials, Provider } from '#kernel/payment-providers/provider.t
 import { modeOfStripeKey, stripeProvider } from '#kernel/payment-providers/stripe.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
-import { changesOf, choice, formatted, text } from '#kernel/values/fields.ts'
+import { changesOf, choice, formatted, line } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
 
 export type Method = Row<'payment_methods'>
@@ -21,7 +21,7 @@ const accountHolder = {
 export const UpdateBankTransfer = changesOf(
   z.object({
     is_enabled: isEnabled(),
-    account_holder: text(70).nullish().meta(accountHolder),
+    account_holder: line(70).nullish().meta(accountHolder),
     iban: iban().nullish().describe('The account’s number, with or without spaces. Its check digits are judged.'),
     bic: bic().nullish().describe('The bank’s code; within Europe it isn’t needed.'),
   }),

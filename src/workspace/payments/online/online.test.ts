@@ -51,6 +51,7 @@ describe('payment methods', () => {
     const saved = await put({ ...TRANSFER, iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeffxxx' })
     assert.deepEqual([saved.status, saved.body.data], [200, TRANSFER])
     refusedOn('iban', await put({ iban: null }))
+    refusedOn('account_holder', await put({ account_holder: 'Evil\nDE02120300000000202051\nEUR1' }))
     await put({ bic: null })
     assert.deepEqual((await firm.owner.get('/payment-methods/bank_transfer')).body.data, { ...TRANSFER, bic: null })
   })
@@ -348,6 +349,49 @@ describe('paying online', () => {
       119,
     )
     await firm.owner.put('/payment-methods/stripe', { allow_partial: false })
+  })
+
+  it('reads the sum as the language of the page writes it', async () => {
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: true })
+    const company_id = (await firm.owner.post('/companies', { name: 'Reederei', language: 'de' })).body.data.id
+    const { id } = await invoice({ company_id, lines: [{ ...line, unit_price: 2000 }] })
+    const token = await payLink(id)
+    const { text } = await pageOf(token)
+    assert.match(text, /name="amount" value="2\.380,00"/)
+    assert.match(text, /<p class="due">2\.380,00 EUR<\/p>/)
+    for (const [amount, units] of [
+      ['1.000', '100000'],
+      ['1.000,50', '100050'],
+      ['2.380,00', '238000'],
+    ] as const)
+      assert.equal(stripe.sessions.get(await checkout(token, { amount }))!.line_items[0].price_data.unit_amount, units)
+    for (const amount of ['2.380,01', '1.00.0', '1,000,00']) assert.equal((await form(token, { amount })).status, 422, amount)
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: false })
+  })
+
+  it('asks nobody to pay again while the bank is moving the money', async () => {
+    const { id } = await invoice()
+    const token = await payLink(id)
+    stripe.slow.add('pm_debit')
+    const intent = stripe.payOnPage(await checkout(token), 'pm_debit')
+    assert.ok((await pageOf(token)).text.includes('Pay online'))
+    for (const event of events()) assert.equal((await tell(hook, event)).status, 200)
+    const waiting = await pageOf(token)
+    assert.ok(waiting.text.includes('A payment is under way.') && !waiting.text.includes('Pay online'))
+    const again = await form(token)
+    assert.ok(again.status === 200 && again.raw.toString().includes('A payment is under way.'))
+    stripe.finish(intent.id, 'requires_payment_method')
+    for (const event of events()) await tell(hook, event)
+    assert.ok((await pageOf(token)).text.includes('Pay online'))
+  })
+
+  it('is not offered over a third decimal, which no card is charged', async () => {
+    const three = await invoice({ currency: 'KWD', lines: [{ ...line, unit_price: 1.234, tax_rate: 0 }] })
+    const token = await payLink(three.id)
+    assert.ok(!(await pageOf(token)).text.includes('Pay online'))
+    assert.equal((await form(token)).status, 422)
+    const two = await invoice({ currency: 'KWD', lines: [{ ...line, unit_price: 1.23, tax_rate: 0 }] })
+    assert.equal((await form(await payLink(two.id))).status, 303)
   })
 
   it('finds what was paid when no event ever came', async () => {

@@ -46,7 +46,15 @@ export async function applyNews(ctx: Ctx, news: PaymentNews) {
   const next = isPaid ? 'paid' : status === 'failed' ? 'failed' : known.status
   await ctx
     .update('payment_checkouts')
-    .set({ status: next, received, refunded, currency, updated_at: ctx.now, ...(next === 'open' ? {} : { next_check_at: null }) })
+    .set({
+      status: next,
+      received,
+      refunded,
+      currency,
+      is_underway: next === 'open' && news.underway === true,
+      updated_at: ctx.now,
+      ...(next === 'open' ? {} : { next_check_at: null }),
+    })
     .where('uuid', '=', known.uuid)
     .execute()
   const hasChanged = known.received === null || !decimal(refunded).eq(known.refunded)

@@ -2,7 +2,7 @@
  * Reading a bank's statement in CAMT.053 (ISO 20022, bank-to-customer statement), versions 02 to 13, as banks in Europe write it. Runs in a child process.
  */
 import { createHash } from 'node:crypto'
-import { decimal } from '#kernel/values/money.ts'
+import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
 import { all, first, readXml, textAt, trimmed, type XmlElement, XmlError } from '#kernel/values/xml-reading.ts'
 
 export interface StatementData {
@@ -46,7 +46,7 @@ class Unreadable extends Error {}
 
 export type ReadStatements = { statements: StatementData[] } | { wrong: string }
 
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.\d\d$/
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-3])$/
 const MAX_ENTRIES = 20_000
 const MAX_STATEMENTS = 100
 
@@ -138,6 +138,10 @@ function parts(entry: XmlElement, account: string, seen: Map<string, number>): E
   const whole = signed(entry, entry)
   const currency = first(entry, 'Amt')?.attributes.Ccy ?? ''
   if (!/^[A-Z]{3}$/.test(currency)) throw new Unreadable('Has an entry without a currency.')
+  if (!isCurrency(currency)) throw new Unreadable(`Has an entry in ${currency}, which is no currency.`)
+  const decimals = minorUnits(currency)
+  if (!decimal(whole).round(decimals).eq(whole))
+    throw new Unreadable(`Has an entry over ${whole} ${currency}, which has at most ${decimals} decimals.`)
   const booked_on = dateOf(
     textAt(entry, 'BookgDt/Dt') ?? textAt(entry, 'BookgDt/DtTm') ?? textAt(entry, 'ValDt/Dt') ?? textAt(entry, 'ValDt/DtTm'),
   )

@@ -39,6 +39,7 @@ export async function fillStatement(ctx: Ctx, { calendar, people, random, say }:
   const day = calendar.days - 1
   const file = {
     id: 'S-225',
+    holder: ctx.tenant.name,
     iban: IBAN,
     currency: ctx.tenant.currency,
     day: calendar.date(day),

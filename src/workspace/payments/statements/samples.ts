@@ -1,5 +1,7 @@
 /** Statements as banks write them, for demo data and tests: a German savings bank's in version 02, a Swiss bank's in 04, a Dutch one's in 08. */
 
+import { decimal } from '#kernel/values/money.ts'
+
 export interface SampleEntry {
   /** Below 0: it went out. */
   amount: string
@@ -22,6 +24,7 @@ export interface SampleEntry {
 
 interface SampleStatement {
   version?: '02' | '04' | '08'
+  holder?: string
   id: string
   iban?: string
   currency?: string
@@ -29,6 +32,7 @@ interface SampleStatement {
   entries: SampleEntry[]
 }
 
+const OPENING = '1000.00'
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const element = (name: string, text: string | undefined) => (text ? `<${name}>${text}</${name}>` : '')
 const sideOf = (amount: string) => (amount.startsWith('-') ? 'DBIT' : 'CRDT')
@@ -36,20 +40,23 @@ const money = (amount: string, currency: string) => `<Amt Ccy="${currency}">${am
 
 export function statementXml({
   version = '02',
+  holder = 'Nordwind GmbH',
   id,
   iban = 'DE89370400440532013000',
   currency = 'EUR',
   day,
   entries,
 }: SampleStatement): string {
-  const balance = (code: string) =>
-    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money('1000.00', currency)}<CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`
+  const booked = entries.filter(({ isPending }) => !isPending).map(({ amount }) => amount)
+  const after = booked.reduce((sum, amount) => sum.plus(amount), decimal(OPENING)).toFixed(2)
+  const balance = (code: string, amount: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money(amount, currency)}<CdtDbtInd>${sideOf(amount)}</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}">
 <BkToCstmrStmt><GrpHdr><MsgId>${id}-M</MsgId><CreDtTm>${day}T20:15:00+01:00</CreDtTm></GrpHdr>
 <Stmt><Id>${id}</Id><ElctrncSeqNb>225</ElctrncSeqNb><CreDtTm>${day}T20:15:00+01:00</CreDtTm>
-<Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>${currency}</Ccy><Ownr><Nm>Nordwind GmbH</Nm></Ownr></Acct>
-${balance('PRCD')}${balance('CLBD')}
+<Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>${currency}</Ccy><Ownr><Nm>${escaped(holder)}</Nm></Ownr></Acct>
+${balance('PRCD', OPENING)}${balance('CLBD', after)}
 ${entries.map((one, n) => entryXml(one, `${id}-${n}`, { version, currency, day })).join('\n')}
 </Stmt></BkToCstmrStmt></Document>
 `

@@ -83,7 +83,7 @@ describe('a bank statement', () => {
       )
       assert.deepEqual(
         [statement.account, statement.account_holder, statement.sequence, statement.currency, statement.closing_balance],
-        ['DE89370400440532013000', 'Nordwind GmbH', '225', 'EUR', 1000],
+        ['DE89370400440532013000', 'Nordwind GmbH', '225', 'EUR', 1231.15],
       )
       assert.deepEqual([statement.entries, statement.new_entries, statement.pending_entries], [7, 7, 1])
       const by = (text: string) => rows.find(({ remittance }) => remittance === text)
@@ -136,6 +136,9 @@ describe('a bank statement', () => {
       [xml.replace(/<Acct>.*<\/Acct>/, ''), /without an account/],
       [xml.replace('>1.00<', '>1,00<'), /amount that can’t be read/],
       [xml.replace(/<BookgDt>.*<\/ValDt>/, ''), /without a day/],
+      [xml.replace('Ccy="EUR">1.00<', 'Ccy="ZZZ">1.00<'), /in ZZZ, which is no currency/],
+      [xml.replace('Ccy="EUR">1.00<', 'Ccy="JPY">1.50<'), /over 1.5 JPY, which has at most 0 decimals/],
+      [xml.replace('camt.053.001.02', 'camt.053.001.99'), /what is read are statements/],
       ['<a>'.repeat(1000), /nested/],
     ] as const) {
       const { status, body } = await upload(content)
