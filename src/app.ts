@@ -24,7 +24,8 @@ import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
 import { rewritten, serveConsole } from './console/server/console.ts'
 
-export async function createApp(services: Services): Promise<FastifyInstance> {
+/** `realtimeOnly`: only sockets, and what tells how the process is. */
+export async function createApp(services: Services, { realtimeOnly = false } = {}): Promise<FastifyInstance> {
   const { config, database, modules, metrics } = services
   const replyError = errorReplies(services)
   const wire = wireOptions(config)
@@ -53,7 +54,7 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
   logRequests(app, services)
 
   await requireMentions(modules)
-  const routes = await modules.routes()
+  const routes = realtimeOnly ? [] : await modules.routes()
   const methods = methodsOf(routes)
   for (const { module, route, path } of routes)
     app.route({
@@ -85,6 +86,8 @@ export async function createApp(services: Services): Promise<FastifyInstance> {
     }
   })
   app.get('/metrics', (request, reply) => metrics.serve(request, reply))
+  if (realtimeOnly) return app
+
   app.route({ method: ['GET', 'HEAD'], url: '/files/*', handler: (request, reply) => sendLinked(services, request, reply) })
 
   serveDocuments(app, modules, config.BASE_URL)

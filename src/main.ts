@@ -1,9 +1,10 @@
-/** The command line: start · api · worker · migrate · backup · move · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
+/** The command line: start · api · realtime · worker · migrate · backup · move · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
   start: { says: 'serve the API and work the queue (the usual way)', run: () => serve({ api: true, worker: true }) },
   api: { says: 'serve the API only', run: () => serve({ api: true, worker: false }) },
+  realtime: { says: 'serve realtime sockets only', run: () => serve({ api: 'realtime', worker: false }) },
   worker: { says: 'work the queue only', run: () => serve({ api: false, worker: true }) },
   migrate: { says: 'bring the database up to date and stop', run: migrateOnly },
   backup: { says: 'copy the data folder, with the database in it, to a new folder; the service may run', run: backUpTo },
@@ -79,7 +80,7 @@ async function config(env = process.env) {
   return (await import('./kernel/config.ts')).readConfig(env)
 }
 
-async function serve(parts: { api: boolean; worker: boolean }) {
+async function serve(parts: { api: boolean | 'realtime'; worker: boolean }) {
   await (await import('./serve.ts')).serve(parts)
 }
 

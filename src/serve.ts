@@ -1,19 +1,37 @@
-/** The service as a process: it starts, says where it is, and stops on signals. */
+/** The service as a process, or as several that share a port: it starts, says where it is, and stops on signals. */
+import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Config, readConfig } from './kernel/config.ts'
 import { startServices } from './kernel/process/start.ts'
+import type { Ready } from './kernel/process/supervisor.ts'
 
 interface Parts {
-  api: boolean
+  /** `realtime`: sockets only. */
+  api: boolean | 'realtime'
   worker: boolean
 }
 
 /** Serves until a signal ends it. A start that is interrupted goes on to its end and is undone then, so that nothing is left behind. */
 export async function serve(parts: Parts) {
-  const starting = start(readConfig(process.env), parts)
+  const config = readConfig(process.env)
+  const starting = config.WEB_CONCURRENCY > 1 && cluster.isPrimary ? startSeveral(config) : start(config, parts)
   stopOnSignals(async () => (await starting.catch(() => undefined))?.())
   await starting
+}
+
+/** The same by several processes of this command, which SIGHUP replaces one after the other. */
+async function startSeveral(config: Config): Promise<() => Promise<void>> {
+  const began = performance.now()
+  const { supervise } = await import('./kernel/process/supervisor.ts')
+  const supervisor = await supervise(config)
+  sayReady(config, supervisor.ready, began)
+  // A terminal that is closed says the same, and means the end.
+  if (!process.stdout.isTTY)
+    process.on('SIGHUP', () => {
+      supervisor.replaceAll().catch((error: Error) => console.error(`Not all processes were replaced: ${error.message}`))
+    })
+  return supervisor.stop
 }
 
 /** Starts, and gives what stops it again. What had begun of a start that fails, the database among it, is stopped first. */
@@ -28,13 +46,13 @@ async function start(config: Config, { api, worker }: Parts): Promise<() => Prom
   try {
     const { ensureFirstAdmin } = await import('#platform/account/public.ts')
     const setUpToken = await ensureFirstAdmin(services)
-    app = api ? await (await import('./app.ts')).createApp(services) : undefined
+    app = api ? await (await import('./app.ts')).createApp(services, { realtimeOnly: api === 'realtime' }) : undefined
     await app?.listen({ port: config.PORT, host: config.HOST })
     const { surviveFaults } = await import('./kernel/process/faults.ts')
     surviveFaults({ log: services.log, registry: services.metrics.registry, stop, env: process.env })
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    if (app) printAddresses(config, (app.server.address() as AddressInfo).port, seconds, setUpToken)
-    else console.log(`Atrium's worker is ready (${seconds} s).`)
+    const ready: Ready = { port: (app?.server.address() as AddressInfo | undefined)?.port, setUpToken }
+    if (cluster.isWorker) process.send?.({ ready })
+    else sayReady(config, ready, began)
   } catch (error) {
     await stop().catch(() => {}) // its own failure is the error
     throw error
@@ -66,7 +84,7 @@ function stopOnSignals(stop: () => Promise<void>) {
       stoppingSince = performance.now()
       try {
         await stop()
-        console.log('Atrium has stopped.')
+        if (cluster.isPrimary) console.log('Atrium has stopped.')
         process.exit(0)
       } catch (error) {
         console.error(error)
@@ -75,10 +93,13 @@ function stopOnSignals(stop: () => Promise<void>) {
     })
 }
 
-function printAddresses(config: Config, port: number, seconds: string, setUpToken: string | undefined) {
+function sayReady(config: Config, { port, setUpToken }: Ready, began: number) {
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const several = config.WEB_CONCURRENCY > 1 ? `, ${config.WEB_CONCURRENCY} processes` : ''
+  if (port === undefined) return console.log(`Atrium's worker is ready (${seconds} s${several}).`)
   const at = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines = [
-    `Atrium is ready (${seconds} s).`,
+    `Atrium is ready (${seconds} s${several}).`,
     `  Console         ${at}/sign-in`,
     `  API reference   ${at}/docs`,
     `  Workspace API   ${at}/api/tenant/v1`,

@@ -188,9 +188,20 @@ test('two processes on one database share rate limits and numbering', async (t) 
 })
 
 test('a wrong environment is refused with every variable named', async () => {
-  const { code, output } = await runCommand(['start'], { PORT: 'eighty', APP_KEY: 'short', LOG_LEVEL: 'loud' })
+  const { code, output } = await runCommand(['start'], {
+    PORT: 'eighty',
+    WEB_CONCURRENCY: '0',
+    APP_KEY: 'short',
+    LOG_LEVEL: 'loud',
+  })
   assert.equal(code, 1)
-  for (const said of [/PORT: /, /APP_KEY: must be 32 random bytes in base64/, /LOG_LEVEL: /, /docs\/configuration\.md/])
+  for (const said of [
+    /PORT: /,
+    /WEB_CONCURRENCY: must be a number from 1 to 64, or auto/,
+    /APP_KEY: must be 32 random bytes in base64/,
+    /LOG_LEVEL: /,
+    /docs\/configuration\.md/,
+  ])
     assert.match(output, said)
 })
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, chmodSync, constants, existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from './folders.ts'
@@ -47,6 +48,12 @@ const addresses = (version: 4 | 6) =>
     .refine((all) => all.every((one) => isIP(one) === version), `must be IPv${version} addresses, comma-separated`)
     .transform((all) => all.map((one) => (version === 6 ? new URL(`http://[${one}]`).hostname.slice(1, -1) : one)))
 
+/** `auto`: one for each core that this process may use. */
+const processes = z
+  .string()
+  .regex(/^([1-9]|[1-5]\d|6[0-4]|auto)$/, 'must be a number from 1 to 64, or auto')
+  .transform((text) => (text === 'auto' ? Math.min(64, availableParallelism()) : Number(text)))
+
 /** The key of a Google service account, as its JSON or in a file. What is wrong is told without a word of it. */
 const serviceAccount = z
   .string()
@@ -83,6 +90,9 @@ const jsonOfTexts = z
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
+  WEB_CONCURRENCY: processes
+    .default(1)
+    .describe('Processes that share the port and the work of the command: a number, or auto for one a core.'),
   BASE_URL: url.optional().describe('Public address of the service, used in links. Default: http://localhost:<PORT>.'),
   APP_URL: url
     .optional()

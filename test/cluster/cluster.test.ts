@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pusherJs from 'pusher-js'
 import { freePort } from '../free-port.ts'
-import { type Options, PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
-import { type Answer, type Ask, asking, clusterOf } from './cluster.ts'
+import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
+import { type Answer, type Ask, asking, clusterOf, loadOn } from './cluster.ts'
 import { noNginx, startNginx } from './nginx.ts'
 
 /** Its types say of the package what holds for its parts. */
@@ -315,44 +315,7 @@ async function holds() {
     return uuid as string
   }
 
-  /** Readers and writers, through nginx, until they are told to end. What they were answered; the names that were acknowledged. */
-  function load(keys: boolean) {
-    let over = false
-    const answered = new Map<string, number>()
-    const names: string[] = []
-    const tell = (what: string) => void answered.set(what, (answered.get(what) ?? 0) + 1)
-    /** The status; what broke where there was no answer. */
-    const asked = async (ask: Ask, method: string, path: string, body?: unknown, options?: Options) => {
-      const status = await ask(method, path, body, options).then(
-        (reply) => reply.status,
-        (error) => error.code,
-      )
-      tell(`${method} ${status}`)
-      return status
-    }
-    const write = async (ask: Ask) => {
-      const name = crypto.randomUUID()
-      const headers: Record<string, string> = keys ? { 'idempotency-key': name } : {}
-      for (let again = true; again; ) {
-        const made = (await asked(ask, 'POST', '/vendors', { name }, { headers })) === 201
-        if (made) names.push(name)
-        again = keys && !made
-      }
-    }
-    const hand = async (n: number) => {
-      const ask = tenant(front, boss)
-      while (!over) await (n % 2 ? write(ask) : asked(ask, 'GET', '/vendors?per_page=5'))
-    }
-    const hands = Promise.all(Array.from({ length: 8 }, (_, n) => hand(n)))
-    return {
-      answered,
-      names,
-      async end() {
-        over = true
-        await hands
-      },
-    }
-  }
+  const load = (keys: boolean) => loadOn(tenant(front, boss), keys)
   const everyNameOnce = async (names: string[]) => {
     assert.ok(names.length > 100, `${names.length}`)
     assert.equal(await rowsOf('vendors WHERE name = ANY ($1)', [names]), names.length)

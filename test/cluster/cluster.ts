@@ -72,3 +72,41 @@ export function asking(url: string, token?: string, from?: string): Ask {
     return { status: reply.statusCode, body: isJson ? JSON.parse(text) : text, headers: reply.headers }
   }
 }
+
+/** Readers and writers of vendors, until they are told to end. What they were answered; the names that were acknowledged. */
+export function loadOn(ask: Ask, keys: boolean) {
+  let over = false
+  const answered = new Map<string, number>()
+  const names: string[] = []
+  const tell = (what: string) => void answered.set(what, (answered.get(what) ?? 0) + 1)
+  /** The status; what broke where there was no answer. */
+  const asked = async (method: string, path: string, body?: unknown, options?: Options) => {
+    const status = await ask(method, path, body, options).then(
+      (reply) => reply.status,
+      (error) => error.code,
+    )
+    tell(`${method} ${status}`)
+    return status
+  }
+  const write = async () => {
+    const name = crypto.randomUUID()
+    const headers: Record<string, string> = keys ? { 'idempotency-key': name } : {}
+    for (let again = true; again; ) {
+      const made = (await asked('POST', '/vendors', { name }, { headers })) === 201
+      if (made) names.push(name)
+      again = keys && !made
+    }
+  }
+  const hand = async (n: number) => {
+    while (!over) await (n % 2 ? write() : asked('GET', '/vendors?per_page=5'))
+  }
+  const hands = Promise.all(Array.from({ length: 8 }, (_, n) => hand(n)))
+  return {
+    answered,
+    names,
+    async end() {
+      over = true
+      await hands
+    },
+  }
+}

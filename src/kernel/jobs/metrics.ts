@@ -33,6 +33,7 @@ export function jobMetrics(): JobMetrics {
           help,
           labelNames: ['queue'],
           registers: [registry],
+          aggregator: 'max',
           async collect() {
             const jobs = await ask()
             this.reset()

@@ -1,4 +1,5 @@
 /** What a serving process does about its own faults: errors that no request and no job has caught. */
+import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 
@@ -48,7 +49,8 @@ export function surviveFaults({ log, registry, stop, env }: Faults) {
     const now = Date.now()
     const before = (env[RESTARTED_AT] ?? '').split(',').map(Number)
     const recent = before.filter((at) => at > now - RESTARTS_WITHIN_MS)
-    if (recent.length >= MAX_RESTARTS || !process.execve) process.exit(1)
+    // The channel to a supervisor would be lost: it starts another one.
+    if (recent.length >= MAX_RESTARTS || !process.execve || cluster.isWorker) process.exit(1)
     log.warn({ restarts: recent.length + 1 }, 'the process begins anew')
     const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
     process.execve(process.execPath, command, { ...env, [RESTARTED_AT]: [...recent, now].join() } as Record<string, string>)

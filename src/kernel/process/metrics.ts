@@ -7,6 +7,7 @@ import type { Services } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { sameBytes } from '../secrets/secrets.ts'
 import { isLoopback } from '../values/loopback.ts'
+import { figuresOf } from './figures.ts'
 
 declare module '../context.ts' {
   interface Services {
@@ -53,8 +54,10 @@ export function metricsOf({
     help: 'Always 1; the labels say what runs',
     labelNames: ['version', 'node_version'],
     registers: [registry],
+    aggregator: 'max',
   }).set({ version: versionOf(new URL('../../../package.json', import.meta.url)), node_version: process.version }, 1)
   queue.metrics.register(registry, database)
+  const figures = figuresOf(registry)
   return {
     registry,
     observe: (method, route, status, ms) => requests.observe({ method, route, status: String(status) }, ms / 1000),
@@ -63,7 +66,7 @@ export function metricsOf({
         throw forbidden(
           'Metrics need METRICS_TOKEN. Without one, only a request from this machine may read them, and only where BASE_URL is of this machine.',
         )
-      return reply.header('content-type', registry.contentType).send(await registry.metrics())
+      return reply.header('content-type', registry.contentType).send(await figures())
     },
   }
 }
