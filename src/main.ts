@@ -1,4 +1,4 @@
-/** The command line: start · api · realtime · worker · migrate · backup · move · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
+/** The command line: start · api · realtime · worker · migrate · backup · move · rotate-key · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -16,6 +16,7 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
       console.log(`Moved: ${rows} rows are in the database at DATABASE_URL.`)
     },
   },
+  'rotate-key': { says: 'encrypt all stored secrets anew by APP_KEY; APP_KEY_PREVIOUS names the former one', run: rotateKeys },
   distribute: { says: 'spread the database at DATABASE_URL over the machines of its Citus cluster', run: distributeAll },
   rebalance: { says: 'move shards of the cluster until every machine has its share', run: rebalanceShards },
   isolate: { says: 'give a workspace (its slug) a shard of its own', run: isolateWorkspace },
@@ -89,6 +90,18 @@ async function migrateOnly() {
   const services = await startServices(await config(), { worker: false, command: true })
   await services.stop()
   console.log('The database is up to date.')
+}
+
+async function rotateKeys() {
+  const { startServices } = await import('./kernel/process/start.ts')
+  const services = await startServices(await config(), { worker: false, command: true })
+  try {
+    const { rotateKey } = await import('./kernel/process/rotating.ts')
+    const { lost } = await rotateKey(services, (text) => console.log(text))
+    if (lost) process.exitCode = 1
+  } finally {
+    await services.stop()
+  }
 }
 
 async function backUpTo([target, ...more]: string[]) {

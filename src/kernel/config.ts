@@ -87,6 +87,8 @@ const jsonOfTexts = z
   })
   .pipe(z.record(z.string(), z.string()))
 
+const isKey = (text: string) => Buffer.from(text, 'base64').length === 32
+
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
@@ -131,9 +133,17 @@ export const variables = {
     ),
   APP_KEY: z
     .string()
-    .refine((v) => Buffer.from(v, 'base64').length === 32, 'must be 32 random bytes in base64')
+    .refine(isKey, 'must be 32 random bytes in base64')
     .optional()
     .describe('Key that encrypts secrets and signs links: 32 random bytes in base64. Unset: generated into DATA_DIR/app.key.'),
+  APP_KEY_PREVIOUS: z
+    .string()
+    .transform(listed)
+    .refine((all) => all.every(isKey), 'must be keys as APP_KEY, comma-separated')
+    .optional()
+    .describe(
+      'Other keys by which secrets and links are read, comma-separated: former ones, or the next. New ones are made by APP_KEY.',
+    ),
   ADMIN_EMAIL: z
     .email()
     .transform((v) => v.toLowerCase())
@@ -284,13 +294,14 @@ export const variables = {
 const shape = z.object(variables)
 export type Config = Omit<
   z.infer<typeof shape>,
-  'BASE_URL' | 'APP_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY'
+  'BASE_URL' | 'APP_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY' | 'APP_KEY_PREVIOUS'
 > & {
   BASE_URL: string
   APP_URL: string
   SHORT_LINK_BASE_URL: string
   PLATFORM_DOMAIN: string
   APP_KEY: Buffer
+  APP_KEY_PREVIOUS: Buffer[]
 }
 
 /** Reads and checks the environment. Throws an error that names each wrong variable and what would be right. */
@@ -318,6 +329,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     SHORT_LINK_BASE_URL: shortLinkBaseUrl,
     PLATFORM_DOMAIN: config.PLATFORM_DOMAIN ?? new URL(baseUrl).hostname,
     APP_KEY: config.APP_KEY ? Buffer.from(config.APP_KEY, 'base64') : keptKey(dataDir),
+    APP_KEY_PREVIOUS: (config.APP_KEY_PREVIOUS ?? []).map((key) => Buffer.from(key, 'base64')),
   }
 }
 

@@ -5,13 +5,14 @@
 import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 import { conflict, HttpError, invalid } from '../errors.ts'
-import { type Secrets, sha256 } from '../secrets/secrets.ts'
+import { type SealedColumn, type Secrets, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 
 export interface IdempotentRequest {
   tenantId: number
   keyHash: Buffer
-  bodyHash: Buffer
+  /** By each key (APP_KEY), the present one first. */
+  bodyHashes: Buffer[]
 }
 
 /** What is answered, and what is kept of it for a replay. */
@@ -37,9 +38,12 @@ export function idempotencyOf(
   return {
     tenantId: scope.tenantId ?? 0,
     keyHash: sha256(JSON.stringify([scope.actor, scope.method, scope.path, key])),
-    bodyHash: Buffer.from(secrets.sign('idempotency', JSON.stringify(scope.body ?? null)), 'base64url'),
+    bodyHashes: secrets.signatures(PURPOSE, JSON.stringify(scope.body ?? null)).map((one) => Buffer.from(one, 'base64url')),
   }
 }
+
+const PURPOSE = 'idempotency'
+export const sealedColumns: SealedColumn[] = [{ table: 'idempotency_keys', column: 'reply', purpose: PURPOSE }]
 
 const DAY = 24 * 3600
 /** Longer than any request takes: a claim that is older belonged to a process that died. */
@@ -57,7 +61,7 @@ export async function once(ctx: BaseCtx, request: IdempotentRequest, work: () =>
 }
 
 /** The reply that is stored for the key, which from now on is locked. 409 while another request works on it, 422 for another body. */
-async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentRequest): Promise<Answered | undefined> {
+async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHashes }: IdempotentRequest): Promise<Answered | undefined> {
   const lock = keyHash.readBigInt64BE(0).toString()
   const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS free`.execute(ctx.tx)
   if (!rows[0]?.free) throw stillRunning()
@@ -70,15 +74,16 @@ async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHash }: IdempotentR
     .executeTakeFirst()
   if (!before) return undefined
   if (before.reply === null && before.claimed_until! <= ctx.now) return undefined
-  if (!before.body_hash.equals(bodyHash)) throw invalid({ 'Idempotency-Key': 'This key was already used with another body.' })
+  if (!bodyHashes.some((one) => before.body_hash.equals(one)))
+    throw invalid({ 'Idempotency-Key': 'This key was already used with another body.' })
   if (before.reply === null) throw stillRunning()
-  return { status: before.status!, payload: ctx.services.secrets.decrypt('idempotency', before.reply), replayed: true }
+  return { status: before.status!, payload: ctx.services.secrets.decrypt(PURPOSE, before.reply), replayed: true }
 }
 
 const keep = (ctx: BaseCtx, request: IdempotentRequest, { status, payload, kept = payload }: Reply) =>
   put(ctx, request, {
     status,
-    reply: ctx.services.secrets.encrypt('idempotency', kept),
+    reply: ctx.services.secrets.encrypt(PURPOSE, kept),
     claim: null,
     claimed_until: null,
   })
@@ -86,10 +91,10 @@ const keep = (ctx: BaseCtx, request: IdempotentRequest, { status, payload, kept 
 /** What is known under the key from now on, in place of a claim or an expired reply. */
 async function put(
   ctx: BaseCtx,
-  { tenantId, keyHash, bodyHash }: IdempotentRequest,
+  { tenantId, keyHash, bodyHashes }: IdempotentRequest,
   state: { status: number | null; reply: Buffer | null; claim: string | null; claimed_until: string | null },
 ) {
-  const row = { ...state, body_hash: bodyHash, created_at: ctx.now }
+  const row = { ...state, body_hash: bodyHashes[0]!, created_at: ctx.now }
   await ctx.tx
     .insertInto('idempotency_keys')
     .values({ tenant_id: tenantId, key_hash: keyHash, ...row })

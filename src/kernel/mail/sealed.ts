@@ -2,9 +2,14 @@
  * Mails that carry a secret: the log has their text masked, and the whole one only encrypted and only until it is delivered. Where
  * no mail server is configured nothing is ever delivered: there the text is kept for a week, as long as any link is good for.
  */
+
 import type { Services } from '../context.ts'
+import type { SealedColumn } from '../secrets/secrets.ts'
 
 export const SEALED_SECONDS = 7 * 24 * 3600
+
+const PURPOSE = 'mail'
+export const sealedColumns: SealedColumn[] = [{ table: 'email_logs', column: 'sealed', purpose: PURPOSE }]
 
 interface Bodies {
   html: string
@@ -31,10 +36,10 @@ export function seal({ secrets }: Services, { html, text, link }: Whole, others:
   return {
     body_html: masked(html),
     body_text: masked(text),
-    sealed: secrets.encrypt('mail', JSON.stringify({ html, text, link } satisfies Whole)),
+    sealed: secrets.encrypt(PURPOSE, JSON.stringify({ html, text, link } satisfies Whole)),
   }
 }
 
 /** The bodies with their secrets; undefined when there were none, or when they are gone. */
 export const unseal = ({ secrets }: Services, sealed: Buffer | null): Whole | undefined =>
-  sealed?.length ? JSON.parse(secrets.decrypt('mail', sealed)) : undefined
+  sealed?.length ? JSON.parse(secrets.decrypt(PURPOSE, sealed)) : undefined

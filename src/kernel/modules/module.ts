@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Ctx, Services } from '../context.ts'
 import type { SubjectType } from '../names.ts'
+import type { SealedColumn } from '../secrets/secrets.ts'
 import type { EventName, Listener } from './events.ts'
 import type { NotificationManifest } from './notifications.ts'
 import type { PlaceholderContext } from './placeholders.ts'
@@ -129,6 +130,8 @@ export interface Manifest {
    * when the process stops, once it serves no more: flushes what waits, closes what is open.
    */
   start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
+  /** Where its encrypted columns are declared: one that is missing here would be lost with the next APP_KEY. */
+  sealed?: (() => Promise<{ sealedColumns: SealedColumn[] }>)[]
   /** Of the command line, by name: `node src/main.ts stock`. */
   commands?: Record<string, Command>
 }

@@ -1,7 +1,9 @@
 /** Settings of the platform: stored only when changed, secrets encrypted; what code reads here is the stored value or the default. */
+
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
+import type { SealedColumn } from '../secrets/secrets.ts'
 import { type PlatformSetting, platformSettings } from './declared-settings.ts'
 
 declare module '../database/channel.ts' {
@@ -16,6 +18,9 @@ type Value<K extends PlatformSettingKey> = z.output<(typeof platformSettings)[K]
 
 /** The purpose under which a secret setting is encrypted: one setting's text is no other's. */
 const secretOf = (key: string) => `platform-setting:${key}`
+export const sealedColumns: SealedColumn[] = [
+  { table: 'platform_settings', column: 'sealed', by: ['key'], purpose: ({ key }) => secretOf(String(key)) },
+]
 
 /** Some settings of the platform, each with its stored value or its default. What no longer fits, or can't be decrypted, reads as the default. */
 export async function readPlatformSettings<const K extends PlatformSettingKey>(

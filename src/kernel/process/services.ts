@@ -61,7 +61,7 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
     onError: ({ message }) => log.warn({ message }, 'idle connection lost'),
     onStatement: config.LOG_SQL ? (sql, ms) => log.info({ sql, ms: Math.round(ms * 10) / 10 }, 'statement') : undefined,
   })
-  const secrets = secretsWith(config.APP_KEY)
+  const secrets = secretsWith(config.APP_KEY, config.APP_KEY_PREVIOUS)
   const parts = {
     config,
     database,

@@ -1,41 +1,80 @@
-/** Encryption and signatures under APP_KEY. Each purpose has its own derived key, so that one use cannot be played against another. */
+/**
+ * Encryption and signatures under APP_KEY. Each purpose has its own derived key, so that one use cannot be played against another. What was made
+ * under one of APP_KEY_PREVIOUS is read as well: docs/operations.md says how keys change.
+ */
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface Secrets {
   /** AES-256-GCM. The purpose is bound to the text: it decrypts under the same one only. */
   encrypt(purpose: string, text: string): Buffer
   decrypt(purpose: string, sealed: Buffer): string
+  /** The same text encrypted under the present key; undefined where it is already. Throws, as `decrypt`, where no key opens it. */
+  renewed(purpose: string, sealed: Buffer): Buffer | undefined
   /** HMAC-SHA256 in base64url, for links and fingerprints. */
   sign(purpose: string, text: string): string
+  /** The same by each key, the present one first: for what is compared with a stored one. */
+  signatures(purpose: string, text: string): string[]
   verify(purpose: string, text: string, signature: string): boolean
 }
 
-export function secretsWith(appKey: Buffer): Secrets {
+export function secretsWith(appKey: Buffer, previous: Buffer[] = []): Secrets {
+  const present = derivedFrom(appKey)
+  const all = [present, ...previous.map(derivedFrom)]
+  const encrypt: Secrets['encrypt'] = (purpose, text) => {
+    const iv = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', present(`encrypt:${purpose}`), iv)
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+  }
+  /** The tag of the text tells whose it is. */
+  const open = (purpose: string, sealed: Buffer) => {
+    for (const [n, keyFor] of all.entries())
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', keyFor(`encrypt:${purpose}`), sealed.subarray(0, 12))
+        decipher.setAuthTag(sealed.subarray(12, 28))
+        return { text: decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8'), isPresent: n === 0 }
+      } catch (error) {
+        if (n === all.length - 1) throw error
+      }
+    throw new Error('There is no key.')
+  }
+  const signBy = (keyFor: KeyFor, purpose: string, text: string) =>
+    createHmac('sha256', keyFor(`sign:${purpose}`))
+      .update(text)
+      .digest('base64url')
+  const signatures: Secrets['signatures'] = (purpose, text) => all.map((keyFor) => signBy(keyFor, purpose, text))
+  return {
+    encrypt,
+    decrypt: (purpose, sealed) => open(purpose, sealed).text,
+    renewed(purpose, sealed) {
+      const { text, isPresent } = open(purpose, sealed)
+      return isPresent ? undefined : encrypt(purpose, text)
+    },
+    sign: (purpose, text) => signBy(present, purpose, text),
+    signatures,
+    verify: (purpose, text, signature) =>
+      signatures(purpose, text).some((one) => sameBytes(Buffer.from(one), Buffer.from(signature))),
+  }
+}
+
+type KeyFor = (use: string) => Buffer
+
+function derivedFrom(appKey: Buffer): KeyFor {
   const keys = new Map<string, Buffer>()
-  const keyFor = (use: string) => {
+  return (use) => {
     let key = keys.get(use)
     if (!key) keys.set(use, (key = Buffer.from(hkdfSync('sha256', appKey, '', use, 32))))
     return key
   }
-  const sign = (purpose: string, text: string) =>
-    createHmac('sha256', keyFor(`sign:${purpose}`))
-      .update(text)
-      .digest('base64url')
-  return {
-    encrypt(purpose, text) {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', keyFor(`encrypt:${purpose}`), iv)
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
-    },
-    decrypt(purpose, sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(`encrypt:${purpose}`), sealed.subarray(0, 12))
-      decipher.setAuthTag(sealed.subarray(12, 28))
-      return decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8')
-    },
-    sign,
-    verify: (purpose, text, signature) => sameBytes(Buffer.from(sign(purpose, text)), Buffer.from(signature)),
-  }
+}
+
+/** A column whose values are encrypted. Declared beside the purpose that it is encrypted for, so that `rotate-key` finds it. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** The purpose, from the columns of the row that `by` names. */
+  purpose: string | ((row: Record<string, unknown>) => string)
+  by?: string[]
 }
 
 /** Constant-time comparison. */

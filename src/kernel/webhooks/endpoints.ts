@@ -1,4 +1,5 @@
 /** Webhook endpoints: addresses that are told of events as their creator may see them. */
+
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
@@ -6,6 +7,7 @@ import { addressOf, OutboundError } from '../outbound/request.ts'
 import { listing } from '../records/listing.ts'
 import { lookupTable } from '../records/lookup-table.ts'
 import type { Row } from '../records/resource.ts'
+import type { SealedColumn } from '../secrets/secrets.ts'
 import { audit } from '../tenancy/audit.ts'
 import { plusSeconds } from '../values/time.ts'
 import { allowedNetworks } from './networks.ts'
@@ -17,6 +19,11 @@ export type Endpoint = Row<'webhook_endpoints'>
 
 /** What the secrets are encrypted for. */
 const PURPOSE = 'webhook secret'
+export const sealedColumns: SealedColumn[] = (['secret', 'former_secret'] as const).map((column) => ({
+  table: 'webhook_endpoints',
+  column,
+  purpose: PURPOSE,
+}))
 /** How long the former secret signs too, in seconds. */
 const OVERLAP = 86_400
 const MAX_ENDPOINTS = 100

@@ -3,13 +3,20 @@ import type { z } from 'zod'
 import type { PlatformCtx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Credentials, Mode, Provider } from '#kernel/payment-providers/provider.ts'
+import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import type { Gateway } from './gateway.ts'
 import { type GatewayRow, gatewayOf, saveGateway } from './gateways.ts'
 import type { ConfigureGateway, GatewayConfig } from './schema.ts'
 import { isDefaultChosen, storeSetting } from './state.ts'
 
-const purpose = (row: GatewayRow, mode: Mode) => `payment-gateway:${row.code}:${mode}`
+const purpose = ({ code }: Pick<GatewayRow, 'code'>, mode: Mode) => `payment-gateway:${code}:${mode}`
+export const sealedColumns: SealedColumn[] = (['sandbox', 'live'] as const).map((mode) => ({
+  table: 'payment_gateways',
+  column: `sealed_${mode}`,
+  by: ['code'],
+  purpose: ({ code }) => purpose({ code: String(code) }, mode),
+}))
 
 function credentialsOf({ secrets }: Services, row: GatewayRow, mode: Mode): Credentials {
   const sealed = row[`sealed_${mode}`]

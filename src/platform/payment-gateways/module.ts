@@ -17,6 +17,7 @@ export default defineModule({
   description: 'By whom workspaces pay.',
   permissions,
   start: () => import('./gateways.ts'),
+  sealed: [() => import('./credentials.ts')],
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),
 })

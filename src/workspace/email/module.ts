@@ -25,6 +25,7 @@ export default defineModule({
   errorCodes: { MAIL_SERVER_UNAVAILABLE: '502: the server of the mailbox doesn’t answer as it should.' },
   everyday: ['view', 'create', 'update', 'delete', 'accounts.manage', 'signatures.manage'],
   start: () => import('./start.ts'),
+  sealed: [() => import('./connections/credentials.ts')],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   listeners: () => import('./listeners.ts'),

@@ -58,6 +58,7 @@ export default defineModule({
   placeholders: () => import('./placeholders.ts'),
   listeners: () => import('./listeners.ts'),
   installation: () => import('./installation.ts'),
+  sealed: [() => import('./webhooks/endpoints.ts'), () => import('./social-ads/connection.ts')],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo/leads.ts'),

@@ -42,6 +42,7 @@ export default defineModule({
   subjects: { payment: async () => (await import('./payments.ts')).payments },
   notifications: { category: 'billing', mentions: ['payment'], kinds: () => import('./notifications.ts') },
   listeners: () => import('./listeners.ts'),
+  sealed: [() => import('./online/methods.ts')],
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),

@@ -1,12 +1,15 @@
 /** An account's second factor as it is stored, and the judgement of a code. */
+
 import { sql } from 'kysely'
 import type { BaseCtx } from '../../context.ts'
 import { HttpError, invalid } from '../../errors.ts'
+import type { SealedColumn } from '../../secrets/secrets.ts'
 import { plusSeconds } from '../../values/time.ts'
 import { type Account, ownedBy } from '../accounts.ts'
-import { recoveryHash, stepOf } from './codes.ts'
+import { recoveryHashes, stepOf } from './codes.ts'
 
 const SECRET = 'two-factor-secret'
+export const sealedColumns: SealedColumn[] = [{ table: 'two_factors', column: 'secret', purpose: SECRET }]
 
 /** The account's factor, locked; undefined when there is none. */
 async function lockFactor(ctx: BaseCtx, account: Account) {
@@ -91,8 +94,8 @@ function usedBy(
     const step = stepOf(code, secret, now)
     return step !== undefined && step > last_step ? { last_step: step } : undefined
   }
-  const hash = recoveryHash(services.secrets, code)
-  return recovery_codes.includes(hash) ? { recovery_codes: recovery_codes.filter((one) => one !== hash) } : undefined
+  const hash = recoveryHashes(services.secrets, code).find((one) => recovery_codes.includes(one))
+  return hash ? { recovery_codes: recovery_codes.filter((one) => one !== hash) } : undefined
 }
 
 /** What to say to a code that isn't right: 422 on `code`, 429 after too many. */

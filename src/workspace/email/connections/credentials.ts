@@ -1,6 +1,8 @@
 /** What is needed to open a mailbox. Passwords are encrypted in the database and leave it only for a connection. */
+
 import type { Services } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import type { Side } from './failures.ts'
 import type { Owner } from './slots.ts'
 
@@ -17,6 +19,11 @@ export interface Server {
 }
 
 const PURPOSE = 'mailbox password'
+export const sealedColumns: SealedColumn[] = (['imap_password', 'smtp_password'] as const).map((column) => ({
+  table: 'email_accounts',
+  column,
+  purpose: PURPOSE,
+}))
 
 export const sealPassword = ({ secrets }: Services, password: string) => secrets.encrypt(PURPOSE, password)
 

@@ -1,13 +1,19 @@
 /** A workspace's connection to the ad platform: what is shown of it (LEAD-76), its settings, its end. */
+
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Ctx, inPublic, type WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { changesOf, id, instant, optionalText } from '#kernel/values/fields.ts'
 import { refuseUnknownDefault } from '../stages.ts'
 import { type AdPage, isConfigured, platformOf } from './ad-platform.ts'
 
 export const TOKEN_PURPOSE = 'social ads token'
+export const sealedColumns: SealedColumn[] = [
+  { table: 'lead_ad_connections', column: 'account_token', purpose: TOKEN_PURPOSE },
+  { table: 'lead_ad_pages', column: 'token', purpose: TOKEN_PURPOSE },
+]
 
 export const AdPageRef = z.object({ id: z.string(), name: z.string() }).meta({ id: 'AdPage' })
 

@@ -1,4 +1,5 @@
 /** Webhook endpoints: addresses at which other systems deliver leads, each with an API key and a secret to sign with. */
+
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -6,6 +7,7 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { computed, view } from '#kernel/records/view.ts'
+import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { formatted, hardStamps, id, optionalText, shownOnce, text } from '#kernel/values/fields.ts'
 import { refuseUnknownDefault } from '../stages.ts'
@@ -15,6 +17,7 @@ export type Endpoint = Row<'lead_webhook_endpoints'>
 
 /** What the signing secrets are encrypted for. */
 const PURPOSE = 'lead webhook signing secret'
+export const sealedColumns: SealedColumn[] = [{ table: 'lead_webhook_endpoints', column: 'signing_secret', purpose: PURPOSE }]
 
 /** LEAD-74. */
 export const CreateEndpoint = z.object({

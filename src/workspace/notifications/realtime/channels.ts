@@ -7,7 +7,11 @@ import { sameBytes } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import type { News } from '../audience.ts'
 
-export const appKeyOf = ({ secrets }: Services) => hex(secrets.sign('realtime key', 'atrium')).slice(0, 20)
+export const appKeyOf = (services: Services) => appKeysOf(services)[0]!
+
+/** Those that clients may have been told: after APP_KEY changed, the former ones too. */
+export const appKeysOf = ({ secrets }: Services) =>
+  secrets.signatures('realtime key', 'atrium').map((one) => hex(one).slice(0, 20))
 
 /** NTF-23. */
 export const channelOf = (tenantId: number, userId: number) => `private-tenant.${tenantId}.user.${userId}`
@@ -30,10 +34,14 @@ interface Subscription {
 }
 
 /** `<key>:<64 hexadecimal digits>`, as Pusher's own: 16 of the token's id, 48 of an HMAC-SHA256. */
-export function authOf(services: Services, subscription: Subscription) {
-  const { socketId, channel, tokenId } = subscription
-  const mac = hex(services.secrets.sign('realtime subscription', `${socketId}:${channel}:${tokenId}`))
-  return `${appKeyOf(services)}:${tokenId.toString(16).padStart(16, '0')}${mac.slice(0, 48)}`
+export const authOf = (services: Services, subscription: Subscription) => authsOf(services, subscription)[0]!
+
+/** The same by each key. */
+function authsOf(services: Services, { socketId, channel, tokenId }: Subscription) {
+  const keys = appKeysOf(services)
+  return services.secrets
+    .signatures('realtime subscription', `${socketId}:${channel}:${tokenId}`)
+    .map((mac, n) => `${keys[n]}:${tokenId.toString(16).padStart(16, '0')}${hex(mac).slice(0, 48)}`)
 }
 
 /** The token whose session may subscribe; undefined for a signature that isn't ours, or is another socket's or channel's. */
@@ -41,7 +49,8 @@ export function tokenOf(services: Services, auth: string, on: Omit<Subscription,
   const [, digits] = /^[0-9a-f]{20}:([0-9a-f]{16})[0-9a-f]{48}$/.exec(auth) ?? []
   const tokenId = Number.parseInt(digits ?? '', 16)
   if (!Number.isSafeInteger(tokenId)) return undefined
-  return sameBytes(Buffer.from(authOf(services, { ...on, tokenId })), Buffer.from(auth)) ? tokenId : undefined
+  const isOurs = authsOf(services, { ...on, tokenId }).some((one) => sameBytes(Buffer.from(one), Buffer.from(auth)))
+  return isOurs ? tokenId : undefined
 }
 
 const hex = (base64: string) => Buffer.from(base64, 'base64url').toString('hex')

@@ -3,7 +3,7 @@
  * the channel, events by the feed.
  */
 import type { Upgrade, Upgraded } from '#kernel/http/upgrade.ts'
-import { appKeyOf, channelOf, eventsChannelOf, recentOf } from './channels.ts'
+import { appKeysOf, channelOf, eventsChannelOf, recentOf } from './channels.ts'
 import { connectionsOf } from './connections.ts'
 import { converse, watch } from './conversation.ts'
 import { deliveryTo } from './delivery.ts'
@@ -17,7 +17,7 @@ export default {
   under: '/app/',
   mostBytes: MAX_BYTES,
   open(services) {
-    const key = appKeyOf(services)
+    const keys = appKeysOf(services)
     const connections = connectionsOf(services)
     const { judge, end } = watch(services, connections)
     const deliver = deliveryTo(services, connections)
@@ -32,7 +32,7 @@ export default {
     return {
       connect(one) {
         const { socket, ip } = one
-        const refused = refusal(one, key)
+        const refused = refusal(one, keys)
         if (refused) return refuse(socket, refused)
         const connection = connections.add(socket, ip)
         if (!connection) return refuse(socket, 'overCapacity')
@@ -48,9 +48,9 @@ export default {
   },
 } satisfies Upgrade
 
-function refusal({ query, ...named }: Upgraded, key: string): Reason | undefined {
+function refusal({ query, key }: Upgraded, keys: string[]): Reason | undefined {
   const version = query.get('protocol')
-  if (named.key !== key) return 'noSuchApplication'
+  if (!keys.includes(key)) return 'noSuchApplication'
   if (!version) return 'noVersion'
   if (!/^\d{1,9}$/.test(version)) return 'badVersion'
   return SUPPORTED.includes(Number(version)) ? undefined : 'unsupportedVersion'

@@ -1,10 +1,12 @@
 /** How customers may pay: by transfer to the workspace's account, or on Stripe's page by the workspace's own keys. All of it is off at first. */
+
 import { z } from 'zod'
 import type { BaseCtx, Ctx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Credentials, Provider } from '#kernel/payment-providers/provider.ts'
 import { modeOfStripeKey, stripeProvider } from '#kernel/payment-providers/stripe.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { changesOf, choice, formatted, line } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
@@ -173,6 +175,9 @@ async function save(ctx: Ctx, code: Code, columns: Partial<Method>, fields: stri
 }
 
 const purposeOf = (tenantId: number) => `payment-method:${tenantId}:stripe`
+export const sealedColumns: SealedColumn[] = [
+  { table: 'payment_methods', column: 'sealed', by: ['tenant_id'], purpose: ({ tenant_id }) => purposeOf(Number(tenant_id)) },
+]
 
 const credentialsOf = ({ secrets }: Services, { tenant_id, sealed }: Method): Credentials =>
   sealed ? JSON.parse(secrets.decrypt(purposeOf(tenant_id), sealed)) : {}
