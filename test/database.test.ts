@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Tx } from '#kernel/database/connect.ts'
-import { type Migration, migrate } from '#kernel/database/migrate.ts'
+import { type Migration, migrate, OUTSIDE } from '#kernel/database/migrate.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import { startTest } from './harness.ts'
@@ -55,6 +56,38 @@ describe('migrations', () => {
     assert.deepEqual(await applied(), [one.name, two.name])
     const { rows } = await client.query(`SELECT to_regclass('three') AS three, to_regclass('four') AS four`)
     assert.deepEqual(rows, [{ three: null, four: null }])
+  })
+
+  it('build an index beside a service that works, also behind a try that was interrupted, whoever waits for them', async () => {
+    const index = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS one_n ON one (n)'
+    const outside = migration(6, `${OUTSIDE}\n${index}`)
+    await client.query('INSERT INTO one VALUES (1), (1)')
+    // What is left of one that failed half-way.
+    await assert.rejects(client.query(index.replace('INDEX', 'UNIQUE INDEX')), /could not create unique/)
+    const valid = async () =>
+      (await client.query(`SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = 'one_n'::regclass`)).rows
+    assert.deepEqual(await valid(), [{ indisvalid: false, indisunique: true }])
+    const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url, [one, two, outside])))
+    assert.deepEqual(done.flat(), [outside.name])
+    assert.deepEqual(await valid(), [{ indisvalid: true, indisunique: false }])
+    // Ended behind the statement, before it was written down.
+    await client.query('DELETE FROM schema_migrations WHERE name = $1', [outside.name])
+    assert.deepEqual(await migrate(url, [one, two, outside]), [outside.name])
+    await client.query('DELETE FROM schema_migrations WHERE name = $1', [outside.name])
+  })
+
+  it('give a lock up that they don’t get at once, so that nobody waits behind them, and try again', async () => {
+    const alter = migration(7, 'ALTER TABLE one ADD COLUMN IF NOT EXISTS later integer')
+    await client.query('BEGIN; SELECT FROM one')
+    const migrating = migrate(url, [one, two, alter])
+    await sleep(3000)
+    const reader = new pg.Client({ connectionString: url })
+    await reader.connect()
+    await reader.query('SET statement_timeout = 9000; SELECT n FROM one') // would wait for ever behind a lock that is waited for
+    await client.query('COMMIT')
+    assert.deepEqual(await migrating, [alter.name])
+    await reader.end()
+    await client.query('DELETE FROM schema_migrations WHERE name = $1', [alter.name])
   })
 
   it('refuse one that was changed, before they apply anything', async () => {

@@ -7,6 +7,9 @@ const stamp = (moment: Temporal.PlainDateTime) => moment.toString({ smallestUnit
 const momentOf = (digits: string) =>
   Temporal.PlainDateTime.from(digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
 
+/** What is dated before it makes the schema of version 1. Behind it, migrations are run beside a version that works (docs/decisions/0022). */
+export const VERSION_1 = '20261215000000'
+
 /** The names of all migrations of the product, in their order. */
 export const migrationsOf = (root: string) =>
   globSync('src/**/migrations/*.sql', { cwd: root })
@@ -19,7 +22,7 @@ export const migrationsOf = (root: string) =>
  */
 export function nextMigration(root: string, what: string, now = Temporal.Now.plainDateTimeISO('UTC')) {
   const minute = now.round({ smallestUnit: 'minute', roundingMode: 'ceil' })
-  const last = migrationsOf(root).at(-1)
+  const last = [VERSION_1, ...migrationsOf(root)].sort().at(-1)
   const behind = last && momentOf(last.slice(0, 14)).add({ minutes: 1 })
   return `${stamp(behind && Temporal.PlainDateTime.compare(behind, minute) > 0 ? behind : minute)}-${what}`
 }

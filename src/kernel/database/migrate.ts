@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface Migration {
@@ -30,38 +31,94 @@ export function findMigrations(folders: string[]): Migration[] {
   return found
 }
 
+/** The first line of a migration of one statement that no transaction may hold, such as CREATE INDEX CONCURRENTLY. */
+export const OUTSIDE = '-- Outside a transaction'
+
+/** Milliseconds that a migration waits for a lock: behind it waits all that comes to the table later. It is tried again. */
+const LOCK_TIMEOUT = 2000
+const LOCK_TRIES = 30
+const LOCK_NOT_AVAILABLE = '55P03'
+
 /**
  * Brings the database up to date and returns the names of the migrations that this call applied. Each migration has a transaction
  * of its own, so that a failing one leaves nothing half-done and those before it applied. Several processes may start at once: every
  * transaction takes the same advisory lock and then reads anew what is applied, so they take turns. (One lock for the whole run
- * would have to be a session's, which PgBouncer hands to somebody else.)
+ * would have to be a session's, which PgBouncer hands to somebody else.) Who comes second asks again and again: one that waits inside its
+ * statement would be waited for by an index that is built beside the service. A lock that a migration doesn't get at once is given up and asked for
+ * anew, so that no request waits behind it for long.
  */
 export async function migrate(url: string, migrations: Migration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const done: string[] = []
-    for (;;) {
+    for (let tries = 1; ; ) {
       // On a cluster a new table may refer to those that lie there; `npm run distribute` lays it beside them. Elsewhere the setting means nothing.
       await client.query(
-        'BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL citus.enable_local_reference_table_foreign_keys = off',
+        `BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL citus.enable_local_reference_table_foreign_keys = off;
+         SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`,
       )
-      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('atrium migrations', 0))`)
+      if (!(await takeTurn(client))) {
+        await client.query('ROLLBACK')
+        await sleep(100)
+        continue
+      }
       const migration = await nextOf(client, migrations)
       if (!migration) break
-      // No machine of a cluster lets this role in: what is done as it is done here alone.
-      if (migration.sql.startsWith('SET LOCAL ROLE app_platform;'))
-        await client.query('SET LOCAL citus.enable_ddl_propagation = off')
-      await client.query(migration.sql).catch((error: Error & { position?: string }) => {
-        throw new Error(`Migration ${placeIn(migration, Number(error.position))} failed: ${error.message}`, { cause: error })
-      })
+      try {
+        if (migration.sql.startsWith(OUTSIDE)) await runOutside(url, migration)
+        else await run(client, migration)
+      } catch (error) {
+        if ((error as Failed).cause?.code !== LOCK_NOT_AVAILABLE || tries++ >= LOCK_TRIES) throw error
+        await client.query('ROLLBACK')
+        continue
+      }
       await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [migration.name, migration.checksum])
       await client.query('COMMIT')
       done.push(migration.name)
+      tries = 1
     }
     await closeTemporary(client)
     await client.query('COMMIT')
     return done
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether this process is the one that migrates, until the end of the transaction. */
+async function takeTurn(client: pg.Client) {
+  const { rows } = await client.query<{ mine: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(hashtextextended('atrium migrations', 0)) AS mine`,
+  )
+  return rows[0]!.mine
+}
+
+interface Failed extends Error {
+  cause?: { code?: string }
+}
+
+async function run(client: pg.Client, migration: Migration) {
+  // No machine of a cluster lets this role in: what is done as it is done here alone.
+  if (migration.sql.startsWith('SET LOCAL ROLE app_platform;')) await client.query('SET LOCAL citus.enable_ddl_propagation = off')
+  await client.query(migration.sql).catch((error: Error & { position?: string }) => {
+    throw new Error(`Migration ${placeIn(migration, Number(error.position))} failed: ${error.message}`, { cause: error })
+  })
+}
+
+/**
+ * On a connection of its own, beside the transaction that holds the turn. It may have been interrupted before it was written down, so the
+ * statement has to bear a second time (IF NOT EXISTS); the invalid index that is left then is dropped first.
+ */
+async function runOutside(url: string, migration: Migration) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const [, index] = /\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+"?(\w+)"?/i.exec(migration.sql) ?? []
+    const half = 'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid'
+    if (index && (await client.query(half, [`public.${index}`])).rowCount)
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS public."${index}"`)
+    await run(client, migration)
   } finally {
     await client.end()
   }
