@@ -56,6 +56,8 @@ describe('a key behind another', () => {
     assert.equal(secretsWith(next).decrypt('a', both.renewed('a', sealed)!), 'text')
     assert.equal(both.renewed('a', both.encrypt('a', 'text')), undefined)
     assert.ok(recoveryHashes(both, 'abcde-fghjk').includes(recoveryHash(services.secrets, 'ABCDE fghjk')))
+    const ofEarlierVersions = services.secrets.sign('recovery-code', 'abcdefghjk')
+    assert.ok(recoveryHashes(both, 'abcde-fghjk').includes(ofEarlierVersions))
   })
 })
 

@@ -36,13 +36,17 @@ export const newRecoveryCodes = () => Array.from({ length: RECOVERY_CODES }, () 
 const letters = (count: number) => Array.from({ length: count }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 /** What is stored of a recovery code, however it was typed. Keyed: nobody finds the code by trying who has the database alone. */
-export const recoveryHash = (secrets: Secrets, code: string) => recoveryHashes(secrets, code)[0]!
+export const recoveryHash = (secrets: Secrets, code: string) => recoveryHashes(secrets, code)[0]
 
-/** The same by each key, behind a name of the key: nobody can make it anew without the code, and `rotate-key` tells whose is left. */
-export const recoveryHashes = (secrets: Secrets, code: string) =>
-  secrets
-    .signatures('recovery-code', code.toLowerCase().replace(/[^a-z0-9]/g, ''))
-    .map((hash, n) => `${recoveryKeys(secrets)[n]}.${hash}`)
+/**
+ * All that may be stored of it. By each key behind the key's name: nobody can make it anew without the code, and `rotate-key` tells whose is left. Those
+ * of earlier versions have no name.
+ */
+export function recoveryHashes(secrets: Secrets, code: string): [string, ...string[]] {
+  const hashes = secrets.signatures('recovery-code', code.toLowerCase().replace(/[^a-z0-9]/g, ''))
+  const keys = recoveryKeys(secrets)
+  return [...hashes.map((hash, n) => `${keys[n]}.${hash}`), ...hashes] as [string, ...string[]]
+}
 
 /** The names of the keys in stored hashes, the present one's first. */
 export const recoveryKeys = (secrets: Secrets) => secrets.signatures('recovery-key', '').map((name) => name.slice(0, 8))
