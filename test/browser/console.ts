@@ -315,6 +315,81 @@ it('has files: attached to a record from its page, found there, and taken away',
   await page.close()
 })
 
+describe('the focus', () => {
+  before(async () => void (await firm.owner.post('/tasks', { title: 'Look around' })))
+  const isOn = (page: Page, text: string) =>
+    page.waitForFunction(`document.activeElement.textContent.trim() === ${JSON.stringify(text)}`, { timeout: 10_000 })
+  const isOnHeading = (page: Page, text: string) =>
+    page.waitForFunction(
+      `document.activeElement.tagName === 'H1' && document.activeElement.textContent === ${JSON.stringify(text)}`,
+    )
+
+  for (const [key, title] of [
+    ['vendors', 'Vendors'],
+    ['purchase-orders', 'Purchase orders'],
+    ['leads', 'Leads'],
+    ['tasks', 'Tasks'],
+  ] as const)
+    it(`is on the heading of what is opened, and on the row that one came from: ${key}`, async () => {
+      const page = await newPage()
+      await signIn(page)
+      await press(page, 'link', title)
+      await isOnHeading(page, title)
+      const link = (await page.waitForSelector('tbody tr:last-child a.title'))!
+      const name = await link.evaluate((one) => one.textContent!.trim())
+      await link.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(`document.querySelector('h1').textContent !== ${JSON.stringify(title)}`)
+      await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+      await page.goBack()
+      await isOn(page, name)
+      await page.goForward()
+      await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+      await press(page, 'link', 'Edit')
+      await page.waitForFunction(
+        `document.activeElement.tagName === 'H1' && document.activeElement.textContent.startsWith('Edit')`,
+      )
+      await page.goBack()
+      await isOn(page, 'Edit')
+      await page.close()
+    })
+
+  it('is never lost: after making, deleting, taking back, closing a dialog, and where a deed takes its own button away', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/tasks/new`)
+    await type(page, 'Title', 'Focused')
+    await press(page, 'button', 'Create')
+    await isOnHeading(page, 'Focused')
+    await press(page, 'button', 'Actions')
+    await press(page, 'menuitem', 'Assign')
+    await page.waitForSelector('dialog')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    await isOn(page, 'Actions')
+    await page.locator(named('button', 'Start')).wait()
+    await evaluate(page, `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start').focus()`)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`![...document.querySelectorAll('button')].some((one) => one.textContent === 'Start')`)
+    assert.notEqual(await evaluate(page, 'document.activeElement.tagName'), 'BODY')
+    await press(page, 'button', 'Actions')
+    await press(page, 'menuitem', 'Delete')
+    await isOnHeading(page, 'Tasks')
+    await see(page, 'Focused was deleted.')
+    await evaluate(page, `[...document.querySelectorAll('.toast .act')].at(-1).focus()`)
+    await page.keyboard.press('Enter')
+    await see(page, 'Focused is back.')
+    assert.notEqual(await evaluate(page, 'document.activeElement.tagName'), 'BODY')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('k')
+    await page.keyboard.up('Control')
+    await page.waitForSelector('dialog')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    assert.notEqual(await evaluate(page, 'document.activeElement.tagName'), 'BODY')
+    await page.close()
+  })
+})
+
 describe('the state of a record', () => {
   it('is led on by a button, and back by undo', async () => {
     const { id } = (await firm.owner.post('/tasks', { title: 'Water the plants' })).body.data

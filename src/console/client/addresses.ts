@@ -8,11 +8,17 @@ export const visits = signal(0)
 
 const isSameScreen = (from: URL, to: URL) => from.pathname === to.pathname
 
+/** Where somebody went from the screen that they have come back to: the link that led there takes the focus. */
+export let leftFor: string | undefined
+const within = ({ pathname, search }: URL) => pathname + search
+
 /** Goes to an address of the console. `replace`: as a refinement of the one before, which Back leaves out. */
 export function go(to: string, { replace = false } = {}) {
   const url = new URL(to, location.href)
   const stays = isSameScreen(at.value, url)
+  if (!stays && !replace) history.replaceState({ leftFor: within(url) }, '')
   history[replace ? 'replaceState' : 'pushState'](null, '', url)
+  leftFor = undefined
   at.value = url
   if (!stays) arrive()
 }
@@ -22,8 +28,9 @@ function arrive() {
   scrollTo(0, 0)
 }
 
-addEventListener('popstate', () => {
+addEventListener('popstate', ({ state }) => {
   const stays = isSameScreen(at.value, new URL(location.href))
+  leftFor = (state as { leftFor?: string } | null)?.leftFor
   at.value = new URL(location.href)
   if (!stays) visits.value++
 })

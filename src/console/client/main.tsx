@@ -1,5 +1,6 @@
 import './styles/console.css'
 import './look.ts'
+import './focus.ts'
 import { render } from 'preact'
 import { boot } from './boot.ts'
 import { Frame } from './frame/frame.tsx'

@@ -19,9 +19,13 @@ export function Dialog({
   const id = useId()
   // Before the browser hears the next key: what is typed at once belongs to the dialog.
   useLayoutEffect(() => {
+    const dialog = box.current!
     const before = document.activeElement as HTMLElement | null
-    box.current!.showModal()
-    return () => before?.focus?.()
+    dialog.showModal()
+    return () => {
+      dialog.close() // what is behind an open one takes no focus
+      before?.focus()
+    }
   }, [])
   return (
     <dialog

@@ -69,9 +69,11 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
           role="menu"
           aria-labelledby={`${id}-button`}
           tabIndex={-1}
+          onClickCapture={(event) => {
+            if (chosen(event)) button.current?.focus() // before the item acts: a dialog gives the focus back to what has it now
+          }}
           onClick={(event) => {
-            if ((event.target as Element).closest('[role^=menuitem]:not([aria-disabled=true], [role=menuitemcheckbox])'))
-              open.value = false
+            if (chosen(event)) open.value = false
           }}
         >
           {children}
@@ -80,6 +82,10 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
     </div>
   )
 }
+
+/** Whether what was clicked does something at once, so that the menu is done with. */
+const chosen = ({ target }: Event) =>
+  (target as Element).closest('[role^=menuitem]:not([aria-disabled=true], [role=menuitemcheckbox])') !== null
 
 export function Item({
   act,

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { visits } from '../addresses.ts'
+import { leftFor, visits } from '../addresses.ts'
 import { boot } from '../boot.ts'
+
+const linkTo = (address: string | undefined) =>
+  address === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(address)}"]`)
 
 /** A screen: one heading, which takes the focus when somebody arrives, and names the page. */
 export function ScreenFrame({
@@ -27,6 +30,10 @@ export function ScreenFrame({
   useEffect(() => {
     if (visit) heading.current?.focus({ preventScroll: true })
   }, [visit])
+  // Whoever came back finds where they were, once it is there: its rows may come later than the screen.
+  useEffect(() => {
+    if (document.activeElement === heading.current) linkTo(leftFor)?.focus()
+  })
   return (
     <main class="screen" id="main">
       <div class="head">
