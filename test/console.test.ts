@@ -4,10 +4,13 @@
  */
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { adjust } from '#console/screens/adjust.ts'
 import { type Action, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
 import { allScreens } from '#console/screens/showing.ts'
+import choices from './fixtures/screens/trucks.ts'
 import { type Client, type Person, startTest, type Workspace } from './harness.ts'
 import { operator } from './operator.ts'
 
@@ -160,7 +163,14 @@ describe('a screen of a module that says nothing of screens', () => {
         ['repair_shop_id', 'reference'],
         ['assigned_to', 'reference'],
         ['my_trucks', 'boolean'],
+        ['inspection_due_on_from', 'date'],
+        ['inspection_due_on_to', 'date'],
       ],
+    )
+    const { layouts, groups, icon, dates } = screen
+    assert.deepEqual(
+      { layouts, groups, icon, dates, order: list.order },
+      { layouts: ['list', 'board', 'calendar'], groups: [], icon: null, dates: ['inspection_due_on'], order: null },
     )
     assert.deepEqual(field(list.filters, 'assigned_to')?.also, ['unassigned'])
     assert.deepEqual(field(list.filters, 'status')?.options?.[1], { value: 'in_workshop', label: 'In workshop' })
@@ -220,6 +230,63 @@ describe('a screen of a module that says nothing of screens', () => {
     assert.equal((await firm.owner.post(at(board!.move), { [board!.move!.fields[0]!.name]: 'in_workshop' })).status, 200)
     assert.equal((await firm.owner.del(at(remove))).status, 200)
     assert.equal((await firm.owner.post(at(restore))).status, 200)
+  })
+})
+
+describe('a screen that its module adjusts', () => {
+  const trucks = async () => structuredClone((await allScreens(modules, 'workspace')).find(({ key }) => key === 'trucks')!)
+
+  it('is what the guide shows', async () => {
+    const guide = readFileSync(join(import.meta.dirname, '../docs/console.md'), 'utf8')
+    const [, shown] = /^`src\/workspace\/trucks\/screen.ts`\n\n```ts\n(.*?)^```$/ms.exec(guide) ?? []
+    assert.equal(shown, readFileSync(join(import.meta.dirname, 'fixtures/screens/trucks.ts'), 'utf8'))
+    const screen = await trucks()
+    adjust(screen, choices.trucks!)
+    const visible = screen.list.columns.filter(({ is_hidden }) => !is_hidden).map(({ name }) => name)
+    assert.deepEqual(visible, ['plate', 'name', 'status', 'inspection_due_on', 'assigned_to'])
+    assert.ok(field(screen.list.columns, 'odometer_km')?.is_hidden)
+    assert.deepEqual([screen.layouts[0], screen.groups[1]?.title, screen.icon], ['calendar', 'Inspection', 'box'])
+    assert.deepEqual(screen.list.order, { by: 'inspection_due_on', direction: 'asc' })
+    assert.ok(Screen.safeParse(screen).success)
+  })
+
+  it('names nothing that it doesn’t have', async () => {
+    const screen = await trucks()
+    for (const [choice, what] of [
+      [{ columns: ['colour'] }, /no column colour/],
+      [{ groups: [{ title: 'Paint', fields: ['colour'] }] }, /no field colour/],
+      [{ order: { by: 'colour', direction: 'asc' } }, /no sort colour/],
+    ] as const)
+      assert.throws(() => adjust(screen, choice), what)
+    const { layouts: _, ...repairShops } = structuredClone(
+      (await allScreens(modules, 'workspace')).find(({ key }) => key === 'repair-shops')!,
+    )
+    assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { layouts: ['board'] }), /no layout board/)
+  })
+
+  it('has a picture that the console has', async () => {
+    const pictures = readFileSync(join(import.meta.dirname, '../src/console/client/parts/icon.tsx'), 'utf8')
+    for (const { key, icon } of await allScreens(modules, 'workspace'))
+      assert.ok(icon === null || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
+  })
+
+  it('keeps a list to the days that are asked for', async () => {
+    for (const [plate, inspection_due_on] of [
+      ['D 1', '2031-05-31'],
+      ['D 2', '2031-06-01'],
+      ['D 3', '2031-06-30'],
+      ['D 4', '2031-07-01'],
+      ['D 5', null],
+    ])
+      assert.equal((await firm.owner.post('/trucks', { plate, name: 'Days', inspection_due_on })).status, 201)
+    const query = { inspection_due_on_from: '2031-06-01', inspection_due_on_to: '2031-06-30', sort: 'inspection_due_on' }
+    const { body } = await firm.owner.get('/trucks', { query })
+    assert.deepEqual(
+      body.data.map(({ plate }: { plate: string }) => plate),
+      ['D 2', 'D 3'],
+    )
+    const wrong = await firm.owner.get('/trucks', { query: { inspection_due_on_from: 'June' } })
+    assert.deepEqual([wrong.status, Object.keys(wrong.body.errors!)], [422, ['inspection_due_on_from']])
   })
 })
 

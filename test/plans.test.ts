@@ -60,6 +60,11 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'Rare matches of a board are looked for in each column; deleted ones beside the others are looked for in all.',
   },
   {
+    requests: /^\/contracts\?ends_on_to=/,
+    nodes: /Scan of contracts$/,
+    because: 'Rare days in the list’s own order are looked for in it; sorted by the day, as a calendar asks, its index has them.',
+  },
+  {
     requests: /^\/saved-views\?page=/,
     nodes: /^Limit of saved_views/,
     because: 'Nobody has more than 200 of their own.',

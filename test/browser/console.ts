@@ -315,6 +315,82 @@ it('has files: attached to a record from its page, found there, and taken away',
   await page.close()
 })
 
+describe('a calendar', () => {
+  const place = (page: Page) => evaluate<string>(page, 'location.search')
+  const focusedDay = (day: string) => `document.activeElement.dataset.day === '${day}'`
+  before(async () => {
+    for (const [title, due_on] of [
+      ['Before', '2031-01-25'],
+      ['First', '2031-02-01'],
+      ['Last', '2031-02-28'],
+      ['After', '2031-03-09'],
+    ])
+      assert.equal((await firm.owner.post('/tasks', { title, due_on })).status, 201)
+  })
+
+  it('shows a month of records, which its address says; arrows go from day to day and over its edge', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/tasks`)
+    await press(page, 'link', 'Calendar')
+    await page.waitForSelector('table.calendar')
+    await page.goto(`${root}/tasks/calendar?month=2031-02&status=todo`, { waitUntil: 'networkidle0' })
+    await page.waitForSelector('.entry')
+    const shown = () =>
+      evaluate<string[]>(page, `[...document.querySelectorAll('.entry')].map((one) => one.firstChild.textContent)`)
+    assert.deepEqual(await shown(), ['First', 'Last'])
+    await evaluate(page, `document.querySelector('[data-day="2031-02-01"]').focus()`)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForFunction(focusedDay('2031-02-02'))
+    await page.keyboard.press('ArrowDown')
+    await page.waitForFunction(focusedDay('2031-02-09'))
+    await page.keyboard.press('PageUp')
+    await page.waitForFunction(focusedDay('2031-01-01'))
+    assert.equal(await place(page), '?month=2031-01&status=todo&day=2031-01-01')
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction(focusedDay('2030-12-31'))
+    await press(page, 'button', 'Next')
+    await press(page, 'button', 'Next')
+    await page.waitForFunction(`document.querySelectorAll('.entry').length === 2`)
+    await evaluate(page, `document.querySelector('[data-day="2031-02-28"]').focus()`)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Last')
+    await page.goBack()
+    await page.waitForSelector('table.calendar')
+    await evaluate(page, `document.querySelector('[data-day="2031-02-03"]').focus()`)
+    await page.keyboard.press('Enter')
+    await heading(page, 'New task')
+    assert.equal(await evaluate(page, `document.querySelector('[name=due_on]').value`), '2031-02-03')
+    await page.close()
+  })
+
+  it('is mirrored with its page, and a list of days on a phone', async () => {
+    const page = await newPage()
+    await signIn(page, `${root}/tasks/calendar?month=2031-02`)
+    await page.waitForSelector('.entry')
+    await evaluate(page, `document.documentElement.dir = 'rtl'; document.querySelector('[data-day="2031-02-10"]').focus()`)
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction(focusedDay('2031-02-11'))
+    await page.setViewport(screens.phone)
+    await page.waitForSelector('.agenda')
+    const days = await evaluate<string[]>(page, `[...document.querySelectorAll('.agenda h3')].map((one) => one.textContent)`)
+    assert.deepEqual(days, ['Saturday, February 1', 'Friday, February 28'])
+    await page.close()
+  })
+
+  it('says so where there is more than it shows', async () => {
+    const tasks = Array.from({ length: 101 }, (_, n) => ({ title: `Many ${n}`, due_on: '2032-02-10' }))
+    const made = await Promise.all(tasks.map((task) => firm.owner.post('/tasks', task)))
+    assert.ok(made.every(({ status }) => status === 201))
+    const page = await newPage()
+    await signIn(page, `${root}/tasks/calendar?month=2032-02`)
+    await see(page, 'The first 100 of 101')
+    await page.locator('.calendar .rest').click()
+    await page.waitForFunction(`location.pathname.endsWith('/tasks') && location.search.includes('due_on_from=2032-02-10')`)
+    await see(page, 'of 101')
+    await page.close()
+  })
+})
+
 describe('the focus', () => {
   before(async () => void (await firm.owner.post('/tasks', { title: 'Look around' })))
   const isOn = (page: Page, text: string) =>
@@ -388,6 +464,40 @@ describe('the focus', () => {
     assert.notEqual(await evaluate(page, 'document.activeElement.tagName'), 'BODY')
     await page.close()
   })
+})
+
+it('scrolls the longest page of a list, and a board of hundreds of cards, without standing still', async () => {
+  await world.sql(
+    `INSERT INTO leads (tenant_id, name, lead_type, priority, status, stage_id, created_at, updated_at)
+     SELECT tenant_id, 'Long ' || n, lead_type, priority, status, stage_id, created_at, updated_at FROM leads, generate_series(1, 1000) n
+     WHERE tenant_id = $1 AND name = 'Ada Lovelace'`,
+    [firm.id],
+  )
+  for (const viewport of [screens.desktop, screens.phone])
+    for (const [path, card] of [
+      ['leads?per_page=100', viewport === screens.phone ? '.cards > li' : 'tbody tr'],
+      ['leads/board', '.board article'],
+    ] as const) {
+      const page = await newPage(viewport)
+      await signIn(page, `${root}/${path}`)
+      await page.waitForFunction(`document.querySelectorAll('${card}').length >= 50`)
+      const longest = await evaluate<number>(
+        page,
+        `new Promise((resolve) => {
+          const tasks = []
+          new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
+          const step = () => {
+            scrollBy(0, 600)
+            if (scrollY + innerHeight < document.documentElement.scrollHeight - 1) requestAnimationFrame(step)
+            else setTimeout(() => resolve(Math.max(0, ...tasks)), 200)
+          }
+          requestAnimationFrame(step)
+        })`,
+      )
+      assert.ok(longest < 1000, `${path}: a task of ${longest} ms`)
+      if (process.env.FIGURES) process.stderr.write(`${path}, ${viewport.width} px: longest task ${Math.round(longest)} ms\n`)
+      await page.close()
+    }
 })
 
 describe('the state of a record', () => {
@@ -737,11 +847,12 @@ for (const { screen, viewport, way, whole } of looks)
     const below = `/w/${firm.slug}`
     await look(`${below}/`)
     // The others by what their parts look like on some.
-    for (const { key, may_create, has_board } of whole ? all : all.slice(0, 4)) {
+    for (const { key, may_create, layouts } of whole ? all : all.slice(0, 4)) {
       await look(`${below}/${key}`)
       if (may_create && whole) await look(`${below}/${key}/new`)
-      if (has_board) await look(`${below}/${key}/board`)
+      for (const layout of layouts.slice(1)) await look(`${below}/${key}/${layout}`)
     }
+    await look(`${below}/tasks/calendar?month=2031-02`)
     await look(`${below}/vendors/import`)
     for (const path of ['vendors', 'purchase-orders', 'leads']) {
       const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)

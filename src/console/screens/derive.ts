@@ -11,6 +11,7 @@ import { listingOf } from '#kernel/records/listing.ts'
 import { machineOf } from '#kernel/records/machine.ts'
 import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { capital, humanised, plural, singular, spoken, withArticle } from '#kernel/values/words.ts'
+import { adjust } from './adjust.ts'
 import { filterFields, formFields, type ScreenOf, shapeOf, shownFields } from './fields.ts'
 import type { Action, Download, Field, Form, Part, Screen } from './screen.ts'
 
@@ -71,6 +72,12 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
   const paths = new Set(lists.map(({ path }) => path))
   const screens = lists.map((list) => screenOf(list, all, paths, kinds))
   for (const screen of screens) screen.related = relatedTo(screen, screens)
+  for (const module of modules.all.filter((one) => one.surface === surface))
+    for (const [key, choice] of Object.entries((await module.screen?.())?.default ?? {})) {
+      const screen = screens.find((one) => one.key === key && one.module === module.key)
+      if (!screen) throw new Error(`${module.key}/screen.ts: it has no screen ${key}`)
+      adjust(screen, choice)
+    }
   return screens
 }
 
@@ -125,6 +132,9 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const actions = ofOne.filter((at) => isAction(at, path, listed)).map((at) => actionOf(at, noun, hasTrash, kinds))
   const stats = of('GET', '/stats')
   const exported = of('GET', '/export')
+  const asList = listOf(route, spelled(fields), title_field, kinds)
+  const board = boardOf(of('GET', '/board'), actions)
+  const dates = datesOf(asList)
 
   return {
     key: keyOf(path),
@@ -138,13 +148,11 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     title_field:
       title_field && names.has(title_field) ? title_field : (['name', 'title', 'number'].find((name) => names.has(name)) ?? null),
     allow: allowed(route),
-    list: listOf(route, spelled(fields), title_field, kinds),
-    board: boardOf(of('GET', '/board'), actions),
-    dates: fields
-      .filter(
-        ({ kind, name }) => kind === 'date' || (kind === 'instant' && /^(start|starts|end|ends|due|date|check_in)/.test(name)),
-      )
-      .map(({ name }) => name),
+    list: { ...asList, columns: asList.columns.map(usually(asList.columns)) },
+    board,
+    dates,
+    layouts: ['list', ...(board ? ['board' as const] : []), ...(dates.length ? ['calendar' as const] : [])],
+    groups: [],
     lifecycle: states
       ? {
           field: 'status',
@@ -332,12 +340,41 @@ function listOf(route: Route, fields: Field[], titleField: string | null, { scre
     columns,
     filters: filterFields(query, screenOf),
     sorts,
+    order: null,
     default_sort: order?.by[0] ? { by: order.by[0], direction: order.direction } : null,
     is_paged: 'per_page' in asked,
     is_searchable: 'search' in asked,
     has_trash: 'trashed' in asked,
   }
 }
+
+/**
+ * Which columns a list of records shows before anybody has chosen: of money what it comes to, which says its currency, and the records that people
+ * know a row by, the customer or vendor and whose it is.
+ */
+function usually(columns: Field[]) {
+  const sums = columns.filter(({ kind }) => kind === 'money')
+  const sum = sums.find(({ name }) => name === 'total') ?? sums[0]
+  const others = columns.filter(
+    ({ kind, refers_to, name }) =>
+      kind === 'reference' && refers_to?.embed && name !== 'creator' && !/source|converted/.test(name),
+  )
+  const isFixed = (column: Field) => column === sum || others.slice(0, 2).includes(column)
+  const fits = (column: Field) => !column.is_hidden && column.kind !== 'money' && !(column.kind === 'currency' && sum)
+  const fixed = columns.filter(isFixed)
+  const rest = columns.filter((column) => !isFixed(column) && fits(column))
+  const shown = new Set([...fixed, ...rest.slice(0, COLUMNS_SHOWN - fixed.length)])
+  return ({ is_hidden: _, ...column }: Field, n: number): Field =>
+    shown.has(columns[n]!) ? column : { ...column, is_hidden: true }
+}
+
+/** The days of a record by which a list can be kept to a month: those that it has a filter for from when, and until when. */
+const datesOf = ({ columns, filters }: Screen['list']) =>
+  columns
+    .filter(
+      ({ name, kind }) => kind === 'date' && ['from', 'to'].every((end) => filters.some((one) => one.name === `${name}_${end}`)),
+    )
+    .map(({ name }) => name)
 
 function enumOf(schema: Schema): Record<string, string> {
   const { innerType, entries } = definitionOf(schema) as { innerType?: Schema; entries?: Record<string, string> }

@@ -192,6 +192,13 @@ const List = z
       })
       .nullable()
       .describe('How rows stand where no `sort` is sent; null: as the list says.'),
+    order: z
+      .object({
+        by: z.string().meta({ description: 'What to send as `sort`.', examples: ['due_date'] }),
+        direction: choice(['asc', 'desc']).describe('Which way.'),
+      })
+      .nullable()
+      .describe('What the module wants its rows sorted by where nobody chose; null: as the list is without `sort`.'),
     is_paged: z.boolean().describe('Whether it takes `page` and `per_page`; others answer all at once.'),
     is_searchable: z.boolean().describe('Whether it takes `search`.'),
     has_trash: z.boolean().describe('Whether it takes `trashed`.'),
@@ -260,6 +267,19 @@ const Lifecycle = z
   })
   .meta({ id: 'ScreenLifecycle' })
 
+const layouts = () =>
+  z
+    .array(choice(['list', 'board', 'calendar']))
+    .meta({ description: 'How its records can be seen, that first which links lead to.', examples: [['list', 'board']] })
+
+const Group = z
+  .object({
+    title: label(),
+    fields: z.array(z.string()).meta({ description: 'Names of fields, in their order.', examples: [['street', 'city']] }),
+  })
+  .meta({ id: 'ScreenGroup', description: 'Fields that stand together.' })
+export type Group = z.infer<typeof Group>
+
 const screenShape = {
   key: z.string().meta({ description: 'Names the screen, in addresses too.', examples: ['fleet'] }),
   module: z.string().meta({ description: 'Key of its module.', examples: ['fleet'] }),
@@ -285,6 +305,8 @@ const screenShape = {
   dates: z
     .array(z.string())
     .meta({ description: 'Fields of the list by which records stand in a calendar.', examples: [['due_date']] }),
+  layouts: layouts(),
+  groups: z.array(Group).describe('How fields of forms and records stand together; what none names stands behind them.'),
   lifecycle: Lifecycle.nullable().describe('States and the moves between them; null: none.'),
   record: z
     .object({ path: path(), allow: permissions(), fields: z.array(Field).describe('What a record shows, in its order.') })

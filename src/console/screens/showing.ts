@@ -43,6 +43,7 @@ const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
     key_field,
     title_field,
     allow,
+    layouts,
     list,
     record,
     board,
@@ -50,7 +51,7 @@ const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
     list_actions,
   } = screen
   return {
-    ...{ key, module, path, title, noun, icon, resource, key_field, title_field, allow },
+    ...{ key, module, path, title, noun, icon, resource, key_field, title_field, allow, layouts },
     may_create: create !== null && mayAny(viewer, create.allow),
     is_searchable: list.is_searchable,
     has_record: record !== null,

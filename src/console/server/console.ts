@@ -207,7 +207,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
 
 /** How many rows a list of the console shows at once. */
 const PER_PAGE = '50'
-const OF_LISTS = ['search', 'sort', 'direction', 'page', 'trashed']
+const OF_LISTS = ['search', 'sort', 'direction', 'page', 'per_page', 'trashed']
 
 /**
  * What the page asks the API first, so that its answer comes with the page: the list as its address has it, or the record. Must be put together as
@@ -220,7 +220,8 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   if (id) return record && /^[0-9]+$/.test(id) && key_field === 'id' ? `${record.path.replace(/\{\w+\}/, id)}?` : undefined
   const known = new Set([...OF_LISTS, ...list.filters.map(({ name }: { name: string }) => name)])
   const query = Object.fromEntries([...url.searchParams].filter(([name]) => known.has(name)))
-  return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...query } : query)}`
+  const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
+  return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query)}`
 }
 
 function cameFirst(asked: string, reply: InnerReply) {

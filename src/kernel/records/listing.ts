@@ -6,6 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
+import { definitionOf } from '../values/schema-definition.ts'
 import type { Resource } from './resource.ts'
 import {
   type ColumnOf,
@@ -196,6 +197,26 @@ export const platformTable = <V extends View>(table: string, item: V): Listed<V>
   scope: () => undefined,
 })
 
+/** `?due_date_from=2026-11-01&due_date_to=2026-11-30` of every day that a list can be sorted by. */
+function ofDays(item: View, sorts: readonly string[]): Filters<string> {
+  const shape = item.shape as Record<string, z.core.$ZodType>
+  const days = sorts.filter((name) => shape[name] && isDay(shape[name]))
+  return Object.fromEntries(
+    days.flatMap((name) => [
+      [`${name}_from`, described(filter.from(name), `Keeps those whose \`${name}\` is that day or a later one.`)],
+      [`${name}_to`, described(filter.to(name), `Keeps those whose \`${name}\` is that day or an earlier one.`)],
+    ]),
+  )
+}
+const described = (made: Filter, description: string): Filter => ({
+  ...made,
+  schema: (made.schema as z.ZodType).meta({ description, examples: ['2026-11-20'] }),
+})
+function isDay(schema: z.core.$ZodType): boolean {
+  const { format, innerType } = definitionOf(schema) as { format?: string; innerType?: z.core.$ZodType }
+  return format === 'date' || (innerType !== undefined && isDay(innerType))
+}
+
 /** What a filter takes; one that names a record says of which kind, as the column does. */
 function naming(item: View, { schema, column = '', names }: Filter): z.core.$ZodType {
   const refersTo = names && refersToOf(item, column)
@@ -320,9 +341,10 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const of: Listed<V, C> = 'within' in listed ? listed : { ...(listed as any), within: withinWorkspace(listed.table) }
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  const filters: Filters<string> = { ...('within' in listed ? {} : ofEveryRecord), ...spec.filters }
   const sorts =
     spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])].filter((name) => name !== 'external_id')
+  const own = spec.filters as Filters<string> | undefined
+  const filters: Filters<string> = { ...('within' in listed ? {} : ofEveryRecord), ...own, ...ofDays(of.item, sorts), ...own }
   const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
   const searchedThrough = Object.entries(
     (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},

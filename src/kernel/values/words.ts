@@ -1,7 +1,10 @@
 /** English words made from names in code. */
 import pluralize from 'pluralize'
 
-const ACRONYMS = new Map(['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'xlsx'].map((word) => [word, word.toUpperCase()]))
+const ACRONYMS = new Map([
+  ...['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'vat', 'xlsx'].map((word): [string, string] => [word, word.toUpperCase()]),
+  ['einvoice', 'e-invoice'],
+])
 
 export const spoken = (words: string[]) => words.map((word) => ACRONYMS.get(word) ?? word).join(' ')
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

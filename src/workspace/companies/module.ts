@@ -26,5 +26,6 @@ export default defineModule({
   notifications: { category: 'crm', mentions: ['company'] },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

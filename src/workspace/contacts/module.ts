@@ -26,6 +26,7 @@ export default defineModule({
   notifications: { category: 'crm', mentions: ['contact'] },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),
 })

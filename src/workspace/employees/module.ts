@@ -28,6 +28,7 @@ export default defineModule({
   subjects: { employee: async () => (await import('./employees.ts')).employees },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),
 })

@@ -47,6 +47,7 @@ export default defineModule({
   placeholders: () => import('./placeholders.ts'),
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
   widgets: () => import('./widgets.ts'),
   demo: () => import('./demo/invoices.ts'),

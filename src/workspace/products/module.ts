@@ -27,5 +27,6 @@ export default defineModule({
   permissions,
   subjects: { product: async () => (await import('./products.ts')).products },
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

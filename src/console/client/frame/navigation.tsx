@@ -1,6 +1,6 @@
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
-import { listAddress, type Summary, summaryOf, told } from '../screens/shape.ts'
+import { listAddress, type Summary, startAddress, summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
 export interface Place {
@@ -28,7 +28,7 @@ const isHere = (screen: Summary) => `${at.value.pathname}/`.startsWith(`${listAd
 
 const To = ({ screen }: { screen: Summary }) => (
   <li>
-    <a href={listAddress(screen)} aria-current={isHere(screen) ? 'page' : undefined}>
+    <a href={startAddress(screen)} aria-current={isHere(screen) ? 'page' : undefined}>
       {screen.title}
     </a>
   </li>

@@ -5,7 +5,7 @@ import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { listAddress, type Row, recordAddress, screens, titleOf } from '../screens/shape.ts'
+import { listAddress, type Row, recordAddress, screens, startAddress, titleOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { signOut } from './account.tsx'
 
@@ -25,7 +25,7 @@ const standing: Command[] = [
     key: `go-${screen.key}`,
     group: t('goTo'),
     label: screen.title,
-    run: leading(listAddress(screen)),
+    run: leading(startAddress(screen)),
   })),
   ...screens
     .filter(({ may_create }) => may_create)

@@ -19,6 +19,11 @@ const Import = lazy(
   ({ screen }: { screen: Screen }) => t('importTitle', { title: screen.title }),
 )
 
+const Calendar = lazy(
+  async () => (await import('../screens/calendar.tsx')).CalendarScreen,
+  ({ screen }: { screen: Screen }) => screen.title,
+)
+
 const Nothing = () => (
   <ScreenFrame title={t('notFound')}>
     <p class="quiet">{t('notFoundSays')}</p>
@@ -85,6 +90,7 @@ function Derived({ name, id, more }: { name: string; id: string | undefined; mor
     )
   if (!id) return <ListScreen screen={found} />
   if (id === 'board' && found.board) return <BoardScreen screen={found} />
+  if (id === 'calendar' && found.dates.length) return <Calendar key={found.key} screen={found} />
   if (id === 'import' && importable(found)) return <Import key={found.key} screen={found} />
   if (id === 'new' && found.create) return <NewScreen key="new" screen={found} />
   if (more === 'edit' && found.edit && found.record) return <EditScreen key={`edit ${id}`} screen={found} id={id} />

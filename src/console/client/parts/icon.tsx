@@ -27,8 +27,17 @@ const paths = {
   upload: 'M10 13V3.500m0 0-4 4m4-4 4 4M4 16.500h12',
   calendar: 'M3.500 5h13v11.500h-13zM3.500 8.500h13M7 3v3.500M13 3v3.500',
   dot: 'M10 10h.01',
+  document: 'M5 3h7l3.500 3.500V17H5V3Zm7 0v3.500h3.500M7.500 10h5.500M7.500 13h5.500',
+  people:
+    'M7.500 9.500a2.700 2.700 0 1 0 0-5.400 2.700 2.700 0 0 0 0 5.400Zm-5 7c.4-2.700 2.300-4.200 5-4.200s4.600 1.500 5 4.200M13 4.400a2.700 2.700 0 0 1 0 4.900m1.700 3.300c1.600.6 2.600 2 2.800 3.900',
+  building: 'M4 17V3.500h8V17m0-9.500h4V17M2.500 17h15M6.500 6.500h3M6.500 9.500h3M6.500 12.500h3',
+  box: 'M10 3l6.500 3.500v7L10 17l-6.500-3.500v-7L10 3Zm0 7 6.500-3.500M10 10v7M10 10 3.500 6.500',
+  money: 'M3 5.500h14v9H3zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5.500 10h.01M14.500 10h.01',
 } as const
 export type IconName = keyof typeof paths
+
+/** Of a screen: what its module says, else that it is a list. */
+export const iconOf = ({ icon }: { icon: string | null }): IconName => (icon && icon in paths ? (icon as IconName) : 'list')
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg

@@ -9,6 +9,7 @@ import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
+import { Layouts } from './layouts.tsx'
 import { Filters, queryOf } from './list.tsx'
 import { filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, Value } from './values.tsx'
@@ -95,10 +96,7 @@ export function BoardScreen({ screen }: { screen: Screen }) {
       tools={
         <>
           <Views screen={screen} columns={[]} layout="board" />
-          <a class="button" href={listAddress(screen)}>
-            <Icon name="list" />
-            {t('list')}
-          </a>
+          <Layouts screen={screen} here="board" />
           {screen.create && may(screen.create.allow) && (
             <a class="button primary" href={`${listAddress(screen)}/new`}>
               <Icon name="plus" />

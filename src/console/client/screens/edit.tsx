@@ -242,6 +242,7 @@ function EditForm({ screen, form, id, row, etag }: Props) {
         <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
         <FormFields
           fields={form.fields}
+          groups={screen.groups}
           values={values}
           errors={errors.value}
           row={row}

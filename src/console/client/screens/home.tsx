@@ -1,12 +1,13 @@
 /** The first screen: what waits, how much of everything there is, and the modules. */
 import { boot } from '../boot.ts'
 import { groups } from '../frame/navigation.tsx'
+import { Icon, iconOf } from '../parts/icon.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { named, translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import { type Field, listAddress, may, type Option, type Row, recordAddress, type Summary, summaryOf } from './shape.ts'
+import { type Field, listAddress, may, type Option, type Row, recordAddress, type Summary, startAddress, summaryOf } from './shape.ts'
 import { counted, isNumeric, tone, Value } from './values.tsx'
 
 /** What `GET /console/home` tells. */
@@ -47,11 +48,14 @@ export const HomeScreen = () => (
         <ul class="tiles">
           {places.map(({ main, more }) => (
             <li key={main.key}>
-              <a href={listAddress(main)}>{main.title}</a>
+              <a href={startAddress(main)}>
+                <Icon name={iconOf(main)} />
+                {main.title}
+              </a>
               {more.length > 0 && (
                 <p>
                   {more.map((screen) => (
-                    <a key={screen.key} href={listAddress(screen)}>
+                    <a key={screen.key} href={startAddress(screen)}>
                       {screen.title}
                     </a>
                   ))}

@@ -7,7 +7,7 @@ import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
-import { type Field, type Row, summaryOf, titleOf } from './shape.ts'
+import { type Field, type Group, inGroups, type Row, summaryOf, titleOf } from './shape.ts'
 import { embedded } from './values.tsx'
 
 export type Values = Record<string, unknown>
@@ -91,6 +91,8 @@ interface FieldsProps {
   touch?: (name: string) => void
   /** Stands below the lines. */
   below?: ComponentChildren
+  /** How fields stand together. */
+  groups?: Group[]
 }
 
 /** What must be said and is short comes first, what takes the whole width last. */
@@ -103,7 +105,7 @@ const isAsked = ({ refers_to, is_required }: Field) =>
 
 const LINES = { name: '', label: '', kind: 'lines' }
 /** The fields of a form, each with its errors. */
-export function FormFields({ fields, values, errors, row, touch, below }: FieldsProps) {
+export function FormFields({ fields, values, errors, row, touch, below, groups = [] }: FieldsProps) {
   const asked = fields.filter(isAsked).toSorted((a, b) => rank(a) - rank(b))
   const input = (field: Field) => (
     <Input
@@ -120,12 +122,21 @@ export function FormFields({ fields, values, errors, row, touch, below }: Fields
     />
   )
   const upToLines = (field: Field) => rank(field) <= rank(LINES)
+  const { together, others } = inGroups(asked, groups)
   return (
-    <div class="fields">
-      {asked.filter(upToLines).map(input)}
-      {below}
-      {asked.filter((field) => !upToLines(field)).map(input)}
-    </div>
+    <>
+      {together.map(({ title, fields }) => (
+        <fieldset key={title}>
+          <legend>{title}</legend>
+          <div class="fields">{fields.map(input)}</div>
+        </fieldset>
+      ))}
+      <div class="fields">
+        {others.filter(upToLines).map(input)}
+        {below}
+        {others.filter((field) => !upToLines(field)).map(input)}
+      </div>
+    </>
   )
 }
 

@@ -14,6 +14,7 @@ import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
 import { changed, useAnswer } from './data.ts'
 import { ReferenceInput } from './inputs.tsx'
+import { Layouts } from './layouts.tsx'
 import {
   type Field,
   fileAddress,
@@ -30,16 +31,19 @@ import { counted, isNumeric, Value } from './values.tsx'
 import { Views } from './views.tsx'
 
 const PER_PAGE = '50'
+/** How many rows somebody may have at once: 100 is the most that the API answers. */
+const SIZES = ['25', PER_PAGE, '100']
 const phone = matchMedia('(max-width: 767px)')
-const isNarrow = signal(phone.matches)
+export const isNarrow = signal(phone.matches)
 phone.addEventListener('change', () => (isNarrow.value = phone.matches))
 
 /** What the address says of the list, as the API's query has it. */
 export function queryOf({ list }: Screen): Record<string, string> {
   const asked = Object.fromEntries(at.value.searchParams)
-  const known = new Set(['search', 'sort', 'direction', 'page', 'trashed', ...list.filters.map(({ name }) => name)])
+  const known = new Set(['search', 'sort', 'direction', 'page', 'per_page', 'trashed', ...list.filters.map(({ name }) => name)])
   const query = Object.fromEntries(Object.entries(asked).filter(([name]) => known.has(name)))
-  return list.is_paged ? { per_page: PER_PAGE, ...query } : query
+  const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
+  return list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query
 }
 
 /** Refines the list: another page is the first again, but where only its columns change. */
@@ -68,28 +72,8 @@ function askedColumns({ list }: Screen): string[] | undefined {
   return known.length ? known : undefined
 }
 
-const SHOWN = 7
-/**
- * The columns that stand there before somebody has chosen: of money what it comes to, which says its currency, and the records that people know a
- * row by, the customer or vendor and whose it is.
- */
-function usualColumns({ list: { columns } }: Screen): string[] {
-  const sums = columns.filter(({ kind }) => kind === 'money')
-  const sum = sums.find(({ name }) => name === 'total') ?? sums[0]
-  const others = columns.filter(
-    ({ kind, refers_to, name }) =>
-      kind === 'reference' && refers_to?.embed && name !== 'creator' && !/source|converted/.test(name),
-  )
-  const fitting = columns.filter(
-    (column) =>
-      column === sum ||
-      others.slice(0, 2).includes(column) ||
-      (!column.is_hidden && column.kind !== 'money' && !(column.kind === 'currency' && sum)),
-  )
-  const isFixed = (column: Field) => column === sum || others.slice(0, 2).includes(column)
-  let room = SHOWN - fitting.filter(isFixed).length
-  return fitting.filter((column) => isFixed(column) || room-- > 0).map(({ name }) => name)
-}
+/** The columns that stand there before somebody has chosen. */
+const usualColumns = ({ list }: Screen) => list.columns.filter(({ is_hidden }) => !is_hidden).map(({ name }) => name)
 
 const FORMATS = [
   ['csv', 'CSV'],
@@ -162,12 +146,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
       tools={
         <>
           <Views screen={screen} columns={columns.map(({ name }) => name)} />
-          {screen.board && (
-            <a class="button" href={`${listAddress(screen)}/board`}>
-              <Icon name="board" />
-              {t('board')}
-            </a>
-          )}
+          <Layouts screen={screen} here="list" />
           <Menu name={t('columns')} kind="only-icon" label={<Icon name="columns" />}>
             {all.map((column) => (
               <Item key={column.name} isToggle checked={columns.includes(column)} act={() => toggleColumn(column.name)}>
@@ -282,10 +261,13 @@ const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number
 /** What most ask for first: states and records; words and numbers that one has to know last. */
 const filterRank = ({ kind }: Field) => (kind === 'text' || kind === 'number' ? 1 : 0)
 
-export function Filters({ screen, query }: { screen: Screen; query: Record<string, string> }) {
+/** `without`: filters that the screen sets itself. */
+export function Filters({ screen, query, without = [] }: { screen: Screen; query: Record<string, string>; without?: string[] }) {
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
-  const usable = filters.filter(({ kind }) => FILTERS.has(kind)).toSorted((a, b) => filterRank(a) - filterRank(b))
+  const usable = filters
+    .filter(({ kind, name }) => FILTERS.has(kind) && !without.includes(name))
+    .toSorted((a, b) => filterRank(a) - filterRank(b))
   const shown = usable.filter((field, n) => all.value || n < 2 || query[field.name] !== undefined)
   const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
   return (
@@ -570,6 +552,16 @@ function Pages({ meta, shown }: { meta: Meta; shown: number }) {
   return (
     <nav class="pages" aria-label={t('pages')}>
       <span class="numbers">{said}</span>
+      {total > Number(SIZES[0]) && (
+        <label class="filter">
+          <span>{t('rows')}</span>
+          <select value={String(per_page)} onChange={(event) => refine({ per_page: event.currentTarget.value })}>
+            {SIZES.map((size) => (
+              <option key={size}>{size}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <span class="tools">
         <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && refine({ page: String(page - 1) })}>
           {t('previous')}

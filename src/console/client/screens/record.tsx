@@ -16,6 +16,7 @@ import {
   type Field,
   fileAddress,
   filled,
+  inGroups,
   lacking,
   listAddress,
   may,
@@ -103,7 +104,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
   }
   const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
   const main = mainDeeds(deeds)
-  const others = deeds.filter((deed) => !main.includes(deed))
+  const more = deeds.filter((deed) => !main.includes(deed))
   const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const fields = screen.record!.fields.filter((field) => !ELSEWHERE.has(field.name) && isShown(field, row))
   const facts = fields.filter(
@@ -118,6 +119,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
   const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
   const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
   const about = fields.filter(({ name }) => ABOUT.has(name))
+  const { together, others } = inGroups([...facts, ...long], screen.groups)
 
   return (
     <ScreenFrame
@@ -156,7 +158,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
               </>
             }
           >
-            {others.map(({ key, label, why, asked: one }) => (
+            {more.map(({ key, label, why, asked: one }) => (
               <Item
                 key={key}
                 why={why}
@@ -216,17 +218,10 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
       )}
       <div class="record">
         <div>
-          <section>
-            <h2 class="unseen">{t('details')}</h2>
-            <dl class="facts">
-              {facts.map((field) => (
-                <Fact key={field.name} field={field} row={row} />
-              ))}
-              {long.map((field) => (
-                <Fact key={field.name} field={field} row={row} isWhole />
-              ))}
-            </dl>
-          </section>
+          {together.map(({ title, fields }) => (
+            <Facts key={title} title={title} fields={fields} row={row} />
+          ))}
+          {others.length > 0 && <Facts title={t('details')} fields={others} row={row} isUntitled={!together.length} />}
           {tables.map((field) => (
             <LinesTable key={field.name} field={field} rows={row[field.name]} record={row} />
           ))}
@@ -269,6 +264,17 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
     </ScreenFrame>
   )
 }
+
+const Facts = ({ title, fields, row, isUntitled }: { title: string; fields: Field[]; row: Row; isUntitled?: boolean }) => (
+  <section>
+    <h2 class={isUntitled ? 'unseen' : undefined}>{title}</h2>
+    <dl class="facts">
+      {fields.map((field) => (
+        <Fact key={field.name} field={field} row={row} isWhole={LONG.has(field.kind)} />
+      ))}
+    </dl>
+  </section>
+)
 
 const Fact = ({ field, row, isWhole }: { field: Field; row: Row; isWhole?: boolean }) => (
   <div class={isWhole ? 'whole' : undefined}>

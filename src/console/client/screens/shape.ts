@@ -58,6 +58,7 @@ export interface List {
   filters: Field[]
   sorts: string[]
   default_sort: { by: string; direction: 'asc' | 'desc' } | null
+  order: { by: string; direction: 'asc' | 'desc' } | null
   is_paged: boolean
   is_searchable: boolean
   has_trash: boolean
@@ -74,6 +75,11 @@ export interface Part {
   remove: Form | null
   actions: Action[]
 }
+export type Layout = 'list' | 'board' | 'calendar'
+export interface Group {
+  title: string
+  fields: string[]
+}
 export interface Screen {
   key: string
   module: string
@@ -86,6 +92,9 @@ export interface Screen {
   allow: string[]
   list: List
   board: { path: string; by: string; rows: string; column: string; count: string | null; move: Form | null } | null
+  dates: string[]
+  layouts: Layout[]
+  groups: Group[]
   lifecycle: { field: string; initial: string; moves: { name: string; from: string[]; to: string }[] } | null
   record: { path: string; allow: string[]; fields: Field[] } | null
   create: Form | null
@@ -107,6 +116,16 @@ export interface Screen {
   record_actions: string | null
 }
 
+/** Fields as a screen puts them together, and those that no group names. */
+export function inGroups(fields: Field[], groups: Group[]) {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  const together = groups
+    .map(({ title, fields: names }) => ({ title, fields: names.flatMap((name) => byName.get(name) ?? []) }))
+    .filter(({ fields }) => fields.length)
+  const named = new Set(together.flatMap((group) => group.fields))
+  return { together, others: fields.filter((field) => !named.has(field)) }
+}
+
 /** Whether records come in from files: where a request makes one without any. */
 export const importable = ({ bulk, create, imports }: Screen) =>
   create !== null &&
@@ -124,6 +143,8 @@ export interface Summary {
   resource: string | null
   key_field: string
   title_field: string | null
+  icon: string | null
+  layouts: Layout[]
   may_create: boolean
   is_searchable: boolean
   has_record: boolean
@@ -164,6 +185,10 @@ export function screenFor(key: string): Promise<Screen> {
 
 const root = boot.realm?.path ?? ''
 export const listAddress = ({ key }: { key: string }) => `${root}/${key}`
+export const layoutAddress = ({ key }: { key: string }, layout: Layout) =>
+  `${root}/${key}${layout === 'list' ? '' : `/${layout}`}`
+/** Where links to a screen lead: to the layout that its module puts first. */
+export const startAddress = (screen: Pick<Screen, 'key' | 'layouts'>) => layoutAddress(screen, screen.layouts[0] ?? 'list')
 export const recordAddress = ({ key: screen }: { key: string }, key: unknown) =>
   `${root}/${screen}/${encodeURIComponent(String(key))}`
 /** Of a file, which the browser fetches by itself. */

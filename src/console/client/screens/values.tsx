@@ -4,7 +4,7 @@ import { boot } from '../boot.ts'
 import { language, t } from '../texts/texts.ts'
 import { type Field, type Row, recordAddress, summaryOf } from './shape.ts'
 
-const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
+export const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
 const homeCurrency = boot.me?.workspace?.currency ?? boot.platform?.currency ?? 'USD'
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })

@@ -77,7 +77,16 @@ Unit code|Einheit
 Properties|Angaben
 Tax ID|Steuernummer
 Tax number|Steuernummer
-Vat ID|USt-IdNr.
+VAT ID|USt-IdNr.
+E-invoice address|E-Rechnungs-Adresse
+Person|Person
+Dates and currency|Daten und Währung
+Amounts|Beträge
+Repeats|Wiederholung
+Invoicing|Rechnungsstellung
+Employment|Anstellung
+Price|Preis
+Stock|Lager
 Default|Standard
 Activities|Verlauf
 Client|Programm

@@ -3,7 +3,13 @@ import { labels } from './labels.de.ts'
 import { language } from './texts.ts'
 
 /** The words of the API in the reader's language, or as they are. */
-export const named = (words: string): string => (language === 'de' ? (labels[words] ?? words) : words)
+export const named = (words: string): string => (language === 'de' ? (labels[words] ?? ends(words) ?? words) : words)
+
+/** Of a filter by days: "Due date from" is what the day is called, and from which end. */
+function ends(words: string): string | undefined {
+  const [, day = '', end] = /^(.+) (from|to)$/.exec(words) ?? []
+  return labels[day] && `${labels[day]} ${end === 'from' ? '(ab)' : '(bis)'}`
+}
 
 /** A title within a sentence. */
 export const inside = (title: string): string => (language === 'de' ? title : title.toLowerCase())

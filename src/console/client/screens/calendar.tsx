@@ -1,0 +1,300 @@
+/** A month of records by one of their days: a grid, or on a phone the days that have something. Month, day and filters stand in the address. */
+import { useEffect, useRef } from 'preact/hooks'
+import { at, go } from '../addresses.ts'
+import { boot } from '../boot.ts'
+import { Icon } from '../parts/icon.tsx'
+import { ScreenFrame } from '../parts/screen.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { language, t } from '../texts/texts.ts'
+import { useAnswer } from './data.ts'
+import { Layouts } from './layouts.tsx'
+import { Filters, isNarrow, queryOf } from './list.tsx'
+import { type Field, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import { counted, locale, textFor, tone } from './values.tsx'
+
+/** As many as the API answers at once. */
+const MOST = '100'
+/** How many of a day's records its cell shows. */
+const SHOWN = 4
+const DAY_MS = 86_400_000
+const DAYS = 7
+
+const atUtc = (day: string) => new Date(`${day}T00:00:00Z`)
+const later = (day: string, days: number) => new Date(atUtc(day).getTime() + days * DAY_MS).toISOString().slice(0, 10)
+const monthsLater = (month: string, n: number) => {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number - 1 + n, 1)).toISOString().slice(0, 7)
+}
+/** The day where the workspace is. */
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: boot.me?.workspace?.timezone ?? 'UTC' }).format(new Date())
+
+const form = (options: Intl.DateTimeFormatOptions) => {
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  return (day: string) => made.format(atUtc(day))
+}
+const monthName = form({ month: 'long', year: 'numeric' })
+const dayName = form({ weekday: 'long', day: 'numeric', month: 'long' })
+const weekday = form({ weekday: 'short' })
+const weekdayName = form({ weekday: 'long' })
+
+/** With which day a week begins: 1 is Monday. */
+function firstWeekday(): number {
+  const of = new Intl.Locale(boot.me?.workspace?.locale ?? language) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number }
+    weekInfo?: { firstDay: number }
+  }
+  return (of.getWeekInfo?.() ?? of.weekInfo)?.firstDay ?? 1
+}
+
+/** The weeks that a month lies in, day by day. */
+function weeksOf(month: string): string[][] {
+  const first = `${month}-01`
+  const before = (atUtc(first).getUTCDay() - firstWeekday() + DAYS) % DAYS
+  const end = `${monthsLater(month, 1)}-01`
+  const weeks: string[][] = []
+  for (let day = later(first, -before); day < end; day = later(day, DAYS))
+    weeks.push(Array.from({ length: DAYS }, (_, n) => later(day, n)))
+  return weeks
+}
+
+/** By which day records stand: by what is due, unless the address says otherwise. */
+function fieldOf({ dates, list }: Screen): Field {
+  const asked = at.value.searchParams.get('by')
+  const name = dates.find((one) => one === asked) ?? dates.find((one) => /due|deadline|expected/.test(one)) ?? dates[0]
+  return list.columns.find((column) => column.name === name)!
+}
+
+function refine(changes: Record<string, string>) {
+  const url = new URL(at.value)
+  for (const [name, value] of Object.entries(changes)) url.searchParams.set(name, value)
+  go(url.href, { replace: true })
+}
+
+export function CalendarScreen({ screen }: { screen: Screen }) {
+  const field = fieldOf(screen)
+  const asked = at.value.searchParams.get('month') ?? ''
+  const month = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(asked) ? asked : today().slice(0, 7)
+  const weeks = weeksOf(month)
+  const [from, to] = [weeks[0]![0]!, weeks.at(-1)!.at(-1)!]
+  const { page: _, ...filters } = queryOf(screen)
+  const query = {
+    ...filters,
+    ...{ per_page: MOST, sort: field.name, direction: 'asc' },
+    ...{ [`${field.name}_from`]: from, [`${field.name}_to`]: to },
+  }
+  const { answer, error, isAged, again } = useAnswer(may(screen.allow) ? screen.path : undefined, query)
+  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  const byDay = Map.groupBy(rows, (row) => String(row[field.name]))
+  const total = Number(answer?.meta?.total ?? rows.length)
+  const shown = { screen, field, month, weeks, byDay }
+  return (
+    <ScreenFrame
+      title={screen.title}
+      tools={
+        <>
+          <Layouts screen={screen} here="calendar" />
+          {screen.create && may(screen.create.allow) && (
+            <a class="button primary" href={`${listAddress(screen)}/new`}>
+              <Icon name="plus" />
+              {t('newOne', { noun: screen.noun })}
+            </a>
+          )}
+        </>
+      }
+    >
+      <Filters screen={screen} query={filters} without={screen.dates.flatMap((name) => [`${name}_from`, `${name}_to`])} />
+      <div class="month">
+        <h2 aria-live="polite">{monthName(`${month}-01`)}</h2>
+        <button
+          type="button"
+          class="only-icon back"
+          aria-label={t('previous')}
+          onClick={() => refine({ month: monthsLater(month, -1) })}
+        >
+          <Icon name="left" />
+        </button>
+        <button
+          type="button"
+          class="only-icon on"
+          aria-label={t('next')}
+          onClick={() => refine({ month: monthsLater(month, 1) })}
+        >
+          <Icon name="right" />
+        </button>
+        <button type="button" onClick={() => refine({ month: today().slice(0, 7), day: today() })}>
+          {t('today')}
+        </button>
+        {screen.dates.length > 1 && (
+          <label class="filter">
+            <span>{t('calendarBy')}</span>
+            <select value={field.name} onChange={(event) => refine({ by: event.currentTarget.value })}>
+              {screen.dates.map((name) => (
+                <option key={name} value={name}>
+                  {screen.list.columns.find((column) => column.name === name)?.label}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {error && !answer ? <Trouble error={error} again={again} /> : null}
+      {total > rows.length && rows.length > 0 && (
+        <p class="notice" role="status">
+          {t('calendarMost', { count: counted.format(rows.length), total: counted.format(total) })}
+        </p>
+      )}
+      <div aria-busy={isAged && !answer}>{isNarrow.value ? <Agenda {...shown} isWhole={!!answer} /> : <Grid {...shown} />}</div>
+    </ScreenFrame>
+  )
+}
+
+interface Shown {
+  screen: Screen
+  field: Field
+  month: string
+  weeks: string[][]
+  byDay: Map<string, Row[]>
+}
+
+function Entry({ screen, row }: { screen: Screen; row: Row }) {
+  const state = screen.list.columns.find(({ name, kind }) => name === 'status' && kind === 'enum')
+  const word = state && String(row[state.shown_as ?? state.name] ?? row[state.name] ?? '')
+  const key = row[screen.key_field]
+  // A number says little by itself.
+  const about = screen.title_field === 'number' && row.title ? ` · ${row.title}` : ''
+  const said = (
+    <>
+      {titleOf(screen, row)}
+      {about}
+      {word && <span class="unseen">, {textFor(state, word, row)}</span>}
+    </>
+  )
+  const kind = `entry ${word ? tone(word) : ''}`
+  return screen.record ? (
+    <a class={kind} href={recordAddress(screen, key)}>
+      {said}
+    </a>
+  ) : (
+    <span class={kind}>{said}</span>
+  )
+}
+
+/** The list, kept to one day. */
+const dayAddress = (screen: Screen, { name }: Field, day: string) => {
+  const known = screen.list.filters.map((filter) => filter.name)
+  const asked = new URLSearchParams([...at.value.searchParams].filter(([one]) => known.includes(one)))
+  asked.set(`${name}_from`, day)
+  asked.set(`${name}_to`, day)
+  return `${listAddress(screen)}?${asked}`
+}
+
+/** Where a record of that day is made; undefined: not by whoever looks. */
+const newAddress = (screen: Screen, { name }: Field, day: string) =>
+  screen.create && may(screen.create.allow) && screen.create.fields.some((one) => one.name === name)
+    ? `${listAddress(screen)}/new?${name}=${day}`
+    : undefined
+
+/** One day takes the focus; the arrows lead to the others, Enter to what stands there, or to a new one. */
+function Grid({ screen, field, month, weeks, byDay }: Shown) {
+  const box = useRef<HTMLTableElement>(null)
+  const walked = useRef(false)
+  const asked = at.value.searchParams.get('day') ?? ''
+  const chosen = asked.startsWith(month) ? asked : today().startsWith(month) ? today() : `${month}-01`
+  useEffect(() => {
+    if (walked.current) box.current?.querySelector<HTMLElement>(`[data-day="${chosen}"]`)?.focus()
+    walked.current = false
+  }, [chosen])
+  const choose = (day: string) => {
+    walked.current = true
+    refine({ month: day.slice(0, 7), day })
+  }
+  const walk = (event: KeyboardEvent, day: string) => {
+    if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return
+    const along = getComputedStyle(event.currentTarget as Element).direction === 'rtl' ? -1 : 1
+    const steps: Record<string, number> = { ArrowRight: along, ArrowLeft: -along, ArrowDown: DAYS, ArrowUp: -DAYS }
+    const months = { PageDown: 1, PageUp: -1 }[event.key]
+    if (steps[event.key]) choose(later(day, steps[event.key]!))
+    else if (months) choose(`${monthsLater(day.slice(0, 7), months)}-01`)
+    else if (event.key === 'Enter') (event.currentTarget as Element).querySelector<HTMLElement>('a')?.click()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <table class="calendar" role="grid" ref={box} aria-label={monthName(`${month}-01`)} aria-describedby="calendar-says">
+      <caption class="unseen" id="calendar-says">
+        {t('calendarSays')}
+      </caption>
+      <thead>
+        <tr>
+          {weeks[0]!.map((day) => (
+            <th key={day} scope="col" aria-label={weekdayName(day)}>
+              {weekday(day)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const rows = byDay.get(day) ?? []
+              const to = newAddress(screen, field, day)
+              const number = Number(day.slice(8))
+              return (
+                <td
+                  key={day}
+                  role="gridcell"
+                  data-day={day}
+                  class={day.startsWith(month) ? undefined : 'other'}
+                  tabIndex={day === chosen ? 0 : -1}
+                  aria-current={day === today() ? 'date' : undefined}
+                  aria-label={`${dayName(day)}${rows.length ? `: ${counted.format(rows.length)}` : ''}`}
+                  onKeyDown={(event) => walk(event, day)}
+                >
+                  {rows.slice(0, rows.length > SHOWN ? SHOWN - 1 : SHOWN).map((row) => (
+                    <Entry key={row[screen.key_field]} screen={screen} row={row} />
+                  ))}
+                  {rows.length > SHOWN && (
+                    <a class="rest" href={dayAddress(screen, field, day)}>
+                      {t('calendarMore', { count: counted.format(rows.length - SHOWN + 1) })}
+                    </a>
+                  )}
+                  {to ? (
+                    <a
+                      class="number"
+                      tabIndex={-1}
+                      href={to}
+                      aria-label={`${t('newOne', { noun: screen.noun })}, ${dayName(day)}`}
+                    >
+                      {number}
+                    </a>
+                  ) : (
+                    <span class="number">{number}</span>
+                  )}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The days of the month that have something, one below the other. */
+function Agenda({ screen, month, weeks, byDay, isWhole }: Shown & { isWhole: boolean }) {
+  const days = weeks.flat().filter((day) => day.startsWith(month) && byDay.has(day))
+  if (!days.length) return isWhole ? <p class="quiet">{t('calendarNone')}</p> : null
+  return (
+    <div class="agenda">
+      {days.map((day) => (
+        <section key={day} aria-current={day === today() ? 'date' : undefined}>
+          <h3>{dayName(day)}</h3>
+          {byDay.get(day)!.map((row) => (
+            <Entry key={row[screen.key_field]} screen={screen} row={row} />
+          ))}
+        </section>
+      ))}
+    </div>
+  )
+}

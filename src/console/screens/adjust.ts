@@ -1,0 +1,40 @@
+/** What a module says of a screen, taken into what was derived. */
+import type { ScreenChoice } from '#kernel/modules/screens.ts'
+import type { Field, Screen } from './screen.ts'
+
+/** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
+export function adjust(screen: Screen, { icon, columns, groups, layouts, order }: ScreenChoice) {
+  const { list, record, create, edit } = screen
+  const known = (what: string, names: readonly string[], all: readonly string[]) => {
+    const unknown = names.find((name) => !all.includes(name))
+    if (unknown !== undefined) throw new Error(`The screen ${screen.key} has no ${what} ${unknown}.`)
+  }
+  if (icon) screen.icon = icon
+  if (columns) {
+    known('column', columns, list.columns.map(nameOf))
+    list.columns = inOrder(list.columns, columns).map(({ is_hidden: _, ...field }) =>
+      columns.includes(field.name) ? field : { ...field, is_hidden: true as const },
+    )
+  }
+  if (groups) {
+    const all = [create, edit, record].flatMap((form) => form?.fields ?? []).map(nameOf)
+    for (const { fields } of groups) known('field', fields, all)
+    screen.groups = groups.map(({ title, fields }) => ({ title, fields: [...fields] }))
+  }
+  if (layouts) {
+    known('layout', layouts, screen.layouts)
+    screen.layouts = [...layouts]
+  }
+  if (order) {
+    known('sort', [order.by], list.sorts)
+    list.order = order
+  }
+}
+
+const nameOf = ({ name }: Field) => name
+
+/** Those that are named come first, in that order. */
+function inOrder(fields: Field[], names: readonly string[]): Field[] {
+  const placeOf = ({ name }: Field) => (names.includes(name) ? names.indexOf(name) : names.length)
+  return fields.toSorted((a, b) => placeOf(a) - placeOf(b))
+}

@@ -1,0 +1,32 @@
+/**
+ * What a module says of its screens in the console beyond what follows from its routes. Data alone: the kernel and the modules know of no
+ * console. A screen that names a field, a filter or a layout that there isn't is refused when the screens are derived.
+ */
+declare module './module.ts' {
+  interface Manifest {
+    /** Adjusts the screens that are derived from its routes, by their keys. */
+    screen?: () => Promise<{ default: ScreenChoices }>
+  }
+}
+
+/** How records are laid out. A screen has those that its routes allow. */
+export type Layout = 'list' | 'board' | 'calendar'
+
+/** What is said of one screen. Whatever is left out stays as it is derived; a saved view, or what somebody chose for themselves, counts more. */
+export interface ScreenChoice {
+  /** Name of a picture of the console, `paths` of src/console/client/parts/icon.tsx. */
+  icon?: string
+  /** Columns of the list until somebody chooses others, in this order. */
+  columns?: readonly string[]
+  /** How fields stand together in forms and records. What no group names stands behind them. */
+  groups?: readonly { title: string; fields: readonly string[] }[]
+  /** The layouts that are offered; the first is what links lead to. */
+  layouts?: readonly Layout[]
+  /** By what rows stand where nobody sorts them: a word of the list's `sort`. */
+  order?: { by: string; direction: 'asc' | 'desc' }
+}
+
+/** By the key of the screen: the path of its list without the first slash, the others as hyphens. */
+export type ScreenChoices = Record<string, ScreenChoice>
+
+export const defineScreens = (choices: ScreenChoices) => choices

@@ -1,0 +1,14 @@
+import { defineScreens } from '#kernel/modules/screens.ts'
+
+export default defineScreens({
+  companies: {
+    icon: 'building',
+    columns: ['name', 'industry', 'email', 'phone', 'website', 'assigned_to', 'updated_at'],
+    groups: [
+      { title: 'Company', fields: ['name', 'email', 'phone', 'website', 'industry'] },
+      { title: 'Address', fields: ['street', 'postcode', 'city', 'country', 'address'] },
+      { title: 'Invoicing', fields: ['tax_id', 'vat_id', 'einvoice_address', 'buyer_reference', 'exclude_from_reminders'] },
+      { title: 'Languages', fields: ['language', 'languages'] },
+    ],
+  },
+})
