@@ -376,7 +376,10 @@ describe('what modules say of each other', () => {
     const { related } = await screenOf(office.owner, 'invoices')
     assert.deepEqual(
       related.find(({ screen }) => screen === 'payments'),
-      { screen: 'payments', filter: 'invoice_id', field: 'allocations.invoice_id' },
+      {
+        ...{ screen: 'payments', filter: 'invoice_id', field: 'allocations.invoice_id' },
+        takes: ['balance_due', 'currency', 'contact_id', 'company_id'],
+      },
     )
     assert.deepEqual((await screenOf(office.owner, 'users')).related, [])
   })

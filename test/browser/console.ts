@@ -42,7 +42,7 @@ before(async () => {
   browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   firm = await world.workspace({
     name: 'Nordwind',
-    modules: ['vendors', 'purchase-orders', 'invoices', 'leads', 'projects', 'tasks', 'documents'],
+    modules: ['vendors', 'purchase-orders', 'invoices', 'payments', 'leads', 'projects', 'tasks', 'documents'],
   })
   root = `${base}/w/${firm.slug}`
   const { id: vendor_id } = (await firm.owner.post('/vendors', { name: 'Lindqvist Kontor', email: 'post@lindqvist.example' }))
@@ -389,6 +389,26 @@ describe('a calendar', () => {
     await see(page, 'of 101')
     await page.close()
   })
+})
+
+it('begins a payment with what is left to pay of the invoice that one comes from', async () => {
+  const lines = [{ name: 'Desk', quantity: 2, unit_price: 480.5, tax_rate: 19 }]
+  const { id, number, balance_due } = (await firm.owner.post('/invoices', { title: 'Desks', lines })).body.data
+  assert.equal((await firm.owner.post(`/invoices/${id}/send`, {})).status, 200)
+  const page = await newPage()
+  await signIn(page, `${root}/invoices/${id}`)
+  await press(page, 'link', 'New payment')
+  await heading(page, 'New payment')
+  const amounts = await evaluate<string[]>(page, `[...document.querySelectorAll('[name=amount]')].map((one) => one.value)`)
+  assert.deepEqual(amounts, [String(balance_due), String(balance_due)])
+  await page.select('[name=method]', 'cash')
+  await press(page, 'button', 'Create')
+  await page.waitForFunction(`/^PAY/.test(document.querySelector('h1').textContent)`)
+  await page.goto(`${root}/invoices/${id}`, { waitUntil: 'networkidle0' })
+  await heading(page, number)
+  await see(page, 'Paid')
+  assert.equal((await firm.owner.get(`/invoices/${id}`)).body.data.balance_due, 0)
+  await page.close()
 })
 
 describe('the focus', () => {
@@ -822,6 +842,14 @@ it('speaks German to whoever wants it', async () => {
   await press(page, 'link', 'PO-00001')
   await press(page, 'button', 'Aktionen')
   await page.waitForSelector(named('menuitem', 'Status ändern'))
+  await see(page, 'Angelegt')
+  await page.waitForFunction(
+    `[...document.querySelectorAll('[role=menuitem] small')].some((one) => /^Im Stand „/.test(one.textContent))`,
+  )
+  assert.doesNotMatch(
+    await evaluate<string>(page, `document.querySelector('main').innerText`),
+    /It is not possible|Status changed/,
+  )
   await page.close()
 })
 

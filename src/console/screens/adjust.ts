@@ -3,7 +3,7 @@ import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
-export function adjust(screen: Screen, { icon, columns, groups, layouts, order }: ScreenChoice) {
+export function adjust(screen: Screen, { icon, columns, groups, layouts, order, begins }: ScreenChoice) {
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
@@ -19,11 +19,20 @@ export function adjust(screen: Screen, { icon, columns, groups, layouts, order }
   if (groups) {
     const all = [create, edit, record].flatMap((form) => form?.fields ?? []).map(nameOf)
     for (const { fields } of groups) known('field', fields, all)
-    screen.groups = groups.map(({ title, fields }) => ({ title, fields: [...fields] }))
+    screen.groups = groups.map(({ title, fields, folded }) => ({
+      title,
+      fields: [...fields],
+      ...(folded ? { is_folded: true } : {}),
+    }))
   }
   if (layouts) {
     known('layout', layouts, screen.layouts)
     screen.layouts = [...layouts]
+  }
+  if (begins) {
+    const all = (create?.fields ?? []).flatMap(({ name, fields = [] }) => [name, ...fields.map((one) => `${name}.${one.name}`)])
+    known('field', [begins.from, ...Object.keys(begins.fields)], all)
+    screen.begins = { from: begins.from, fields: { ...begins.fields } }
   }
   if (order) {
     known('sort', [order.by], list.sorts)

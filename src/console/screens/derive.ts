@@ -71,13 +71,13 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
   const kinds: Kinds = { screenOf: (resource) => byResource.get(resource) ?? null, titleOf: (resource) => titles.get(resource) }
   const paths = new Set(lists.map(({ path }) => path))
   const screens = lists.map((list) => screenOf(list, all, paths, kinds))
-  for (const screen of screens) screen.related = relatedTo(screen, screens)
   for (const module of modules.all.filter((one) => one.surface === surface))
     for (const [key, choice] of Object.entries((await module.screen?.())?.default ?? {})) {
       const screen = screens.find((one) => one.key === key && one.module === module.key)
       if (!screen) throw new Error(`${module.key}/screen.ts: it has no screen ${key}`)
       adjust(screen, choice)
     }
+  for (const screen of screens) screen.related = relatedTo(screen, screens)
   return screens
 }
 
@@ -93,7 +93,8 @@ function relatedTo({ key, record }: Screen, screens: Screen[]): Screen['related'
     )
     const fitting = asked.filter(names)
     const field = fitting.find(({ name }) => name === filter) ?? fitting[0]
-    return [{ screen: screen.key, filter, field: field?.name ?? null }]
+    const takes = screen.begins && screen.begins.from === field?.name ? Object.values(screen.begins.fields) : []
+    return [{ screen: screen.key, filter, field: field?.name ?? null, takes: [...new Set(takes)] }]
   })
 }
 
@@ -153,6 +154,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     dates,
     layouts: ['list', ...(board ? ['board' as const] : []), ...(dates.length ? ['calendar' as const] : [])],
     groups: [],
+    begins: null,
     lifecycle: states
       ? {
           field: 'status',

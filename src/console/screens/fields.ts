@@ -215,13 +215,27 @@ function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
   return Object.entries(shapeOf(schema) ?? {}).map(([name, field]) => fieldOf(name, field, screenOf, depth))
 }
 
+const REQUIRED = { is_required: true as const }
+/** A field of a form with what must be said of its lines, or of what it is made of, once something is. */
+function asked(field: Field, schema: Schema): Field {
+  if (!field.fields) return field
+  const { type } = bareOf(schema)
+  const shape = shapeOf(type.element ?? schema) ?? {}
+  const fields = field.fields.map((one) => {
+    const inner = shape[one.name]
+    if (!inner) return one
+    const { isOptional, initial } = bareOf(inner)
+    return { ...asked(one, inner), ...(isOptional || initial !== undefined ? {} : REQUIRED) }
+  })
+  return { ...field, fields }
+}
+
 /** What may be sent, as a form asks for it: fields that are the older name of another one are left out. */
 export function formFields(body: Schema | undefined, upload: UploadRules | undefined, screenOf: ScreenOf): Field[] {
   const fields = Object.entries(shapeOf(body) ?? {}).flatMap(([name, schema]) => {
     const { isOptional, meta, initial } = bareOf(schema)
     if (meta.deprecated) return []
-    const isRequired = !isOptional && initial === undefined
-    return [{ ...fieldOf(name, schema, screenOf), ...(isRequired ? { is_required: true as const } : {}) }]
+    return [{ ...asked(fieldOf(name, schema, screenOf), schema), ...(isOptional || initial !== undefined ? {} : REQUIRED) }]
   })
   const files = Object.entries(upload ?? {}).map(
     ([name, { kinds, maxBytes, required }]): Field => ({

@@ -232,6 +232,9 @@ const Related = z
         description: 'Where the form that makes one names this record, within lines after a dot; null: it doesn’t.',
         examples: ['truck_id', 'allocations.invoice_id'],
       }),
+    takes: z
+      .array(z.string())
+      .meta({ description: 'Fields of this record that the new one begins with.', examples: [['balance_due']] }),
   })
   .meta({ id: 'ScreenRelated', description: 'A list whose records name this one.' })
 
@@ -276,6 +279,10 @@ const Group = z
   .object({
     title: label(),
     fields: z.array(z.string()).meta({ description: 'Names of fields, in their order.', examples: [['street', 'city']] }),
+    is_folded: z
+      .literal(true)
+      .optional()
+      .describe('It stands behind all others, closed in a form until something in it is said.'),
   })
   .meta({ id: 'ScreenGroup', description: 'Fields that stand together.' })
 export type Group = z.infer<typeof Group>
@@ -307,6 +314,18 @@ const screenShape = {
     .meta({ description: 'Fields of the list by which records stand in a calendar.', examples: [['due_date']] }),
   layouts: layouts(),
   groups: z.array(Group).describe('How fields of forms and records stand together; what none names stands behind them.'),
+  begins: z
+    .object({
+      from: z
+        .string()
+        .meta({ description: 'Field of the form that names the other record.', examples: ['allocations.invoice_id'] }),
+      fields: z.record(z.string(), z.string()).meta({
+        description: 'For fields of the form, which of that record’s they begin with.',
+        examples: [{ amount: 'balance_due' }],
+      }),
+    })
+    .nullable()
+    .describe('What a new one takes from a record that it is made for; null: nothing.'),
   lifecycle: Lifecycle.nullable().describe('States and the moves between them; null: none.'),
   record: z
     .object({ path: path(), allow: permissions(), fields: z.array(Field).describe('What a record shows, in its order.') })

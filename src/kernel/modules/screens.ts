@@ -18,12 +18,17 @@ export interface ScreenChoice {
   icon?: string
   /** Columns of the list until somebody chooses others, in this order. */
   columns?: readonly string[]
-  /** How fields stand together in forms and records. What no group names stands behind them. */
-  groups?: readonly { title: string; fields: readonly string[] }[]
+  /** How fields stand together in forms and records. What no group names stands behind them; behind that what is `folded`, closed until somebody opens it. */
+  groups?: readonly { title: string; fields: readonly string[]; folded?: true }[]
   /** The layouts that are offered; the first is what links lead to. */
   layouts?: readonly Layout[]
   /** By what rows stand where nobody sorts them: a word of the list's `sort`. */
   order?: { by: string; direction: 'asc' | 'desc' }
+  /**
+   * What a new record takes from one that it is made for. `from` is the field that names that one (of lines: `allocations.invoice_id`), `fields`
+   * says for each field of the form which of that record's it begins with.
+   */
+  begins?: { from: string; fields: Readonly<Record<string, string>> }
 }
 
 /** By the key of the screen: the path of its list without the first slash, the others as hyphens. */

@@ -16,7 +16,7 @@ export const CreateContact = z.object({
   email: optionalEmail(),
   phone: optionalText(50, 'phone'),
   job_title: optionalText(255),
-  company: optionalText(255),
+  company: optionalText(255).meta({ title: 'Company name' }),
   company_id: optionalRef('company'),
   address: optionalText(1000),
   tax_id: optionalText(100),
@@ -37,6 +37,7 @@ export const Contact = view('contacts', 'Contact', {
     .string()
     .nullable()
     .meta({
+      title: 'Company name',
       description: 'What the person says their firm is called: free text. `company_id` names a company of this workspace.',
       examples: ['Nordwind GmbH'],
     }),

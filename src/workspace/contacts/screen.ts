@@ -7,8 +7,12 @@ export default defineScreens({
     groups: [
       { title: 'Person', fields: ['name', 'email', 'phone', 'job_title', 'company', 'company_id'] },
       { title: 'Address', fields: ['street', 'postcode', 'city', 'country', 'address'] },
-      { title: 'Invoicing', fields: ['tax_id', 'vat_id', 'einvoice_address', 'buyer_reference', 'exclude_from_reminders'] },
-      { title: 'Languages', fields: ['language', 'languages'] },
+      {
+        title: 'Invoicing',
+        folded: true,
+        fields: ['tax_id', 'vat_id', 'einvoice_address', 'buyer_reference', 'exclude_from_reminders'],
+      },
+      { title: 'Languages', folded: true, fields: ['language', 'languages'] },
     ],
   },
 })

@@ -5,17 +5,20 @@ export default defineScreens({
     icon: 'document',
     columns: ['number', 'status', 'title', 'contact_id', 'company_id', 'issue_date', 'due_date', 'total', 'balance_due'],
     groups: [
-      { title: 'Customer', fields: ['title', 'contact_id', 'company_id', 'buyer_reference', 'order_reference'] },
-      {
-        title: 'Dates and currency',
-        fields: ['issue_date', 'due_date', 'delivery_date', 'delivery_period_start', 'delivery_period_end', 'currency'],
-      },
+      { title: 'Customer', fields: ['title', 'contact_id', 'company_id'] },
+      { title: 'Dates and currency', fields: ['issue_date', 'due_date', 'currency'] },
       {
         title: 'Amounts',
         fields: ['total', 'balance_due', 'amount_paid', 'amount_credited', 'subtotal', 'discount_total', 'tax_total'],
       },
       {
+        title: 'Delivery and references',
+        folded: true,
+        fields: ['delivery_date', 'delivery_period_start', 'delivery_period_end', 'buyer_reference', 'order_reference'],
+      },
+      {
         title: 'Repeats',
+        folded: true,
         fields: [
           'is_recurring',
           'recurrence_frequency',

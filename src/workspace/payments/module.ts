@@ -44,6 +44,7 @@ export default defineModule({
   listeners: () => import('./listeners.ts'),
   sealed: [() => import('./online/methods.ts')],
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),
 })

@@ -4,7 +4,7 @@ import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
-import { named } from '../texts/labels.ts'
+import { named, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
@@ -34,7 +34,7 @@ export async function acting({ action, on, row, body: set }: Asked, typed?: Reco
   if (/^\/w\/[a-z0-9-]+\/$/.test(data?.to)) location.assign(data.to)
   else if (made?.has_record && key !== undefined) go(recordAddress(made, key))
   else showOnce(data, row ? Object.keys(row).map((name) => ({ name })) : [])
-  return message || t('done')
+  return message ? sentence(message) : t('done')
 }
 
 /** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */
@@ -48,6 +48,8 @@ interface Judged {
   reason: { message: string } | null
   choices: { value: string; allowed: boolean; reason: { message: string } | null }[] | null
 }
+
+const reasonOf = ({ reason }: Pick<Judged, 'reason'>) => (reason === null ? undefined : sentence(reason.message))
 
 /** What somebody may do with a record: an action, or a change of its state that has no action of its own. */
 export interface Deed {
@@ -98,7 +100,7 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
       return {
         ...{ key: `${change!.key} ${name}`, label: words(name), isStep: true, isOnward: onward(to) },
         asked: { action, on, row, body: { status: to }, ...(leadsBack ? { back: { status: state } } : {}) },
-        why: judged ? judged.reason?.message : whyNot(screen, change!, row, undefined),
+        why: judged ? reasonOf(judged) : whyNot(screen, change!, row, undefined),
       }
     })
   return [...others, ...own]
@@ -123,7 +125,7 @@ function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undef
   const missing = lacking(action.allow)
   if (missing.length) return t('needs', { permission: missing.join(', ') })
   const known = told?.find(({ key }) => key === action.key)
-  if (known) return known.reason?.message
+  if (known) return reasonOf(known)
   const { lifecycle } = screen
   const verb = lastOf(action)
   const moves = lifecycle?.moves.filter(({ name }) => name === verb) ?? []

@@ -11,7 +11,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
 import { FormFields, initialOf, sentOf, type Values } from './inputs.tsx'
-import { type Field, type Form, filled, listAddress, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import { type Field, type Form, filled, listAddress, type Row, recordAddress, type Screen, summaryOf, titleOf } from './shape.ts'
 import { textFor } from './values.tsx'
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
@@ -65,7 +65,32 @@ function askedOf(fields: Field[]): Values {
   )
 }
 
-export const NewScreen = ({ screen }: { screen: Screen }) => <EditForm screen={screen} form={screen.create!} />
+/** What a new record begins with of the record that it is made for: a payment with what is left to pay of its invoice. */
+function begun({ begins }: Screen, values: Values, other: Row): Values {
+  const next = { ...values }
+  for (const [path, from] of Object.entries(begins?.fields ?? {})) {
+    const [name, inner] = path.split('.') as [string, string?]
+    if (!inner) next[name] ??= other[from]
+    else if (Array.isArray(next[name])) next[name] = (next[name] as Values[]).map((line) => ({ [inner]: other[from], ...line }))
+  }
+  return next
+}
+
+export function NewScreen({ screen }: { screen: Screen }) {
+  const form = screen.create!
+  const [name, inner] = screen.begins?.from.split('.') ?? []
+  const outer = form.fields.find((field) => field.name === name)
+  const named = summaryOf((inner ? outer?.fields?.find((field) => field.name === inner) : outer)?.refers_to?.screen)
+  const key = (screen.begins && at.value.searchParams.get(screen.begins.from)) ?? ''
+  const { answer, error } = useAnswer(named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined)
+  if (named && key && !answer && !error)
+    return (
+      <ScreenFrame title={t('newOne', { noun: screen.noun })}>
+        <p class="quiet">{t('loading')}</p>
+      </ScreenFrame>
+    )
+  return <EditForm screen={screen} form={form} other={answer?.data} />
+}
 
 export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
   const { answer, error, again } = useAnswer(screen.record ? filled(screen.record.path, id) : undefined)
@@ -90,6 +115,8 @@ interface Props {
   id?: string
   row?: Row
   etag?: string | undefined
+  /** The record that a new one is made for. */
+  other?: Row | undefined
 }
 
 const PAUSE_MS = 400
@@ -157,14 +184,15 @@ function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
   )
 }
 
-function EditForm({ screen, form, id, row, etag }: Props) {
+function EditForm({ screen, form, id, row, etag, other }: Props) {
   const draft = useRef(keptDraft())
   const base = useRef({ row, etag })
-  const values = useSignal<Values>({
-    ...initialOf(form.fields, row),
-    ...draft.current?.values,
-    ...(row ? {} : askedOf(form.fields)),
-  })
+  const first = useRef<Values | undefined>(undefined)
+  if (!first.current) {
+    const said = { ...initialOf(form.fields, row), ...draft.current?.values, ...(row ? {} : askedOf(form.fields)) }
+    first.current = other ? begun(screen, said, other) : said
+  }
+  const values = useSignal<Values>(first.current)
   const touched = useRef(new Set(draft.current?.touched))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')

@@ -122,7 +122,10 @@ export function FormFields({ fields, values, errors, row, touch, below, groups =
     />
   )
   const upToLines = (field: Field) => rank(field) <= rank(LINES)
-  const { together, others } = inGroups(asked, groups)
+  const { together, others, folded } = inGroups(asked, groups)
+  const isSaid = ({ name, default: usual }: Field) =>
+    (!isEmpty(values.value[name]) && String(values.value[name]) !== String(usual)) ||
+    Object.keys(errors).some((at) => at.split('.')[0] === name)
   return (
     <>
       {together.map(({ title, fields }) => (
@@ -136,6 +139,14 @@ export function FormFields({ fields, values, errors, row, touch, below, groups =
         {below}
         {others.filter((field) => !upToLines(field)).map(input)}
       </div>
+      {folded.map(({ title, fields }) => (
+        <details key={title} open={fields.some(isSaid)}>
+          <summary>{title}</summary>
+          <fieldset aria-label={title}>
+            <div class="fields">{fields.map(input)}</div>
+          </fieldset>
+        </details>
+      ))}
     </>
   )
 }

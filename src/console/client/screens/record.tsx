@@ -9,6 +9,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { WhyButton } from '../parts/why.tsx'
+import { sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
@@ -27,7 +28,7 @@ import {
   summaryOf,
   titleOf,
 } from './shape.ts'
-import { isNumeric, Value } from './values.tsx'
+import { isNumeric, textFor, Value } from './values.tsx'
 
 /** Shown elsewhere on the screen, or of no use to people. */
 const ELSEWHERE = new Set([
@@ -119,7 +120,15 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
   const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
   const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
   const about = fields.filter(({ name }) => ABOUT.has(name))
-  const { together, others } = inGroups([...facts, ...long], screen.groups)
+  // What is made of a record that is on its way and of which something is left: a payment of an invoice.
+  const isOnItsWay = screen.lifecycle !== null && row[screen.lifecycle.field] !== screen.lifecycle.initial && !isDeleted
+  const sums = new Set(fields.filter(({ kind }) => kind === 'money').map(({ name }) => name))
+  const made = screen.related.flatMap(({ screen: key, field, takes }) => {
+    const list = summaryOf(key)
+    const amount = takes.find((name) => sums.has(name))
+    return isOnItsWay && list?.may_create && field && amount && Number(row[amount]) > 0 ? [{ list, field }] : []
+  })
+  const { together, others, folded } = inGroups([...facts, ...long], screen.groups)
 
   return (
     <ScreenFrame
@@ -137,6 +146,12 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
             >
               {label}
             </WhyButton>
+          ))}
+          {made.map(({ list, field }) => (
+            <a key={list.key} class="button" href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}>
+              <Icon name="plus" />
+              {t('newOne', { noun: list.noun })}
+            </a>
           ))}
           {screen.edit && may(screen.edit.allow) && !isDeleted && (
             <a class="button" href={`${recordAddress(screen, id)}/edit`}>
@@ -222,6 +237,9 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
             <Facts key={title} title={title} fields={fields} row={row} />
           ))}
           {others.length > 0 && <Facts title={t('details')} fields={others} row={row} isUntitled={!together.length} />}
+          {folded.map(({ title, fields }) => (
+            <Facts key={title} title={title} fields={fields} row={row} />
+          ))}
           {tables.map((field) => (
             <LinesTable key={field.name} field={field} rows={row[field.name]} record={row} />
           ))}
@@ -234,7 +252,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
         </div>
         <div>
           {screen.notes && <Notes screen={screen} id={id} row={row} isDeleted={isDeleted} />}
-          {screen.timeline && <Timeline path={filled(screen.timeline, id)} />}
+          {screen.timeline && <Timeline screen={screen} path={filled(screen.timeline, id)} row={row} />}
           {about.length > 0 && (
             <section>
               <h2 class="unseen">{t('more')}</h2>
@@ -443,21 +461,27 @@ function Notes({ screen, id, row, isDeleted }: { screen: Screen; id: string; row
 }
 
 const AT: Field = { name: 'created_at', label: '', kind: 'instant' }
-const said = (value: unknown) =>
-  value === null || value === undefined || value === '' ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** A value that a field had or has, as the record shows it. */
+function said(field: Field | undefined, value: unknown, row: Row): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (!field || field.kind.startsWith('reference')) return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return textFor(field, value, row)
+}
 
 /** What happened to it, the newest first, with the values that changed. */
-function Timeline({ path }: { path: string }) {
+function Timeline({ screen, path, row: record }: { screen: Screen; path: string; row: Row }) {
   const { answer } = useAnswer(path)
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   if (!rows.length) return null
+  const fields = new Map([screen.edit, screen.record].flatMap((one) => one?.fields ?? []).map((field) => [field.name, field]))
   return (
     <section>
       <h2>{t('history')}</h2>
       <ol class="happened">
         {rows.map((row) => (
           <li key={row.id}>
-            <span>{row.description ?? String(row.type).replaceAll('_', ' ')}</span>
+            <span>{sentence(row.description ?? String(row.type).replaceAll('_', ' '))}</span>
             {Object.entries((row.changed ?? {}) as Record<string, unknown>)
               .filter(([, change]) => typeof change === 'object' && change)
               .map(([name, change]) => {
@@ -466,7 +490,8 @@ function Timeline({ path }: { path: string }) {
                   : [(change as Row).from ?? (change as Row).before, (change as Row).to ?? (change as Row).after]
                 return (
                   <span class="changes" key={name}>
-                    {name.replaceAll('_', ' ')}: {said(before)} → {said(after)}
+                    {fields.get(name)?.label ?? name.replaceAll('_', ' ')}: {said(fields.get(name), before, record)} →{' '}
+                    {said(fields.get(name), after, record)}
                   </span>
                 )
               })}

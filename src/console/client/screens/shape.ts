@@ -79,6 +79,7 @@ export type Layout = 'list' | 'board' | 'calendar'
 export interface Group {
   title: string
   fields: string[]
+  is_folded?: true
 }
 export interface Screen {
   key: string
@@ -95,6 +96,7 @@ export interface Screen {
   dates: string[]
   layouts: Layout[]
   groups: Group[]
+  begins: { from: string; fields: Record<string, string> } | null
   lifecycle: { field: string; initial: string; moves: { name: string; from: string[]; to: string }[] } | null
   record: { path: string; allow: string[]; fields: Field[] } | null
   create: Form | null
@@ -106,7 +108,7 @@ export interface Screen {
   list_actions: Action[]
   downloads: Download[]
   parts: Part[]
-  related: { screen: string; filter: string; field: string | null }[]
+  related: { screen: string; filter: string; field: string | null; takes: string[] }[]
   stats: string | null
   export: Download | null
   imports: string | null
@@ -116,14 +118,22 @@ export interface Screen {
   record_actions: string | null
 }
 
-/** Fields as a screen puts them together, and those that no group names. */
-export function inGroups(fields: Field[], groups: Group[]) {
+interface Together {
+  title: string
+  fields: Field[]
+}
+/** Fields as a screen puts them together: those at once, those that no group names, and those that stand folded behind them. */
+export function inGroups(fields: Field[], groups: Group[]): { together: Together[]; others: Field[]; folded: Together[] } {
   const byName = new Map(fields.map((field) => [field.name, field]))
-  const together = groups
-    .map(({ title, fields: names }) => ({ title, fields: names.flatMap((name) => byName.get(name) ?? []) }))
-    .filter(({ fields }) => fields.length)
-  const named = new Set(together.flatMap((group) => group.fields))
-  return { together, others: fields.filter((field) => !named.has(field)) }
+  const made = groups
+    .map(({ fields: names, ...group }) => ({ ...group, fields: names.flatMap((name) => byName.get(name) ?? []) }))
+    .filter((group) => group.fields.length)
+  const named = new Set(made.flatMap((group) => group.fields))
+  return {
+    together: made.filter(({ is_folded }) => !is_folded),
+    others: fields.filter((field) => !named.has(field)),
+    folded: made.filter(({ is_folded }) => is_folded),
+  }
 }
 
 /** Whether records come in from files: where a request makes one without any. */

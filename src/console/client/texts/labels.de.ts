@@ -80,6 +80,10 @@ Tax number|Steuernummer
 VAT ID|USt-IdNr.
 E-invoice address|E-Rechnungs-Adresse
 Person|Person
+Delivery and references|Lieferung und Referenzen
+Amount credited|Gutgeschrieben
+Exclude from reminders|Nicht erinnern
+Company name|Firmenname
 Dates and currency|Daten und Währung
 Amounts|Beträge
 Repeats|Wiederholung

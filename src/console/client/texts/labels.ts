@@ -1,4 +1,5 @@
 /** What the API calls things, in the language of whoever looks. */
+import { signal } from '@preact/signals'
 import { labels } from './labels.de.ts'
 import { language } from './texts.ts'
 
@@ -9,6 +10,37 @@ export const named = (words: string): string => (language === 'de' ? (labels[wor
 function ends(words: string): string | undefined {
   const [, day = '', end] = /^(.+) (from|to)$/.exec(words) ?? []
   return labels[day] && `${labels[day]} ${end === 'from' ? '(ab)' : '(bis)'}`
+}
+
+/** Words in code, or within a sentence, as the API calls them at the beginning of one: `partially_received`, "void, settle". */
+const spoken = (words: string) =>
+  words
+    .split(', ')
+    .map((one) => named(one.charAt(0).toUpperCase() + one.slice(1).replaceAll('_', ' ')))
+    .join(', ')
+
+const HOLE = /\{(=?)(\w+)\}/g
+const looksOf = (english: string) =>
+  new RegExp(`^${english.replace(/[.?*+^$[\]\\()|/]/g, '\\$&').replace(HOLE, (_, __, name: string) => `(?<${name}>.+?)`)}$`)
+
+/** The sentences as what they look like; none until they are here. */
+const known = signal<{ looks: RegExp; german: string }[]>([])
+if (language === 'de')
+  void import('./sentences.de.ts').then(({ sentences }) => {
+    known.value = sentences.map(([english, german]) => ({ looks: looksOf(english), german }))
+  })
+
+/** A sentence of the API in the reader's language, or as it is. */
+export function sentence(english: string): string {
+  for (const { looks, german } of known.value) {
+    const found = looks.exec(english)
+    if (found)
+      return german.replace(HOLE, (_, isWord: string, name: string) => {
+        const said = found.groups?.[name] ?? ''
+        return isWord ? spoken(said) : said
+      })
+  }
+  return english
 }
 
 /** A title within a sentence. */
