@@ -7,6 +7,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { language, t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
+import { atUtc, DAYS, later, monthsLater, today } from './days.ts'
 import { Layouts } from './layouts.tsx'
 import { Filters, isNarrow, queryOf } from './list.tsx'
 import { type Field, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
@@ -16,18 +17,6 @@ import { counted, locale, textFor, tone } from './values.tsx'
 const MOST = '100'
 /** How many of a day's records its cell shows. */
 const SHOWN = 4
-const DAY_MS = 86_400_000
-const DAYS = 7
-
-const atUtc = (day: string) => new Date(`${day}T00:00:00Z`)
-const later = (day: string, days: number) => new Date(atUtc(day).getTime() + days * DAY_MS).toISOString().slice(0, 10)
-const monthsLater = (month: string, n: number) => {
-  const [year, number] = month.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, number - 1 + n, 1)).toISOString().slice(0, 7)
-}
-/** The day where the workspace is. */
-const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: boot.me?.workspace?.timezone ?? 'UTC' }).format(new Date())
-
 const form = (options: Intl.DateTimeFormatOptions) => {
   const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   return (day: string) => made.format(atUtc(day))

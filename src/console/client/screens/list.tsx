@@ -13,6 +13,7 @@ import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
 import { changed, useAnswer } from './data.ts'
+import { spans } from './days.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { Layouts } from './layouts.tsx'
 import {
@@ -266,16 +267,23 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
   const usable = filters
-    .filter(({ kind, name }) => FILTERS.has(kind) && !without.includes(name))
+    .filter(({ kind, name }) => FILTERS.has(kind) && !without.includes(name) && !(name.endsWith('_to') && dayOf(screen, name)))
     .toSorted((a, b) => filterRank(a) - filterRank(b))
-  const shown = usable.filter((field, n) => all.value || n < 2 || query[field.name] !== undefined)
+  const shown = usable.filter(
+    (field, n) => all.value || n < 2 || query[field.name] !== undefined || query[otherEnd(field.name)] !== undefined,
+  )
   const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
   return (
     <search class="filters" aria-label={t('filterBy')}>
       {is_searchable && <SearchBox key={screen.key} value={query.search ?? ''} />}
-      {shown.map((field) => (
-        <FilterInput key={field.name} field={field} value={query[field.name]} />
-      ))}
+      {shown.map((field) => {
+        const day = dayOf(screen, field.name)
+        return day ? (
+          <DaysFilter key={field.name} day={day} query={query} />
+        ) : (
+          <FilterInput key={field.name} field={field} value={query[field.name]} />
+        )
+      })}
       {usable.length > shown.length && (
         <button type="button" class="plain" onClick={() => (all.value = true)}>
           <Icon name="filter" />
@@ -288,6 +296,62 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
         </a>
       )}
     </search>
+  )
+}
+
+/** The other of the two filters that keep a list to some days. */
+const otherEnd = (name: string) => name.replace(/_from$/, '_to')
+
+/** The day that a filter is one end of. */
+const dayOf = ({ dates, list }: Screen, filter: string) =>
+  list.columns.find(({ name }) => dates.includes(name) && (filter === `${name}_from` || filter === `${name}_to`))
+
+/** Keeps a list to a month or a year by one choice, or to days of one's own. */
+function DaysFilter({ day: { name, label }, query }: { day: Field; query: Record<string, string> }) {
+  const [from = '', to = ''] = [query[`${name}_from`], query[`${name}_to`]]
+  const all = Object.entries(spans())
+  const isOwn = useSignal(false)
+  const span = all.find(([, [first, last]]) => first === from && last === to)?.[0]
+  const chosen = isOwn.value || (!span && (from || to)) ? 'ownDays' : (span ?? '')
+  const set = (first: string, last: string) => refine({ [`${name}_from`]: first, [`${name}_to`]: last })
+  return (
+    <div class="filter">
+      <label class="filter">
+        <span>{label}</span>
+        <select
+          value={chosen}
+          onChange={({ currentTarget: { value } }) => {
+            isOwn.value = value === 'ownDays'
+            const [first, last] = all.find(([key]) => key === value)?.[1] ?? ['', '']
+            if (value !== 'ownDays') set(first, last)
+          }}
+        >
+          <option value="">{t('any')}</option>
+          {all.map(([key]) => (
+            <option key={key} value={key}>
+              {t(key as 'today')}
+            </option>
+          ))}
+          <option value="ownDays">{t('ownDays')}</option>
+        </select>
+      </label>
+      {chosen === 'ownDays' && (
+        <>
+          <input
+            type="date"
+            aria-label={`${label}, ${t('fromDay')}`}
+            value={from}
+            onChange={(event) => set(event.currentTarget.value, to)}
+          />
+          <input
+            type="date"
+            aria-label={`${label}, ${t('toDay')}`}
+            value={to}
+            onChange={(event) => set(from, event.currentTarget.value)}
+          />
+        </>
+      )}
+    </div>
   )
 }
 
