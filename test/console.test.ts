@@ -290,6 +290,42 @@ describe('a screen that its module adjusts', () => {
   })
 })
 
+describe('GET /console/settings', () => {
+  it('tells the settings of what is installed as fields, those of the owner to the owner alone', async () => {
+    const groupsOf = async (who: Client): Promise<{ module: string | null; title: string; fields: Field[] }[]> => {
+      const { status, body } = await who.get('/console/settings')
+      assert.equal(status, 200, body.message)
+      return body.data
+    }
+    const groups = await groupsOf(firm.owner)
+    assert.deepEqual(
+      groups.slice(0, 2).map(({ module, title }) => [module, title]),
+      [
+        ['settings', 'Firm'],
+        [null, 'Workspace'],
+      ],
+    )
+    const all = groups.flatMap(({ fields }) => fields)
+    assert.equal(field(all, 'company_address')?.kind, 'long_text')
+    assert.equal(field(all, 'document_accent_color')?.kind, 'colour')
+    assert.deepEqual(
+      [field(all, 'trucks_inspection_notice_days')?.kind, field(all, 'trucks_inspection_notice_days')?.default],
+      ['number', 30],
+    )
+    assert.ok(field(all, 'platform_access') && !field(all, 'invoices_number_prefix'))
+    const { settings } = (await firm.owner.get('/settings')).body.data
+    for (const { name } of all) assert.ok(name in settings, name)
+    const clerk = await firm.user(['settings.view'])
+    assert.ok(
+      !field(
+        (await groupsOf(clerk)).flatMap(({ fields }) => fields),
+        'platform_access',
+      ),
+    )
+    assert.equal((await (await firm.user([])).get('/console/settings')).status, 403)
+  })
+})
+
 describe('the screens of every module', () => {
   for (const surface of ['workspace', 'platform'] as const)
     it(`name routes, permissions and screens that the ${surface} has`, async () => {

@@ -411,6 +411,38 @@ it('begins a payment with what is left to pay of the invoice that one comes from
   await page.close()
 })
 
+it('keeps the settings of the firm: its address and its logo, and a role by what roles there are', async () => {
+  const page = await newPage()
+  await signIn(page)
+  await press(page, 'link', 'Settings')
+  await heading(page, 'Settings')
+  await type(page, 'Address, printed on documents', 'Quay 7\nLübeck')
+  await type(page, 'Telephone, printed on documents', '')
+  await press(page, 'button', 'Save')
+  await see(page, 'Settings saved.')
+  const { settings } = (await firm.owner.get('/settings')).body.data
+  assert.equal(settings.company_address, 'Quay 7\nLübeck')
+  const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'logo.svg')
+  writeFileSync(
+    file,
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#123456"/></svg>',
+  )
+  const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
+  await input.uploadFile(file)
+  await page.waitForSelector('.logo img')
+  await press(page, 'button', 'Remove the logo')
+  await see(page, 'There is none yet.')
+  const { id } = await firm.user(['tasks.view'])
+  await page.goto(`${root}/users/${id}/edit`, { waitUntil: 'networkidle0' })
+  await page.waitForSelector('.choices input')
+  const before = (await firm.owner.get(`/users/${id}`)).body.data.role
+  await page.locator('.choices label ::-p-text(member)').click()
+  await press(page, 'button', 'Save')
+  await see(page, 'Saved.')
+  assert.deepEqual(new Set((await firm.owner.get(`/users/${id}`)).body.data.role), new Set([...before, 'member']))
+  await page.close()
+})
+
 describe('the focus', () => {
   before(async () => void (await firm.owner.post('/tasks', { title: 'Look around' })))
   const isOn = (page: Page, text: string) =>
@@ -882,6 +914,7 @@ for (const { screen, viewport, way, whole } of looks)
     }
     await look(`${below}/tasks/calendar?month=2031-02`)
     await look(`${below}/vendors/import`)
+    await look(`${below}/settings`)
     for (const path of ['vendors', 'purchase-orders', 'leads']) {
       const { id } = (await firm.owner.get(`/${path}`)).body.data.at(-1)
       await look(`${below}/${path}/${id}`)

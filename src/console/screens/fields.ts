@@ -157,7 +157,7 @@ function addBounds(field: Field, { type, meta, min, max }: Bare) {
   else if ((type as { format?: string }).format === 'safeint') field.decimals = 0
 }
 
-function arrayField(field: Field, { type, maxLength }: Bare, screenOf: ScreenOf, depth: number): Field {
+function arrayField(field: Field, { type, meta, maxLength }: Bare, screenOf: ScreenOf, depth: number): Field {
   const entry = bareOf(type.element!)
   if (maxLength !== undefined) field.max_length = maxLength
   if (entry.meta['x-refers-to'])
@@ -172,7 +172,8 @@ function arrayField(field: Field, { type, maxLength }: Bare, screenOf: ScreenOf,
       ? { ...field, kind: 'lines', fields: inOrder(fieldsOf(type.element!, screenOf, depth + 1)) }
       : { ...field, kind: 'json' }
   const values = enumValues(entry)
-  return { ...field, kind: 'list', ...(values.length ? { options: optionsOf(values) } : {}) }
+  const choices = meta['x-choices'] as Field['choices']
+  return { ...field, kind: 'list', ...(values.length ? { options: optionsOf(values) } : {}), ...(choices ? { choices } : {}) }
 }
 
 /** One of several: words beside a reference, or what a screen can't tell apart. */

@@ -87,6 +87,17 @@ const base = z.object({
     .optional()
     .meta({ description: 'What counts where nothing is sent.', examples: ['none'] }),
   options: z.array(Option).optional().describe('The words that an `enum`, or a list of words, may have.'),
+  choices: z
+    .object({
+      path: path(),
+      field: z.string().meta({ description: 'The field of an entry that is sent.', examples: ['name'] }),
+      about: z
+        .string()
+        .nullable()
+        .meta({ description: 'The field that says more of it; null: none.', examples: ['description'] }),
+    })
+    .optional()
+    .describe('Where the words are listed that a list may have.'),
   refers_to: Target.optional().describe('What a reference names.'),
   shown_as: z
     .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Home, homeOf } from '#console/screens/home.ts'
 import { Console, Screen } from '#console/screens/screen.ts'
+import { SettingGroup, settingsFor } from '#console/screens/settings.ts'
 import { consoleOf, screenFor, type Viewer, validated } from '#console/screens/showing.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { open, workspace } from '#kernel/http/route.ts'
@@ -99,5 +100,20 @@ export default [
         'Answers all that a client needs to draw the list, the record and the forms of one kind of record: derived from what its routes take and answer. 404 for one that the caller may not see.',
     },
     (ctx, { key }) => screenFor(ctx.services.modules, 'workspace', viewerOf(ctx), key),
+  ),
+  workspace.get(
+    '/settings',
+    {
+      allow: 'settings.view',
+      noKeys: true,
+      validated: true,
+      reply: z.array(SettingGroup),
+      operation: 'showConsoleSettings',
+      summary: 'Show what settings there are',
+      description:
+        'Answers the settings of the workspace as fields of a form, in groups: of what is installed, and those of the owner for the owner alone. Their values are at `GET /settings`.',
+    },
+    (ctx) =>
+      validated(settingsFor(ctx.services.modules, { entitled: viewerOf(ctx).entitled, isOwner: ctx.actor.isOwner === true })),
   ),
 ]

@@ -11,7 +11,10 @@ export const CreateRole = z.object({
   permissions: z
     .array(z.string().max(100))
     .max(1000)
-    .describe('Names of what the role lets its users do: `GET /permissions` lists them all.')
+    .meta({
+      description: 'Names of what the role lets its users do: `GET /permissions` lists them all.',
+      'x-choices': { path: '/permissions', field: 'name', about: 'description' },
+    })
     .default([]),
 })
 export const UpdateRole = changesOf(CreateRole)

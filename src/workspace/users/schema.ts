@@ -14,7 +14,10 @@ const additions = {
   lead_commission_rate: percentage().nullish(),
 }
 
-const RoleNames = z.array(z.string().max(100)).max(50)
+const RoleNames = z
+  .array(z.string().max(100))
+  .max(50)
+  .meta({ 'x-choices': { path: '/roles', field: 'name', about: 'description' } })
 
 export const CreateUser = z.object({
   name: text(255),

@@ -1,6 +1,6 @@
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
-import { listAddress, type Summary, startAddress, summaryOf, told } from '../screens/shape.ts'
+import { hasSettings, listAddress, type Summary, startAddress, summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
 export interface Place {
@@ -23,6 +23,8 @@ export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => cate
   }))
   .filter(({ places }) => places.length)
   .toSorted((a, b) => Number(a.title === null) - Number(b.title === null))
+
+const SETTINGS = `${boot.realm?.path}/settings`
 
 const isHere = (screen: Summary) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`)
 
@@ -72,6 +74,13 @@ export const Navigation = () => (
           {places.map((place) => (
             <ToModule key={place.main.key} {...place} />
           ))}
+          {title === null && hasSettings && (
+            <li>
+              <a href={SETTINGS} aria-current={at.value.pathname === SETTINGS ? 'page' : undefined}>
+                {t('settings')}
+              </a>
+            </li>
+          )}
         </ul>
       </details>
     ))}

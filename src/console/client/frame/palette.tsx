@@ -5,7 +5,7 @@ import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { listAddress, type Row, recordAddress, screens, startAddress, titleOf } from '../screens/shape.ts'
+import { hasSettings, listAddress, type Row, recordAddress, screens, startAddress, titleOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { signOut } from './account.tsx'
 
@@ -44,6 +44,9 @@ const standing: Command[] = [
       run: leading(`${listAddress(screen)}?do=${key}`),
     })),
   ),
+  ...(hasSettings
+    ? [{ key: 'settings', group: t('goTo'), label: t('settings'), run: leading(`${boot.realm?.path}/settings`) }]
+    : []),
   { key: 'account', group: t('account'), label: t('yourAccount'), run: leading(`${boot.realm?.path}/account`) },
   { key: 'sign-out', group: t('account'), label: t('signOut'), run: () => void signOut() },
 ]

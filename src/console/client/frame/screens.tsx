@@ -6,17 +6,29 @@ import { boot } from '../boot.ts'
 import { lazy } from '../parts/lazy.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { BoardScreen } from '../screens/board.tsx'
-import { EditScreen, NewScreen } from '../screens/edit.tsx'
 import { HomeScreen } from '../screens/home.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { importable, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { hasSettings, importable, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
 const Import = lazy(
   async () => (await import('../screens/import.tsx')).ImportScreen,
   ({ screen }: { screen: Screen }) => t('importTitle', { title: screen.title }),
+)
+
+const New = lazy(
+  async () => (await import('../screens/edit.tsx')).NewScreen,
+  ({ screen }: { screen: Screen }) => t('newOne', { noun: screen.noun }),
+)
+const Edit = lazy(
+  async () => (await import('../screens/edit.tsx')).EditScreen,
+  ({ screen }: { screen: Screen; id: string }) => screen.title,
+)
+
+const Board = lazy(
+  async () => (await import('../screens/board.tsx')).BoardScreen,
+  ({ screen }: { screen: Screen }) => screen.title,
 )
 
 const Calendar = lazy(
@@ -42,6 +54,7 @@ export function Screens() {
   const [key, id, more] = parts
   if (!key) return <HomeScreen />
   if (key === 'account' && !id) return <Lazy key="account" load={() => import('../account/account.tsx')} />
+  if (key === 'settings' && !id && hasSettings) return <Lazy key="settings" load={() => import('../account/settings.tsx')} />
   if (key === 'notifications' && id === 'preferences')
     return <Lazy key="preferences" load={() => import('../account/preferences.tsx')} />
   return <Derived key={key} name={key} id={id} more={more} />
@@ -89,11 +102,11 @@ function Derived({ name, id, more }: { name: string; id: string | undefined; mor
       </ScreenFrame>
     )
   if (!id) return <ListScreen screen={found} />
-  if (id === 'board' && found.board) return <BoardScreen screen={found} />
+  if (id === 'board' && found.board) return <Board key={found.key} screen={found} />
   if (id === 'calendar' && found.dates.length) return <Calendar key={found.key} screen={found} />
   if (id === 'import' && importable(found)) return <Import key={found.key} screen={found} />
-  if (id === 'new' && found.create) return <NewScreen key="new" screen={found} />
-  if (more === 'edit' && found.edit && found.record) return <EditScreen key={`edit ${id}`} screen={found} id={id} />
+  if (id === 'new' && found.create) return <New key="new" screen={found} />
+  if (more === 'edit' && found.edit && found.record) return <Edit key={`edit ${id}`} screen={found} id={id} />
   if (!more && found.record) return <RecordScreen key={id} screen={found} id={id} />
   return <Nothing />
 }

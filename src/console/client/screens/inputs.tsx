@@ -7,7 +7,8 @@ import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
-import { type Field, type Group, inGroups, type Row, summaryOf, titleOf } from './shape.ts'
+import { useAnswer } from './data.ts'
+import { type Field, type Group, inGroups, type Row, screens, summaryOf, titleOf } from './shape.ts'
 import { embedded } from './values.tsx'
 
 export type Values = Record<string, unknown>
@@ -134,11 +135,13 @@ export function FormFields({ fields, values, errors, row, touch, below, groups =
           <div class="fields">{fields.map(input)}</div>
         </fieldset>
       ))}
-      <div class="fields">
-        {others.filter(upToLines).map(input)}
-        {below}
-        {others.filter((field) => !upToLines(field)).map(input)}
-      </div>
+      {others.length > 0 && (
+        <div class="fields">
+          {others.filter(upToLines).map(input)}
+          {below}
+          {others.filter((field) => !upToLines(field)).map(input)}
+        </div>
+      )}
       {folded.map(({ title, fields }) => (
         <details key={title} open={fields.some(isSaid)}>
           <summary>{title}</summary>
@@ -235,28 +238,10 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
     case 'references':
       return <ReferencesInput field={field} tied={tied} value={Array.isArray(value) ? value : []} row={row} set={set} />
     case 'list':
-      return field.options ? (
-        <select
-          {...tied}
-          name={field.name}
-          multiple
-          onChange={(event) => set([...event.currentTarget.selectedOptions].map((one) => one.value))}
-        >
-          {field.options.map((one) => (
-            <option key={one.value} value={one.value} selected={Array.isArray(value) && value.includes(one.value)}>
-              {one.label}
-            </option>
-          ))}
-        </select>
+      return field.options || field.choices ? (
+        <ChoicesInput field={field} tied={tied} value={Array.isArray(value) ? value : []} set={set} />
       ) : (
-        <textarea
-          {...tied}
-          name={field.name}
-          rows={3}
-          placeholder={t('perLine')}
-          value={Array.isArray(value) ? value.join('\n') : text}
-          onInput={(event) => set(event.currentTarget.value.split('\n').filter(Boolean))}
-        />
+        <WordsInput field={field} tied={tied} value={value} set={set} />
       )
     case 'file':
       return (
@@ -290,6 +275,59 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
         />
       )
   }
+}
+
+interface ListProps {
+  field: Field
+  tied: Tied
+  set: (value: unknown) => void
+}
+
+/** Words of one's own, one on each line. */
+const WordsInput = ({ field, tied, value, set }: ListProps & { value: unknown }) => (
+  <textarea
+    {...tied}
+    name={field.name}
+    rows={3}
+    placeholder={t('perLine')}
+    value={Array.isArray(value) ? value.join('\n') : isEmpty(value) ? '' : String(value)}
+    onInput={(event) => set(event.currentTarget.value.split('\n').filter(Boolean))}
+  />
+)
+
+/** Some of the words that there are, each to be ticked. Whoever may not see them types. */
+function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[] }) {
+  const { options, choices } = field
+  const isPaged = screens.some(({ path }) => path === choices?.path)
+  const { answer, error } = useAnswer(choices?.path, isPaged ? { per_page: '100' } : {})
+  if (choices && error && !answer) return <WordsInput {...{ field, tied, value, set }} />
+  const listed: { value: unknown; label: string; about?: unknown }[] = choices
+    ? ((answer?.data ?? []) as Row[]).map((row) => ({
+        value: row[choices.field],
+        label: String(row[choices.field]),
+        about: choices.about && row[choices.about],
+      }))
+    : (options ?? [])
+  const others = value.filter((one) => !listed.some((option) => option.value === one))
+  const toggle = (one: unknown, on: boolean) => set(on ? [...value, one] : value.filter((other) => other !== one))
+  const { id, 'aria-describedby': described } = tied
+  return (
+    <div class="choices" id={id} role="group" aria-label={field.label} aria-describedby={described}>
+      {[...listed, ...others.map((one) => ({ value: one, label: String(one), about: undefined }))].map((option) => (
+        <label class="check" key={String(option.value)}>
+          <input
+            type="checkbox"
+            checked={value.includes(option.value)}
+            onChange={(event) => toggle(option.value, event.currentTarget.checked)}
+          />
+          <span>
+            {option.label}
+            {'about' in option && option.about ? <small>{String(option.about)}</small> : null}
+          </span>
+        </label>
+      ))}
+    </div>
+  )
 }
 
 const TYPES: Record<string, 'date' | 'time' | 'email' | 'tel' | 'url' | 'color' | 'password'> = {

@@ -19,6 +19,7 @@ export interface Field {
   is_nullable?: true
   default?: unknown
   options?: Option[]
+  choices?: { path: string; field: string; about: string | null }
   refers_to?: { resource: string; screen: string | null; embed?: string; title_field?: string }
   shown_as?: string
   also?: string[]
@@ -176,6 +177,8 @@ const mine = new Set(told.permissions ?? boot.me?.permissions)
 export const lacking = (allow: string[]) => (!allow.length || allow.some((one) => mine.has(one)) ? [] : allow)
 export const may = (allow: string[]) => !lacking(allow).length
 
+/** Whether whoever looks may see the settings of the workspace. */
+export const hasSettings = boot.me?.workspace !== undefined && mine.has('settings.view')
 /** The screens that whoever looks may open. */
 export const screens = told.screens ?? []
 const byKey = new Map(screens.map((screen) => [screen.key, screen]))

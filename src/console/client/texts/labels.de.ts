@@ -80,6 +80,17 @@ Tax number|Steuernummer
 VAT ID|USt-IdNr.
 E-invoice address|E-Rechnungs-Adresse
 Person|Person
+Firm|Firma
+Workspace|Arbeitsbereich
+Address, printed on documents|Anschrift auf Dokumenten
+Telephone, printed on documents|Telefon auf Dokumenten
+E-mail address, printed on documents; replies to mailed documents go there|E-Mail-Adresse auf Dokumenten; Antworten gehen dorthin
+Tax registration id, printed on documents|Steuernummer auf Dokumenten
+Colour of documents and mails|Farbe von Dokumenten und Mails
+Line at the foot of documents|Zeile am Fuß von Dokumenten
+Round tax on each line, or once per rate on the document|Steuer je Zeile oder je Satz runden
+Timezone|Zeitzone
+Locale|Sprache und Region
 Delivery and references|Lieferung und Referenzen
 Amount credited|Gutgeschrieben
 Exclude from reminders|Nicht erinnern

@@ -1,0 +1,57 @@
+/** The settings of a workspace as fields of a form, from the schemas that judge them: those of a module that is added are there by themselves. */
+import { z } from 'zod'
+import type { Modules, Setting } from '#kernel/modules/module.ts'
+import { currency, timezone } from '#kernel/values/fields.ts'
+import { locale } from '#kernel/values/locale.ts'
+import { formFields } from './fields.ts'
+import { Field } from './screen.ts'
+
+/** Settings that stand together. */
+export const SettingGroup = z
+  .object({
+    module: z
+      .string()
+      .nullable()
+      .meta({ description: 'Key of the module whose they are; null: of the workspace itself.', examples: ['fleet'] }),
+    title: z.string().meta({ description: 'What people read.', examples: ['Fleet'] }),
+    fields: z.array(Field).describe('Each setting by its key, as `PUT /settings` takes it.'),
+  })
+  .meta({ id: 'SettingGroup' })
+export type SettingGroup = z.infer<typeof SettingGroup>
+
+/** The module that keeps what the firm is called on paper. */
+const FIRM = 'settings'
+
+interface Viewer {
+  entitled(module: string): boolean
+  isOwner: boolean
+}
+
+/** Settings that somebody may change: of the firm first, then of the workspace, then of what else is installed there, by its title. */
+export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewer): SettingGroup[] {
+  const own: SettingGroup = {
+    ...{ module: null, title: 'Workspace' },
+    fields: asked({ timezone: timezone(), currency: currency(), locale: locale() }),
+  }
+  const groups = [...workspace.values()]
+    .filter(({ key, settings }) => settings && entitled(key))
+    .toSorted((a, b) => a.title.localeCompare(b.title, 'en'))
+    .map(({ key, title, settings = {} }): SettingGroup => {
+      const open = Object.entries(settings).filter(([, { ownerOnly }]) => isOwner || !ownerOnly)
+      const fields = asked(Object.fromEntries(open.map(([name, { schema }]) => [name, schema])))
+      return {
+        module: key,
+        title: key === FIRM ? 'Firm' : title,
+        fields: fields.map((field) => named(field, settings[field.name]!)),
+      }
+    })
+    .filter(({ fields }) => fields.length)
+  const isFirms = ({ module }: SettingGroup) => module === FIRM
+  return [...groups.filter(isFirms), own, ...groups.filter((group) => !isFirms(group))]
+}
+
+const named = (field: Field, { title, default: usual }: Setting): Field => ({ ...field, label: title, default: usual })
+
+/** None must be sent: what isn't stays. */
+const asked = (shape: z.core.$ZodShape) =>
+  formFields(z.object(shape), undefined, () => null).map(({ is_required: _, ...field }): Field => field)
