@@ -7,7 +7,17 @@ import { Trouble } from '../parts/trouble.tsx'
 import { named, translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import { type Field, listAddress, may, type Option, type Row, recordAddress, type Summary, startAddress, summaryOf } from './shape.ts'
+import {
+  type Field,
+  listAddress,
+  may,
+  type Option,
+  type Row,
+  recordAddress,
+  type Summary,
+  startAddress,
+  summaryOf,
+} from './shape.ts'
 import { counted, isNumeric, tone, Value } from './values.tsx'
 
 /** What `GET /console/home` tells. */
