@@ -333,3 +333,45 @@ describe('a bulk change', () => {
     assert.deepEqual([(await big.owner.get(`/bulk/${data.batch_id}`)).body.data.processed, await active()], [250, 250])
   })
 })
+
+describe('small tables', () => {
+  it('are exported, asked for ids, and for what was changed since', async () => {
+    world.clock.set('2027-05-03T09:00:00.000Z')
+    const [first, second] = [
+      await made(firm.owner, '/lead-tags', { name: 'Arctic' }),
+      await made(firm.owner, '/lead-tags', { name: 'Tropical' }),
+    ]
+    const listed = async (query: Record<string, string>) =>
+      (await firm.owner.get('/lead-tags', { query })).body.data.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await listed({ ids: `${second.id},999999` }), ['Tropical'])
+    world.clock.set('2027-05-03T10:00:00.000Z')
+    assert.equal((await firm.owner.put(`/lead-tags/${first.id}`, { name: 'Icy' })).status, 200)
+    assert.deepEqual(await listed({ updated_since: '2027-05-03T10:00:00Z' }), ['Icy'])
+    for (const query of [{ ids: '1;2' }, { updated_since: 'yesterday' }])
+      assert.equal((await firm.owner.get('/lead-tags', { query: query as never })).status, 422)
+    assert.deepEqual(
+      (await exported(firm.owner, '/lead-tags', { ids: String(first.id) })).map(({ Name }) => Name),
+      ['Icy'],
+    )
+    const ndjson = await exportOf(firm.owner, '/expenses/categories', { format: 'ndjson' })
+    assert.ok(
+      ndjson.text
+        .trim()
+        .split('\n')
+        .every((line) => typeof JSON.parse(line).name === 'string'),
+    )
+    assert.equal((await exportOf(firm.owner, '/lead-stages', {})).headers['content-type'], 'text/csv; charset=utf-8')
+    const other = await world.workspace({ modules: ['leads'] })
+    assert.deepEqual(await exported(other.owner, '/lead-tags', { ids: String(first.id) }), [])
+    const stranger = await firm.user(['vendors.view'])
+    assert.equal((await stranger.get('/lead-tags/export')).status, 403)
+  })
+
+  it('go out whole and in no formula’s form', async () => {
+    await made(firm.owner, '/lead-tags', { name: '=1+1' })
+    const names = (await exported(firm.owner, '/lead-tags')).map(({ Name }) => Name)
+    assert.ok(!names.includes('=1+1') && names.some((name) => name?.includes('=1+1')), names.join())
+    const { meta } = (await firm.owner.get('/lead-tags')).body
+    assert.equal(names.length, meta!.total)
+  })
+})

@@ -4,16 +4,20 @@ import type { Ctx, WorkspaceSteps } from '../context.ts'
 import { batches } from '../records/batches.ts'
 import type { ExportFormat, Listing, ListQuery } from '../records/listing.ts'
 import { type Resource, resources } from '../records/resource.ts'
+import type { View } from '../records/view.ts'
 import { exportFile } from './file.ts'
 import { cellsOf, fileColumns, recordTable } from './record-columns.ts'
 
+/** Records, or rows of another table. */
+export type Exported = Pick<Resource, 'table' | 'item'> & { detail?: View; module?: string }
+
 /** Prepares the export of a kind of record: its columns are found once. `body` is what a client may send of one. */
-export function recordExport(of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) {
-  const { columns, view } = recordTable(of, body)
+export function recordExport(of: Exported, list: Listing<any, Ctx>, body: z.ZodObject) {
+  const { columns, view } = recordTable({ item: of.item, detail: of.detail ?? of.item }, body)
   /** Kinds of record that share a table, as people and service accounts do, are called by their modules. */
   const nameOf = () => {
     const isShared = resources.some((one) => one !== of && one.table === of.table)
-    return isShared ? of.module : of.table.replaceAll('_', '-')
+    return isShared && of.module ? of.module : of.table.replaceAll('_', '-')
   }
   return (steps: WorkspaceSteps, { format, ...asked }: ListQuery & { format: ExportFormat }) => {
     const usual = asked as ListQuery

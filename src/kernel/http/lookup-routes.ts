@@ -1,6 +1,8 @@
 /** The routes of lookup tables: categories, stages, tags, reasons, roles. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { exportTypes } from '../export/file.ts'
+import { type Exported, recordExport } from '../export/records.ts'
 import type { Permission } from '../names.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
 import type { LookupTable, LookupTableName } from '../records/lookup-table.ts'
@@ -21,9 +23,24 @@ interface LookupRoutes<T extends LookupTableName, B extends z.ZodObject> {
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
 }
 
-const { get, post, put, del } = workspace
+const { get, post, put, del, multiTransaction } = workspace
 
-/** GET and POST of `path`, GET, PUT and DELETE of one of them. */
+/** GET of `path`/export: a list of rows that are no records as a file. `body` is what a client may send of one. */
+export function listExport(
+  of: Exported,
+  path: '' | `/${string}`,
+  { list, allow, body = z.object() }: { list: Listing<any, Ctx>; allow: Permission; body?: z.ZodObject },
+): Route {
+  const exported = recordExport(of, list, body)
+  return multiTransaction.get(`${path}/export`, { allow, query: list.exportQuery, file: exportTypes }, (steps, { query }) =>
+    exported(steps, query as never),
+  )
+}
+
+/**
+ * GET and POST of `path`, its export, GET, PUT and DELETE of one of them. So few rows are exported by whoever may see them: their list's first page is
+ * as good as the file.
+ */
 export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
   of: LookupTable<T>,
   path: '/' | `/${string}`,
@@ -34,6 +51,7 @@ export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
   const one = `${path === '/' ? '' : path}/:${of.key}`
   const Noun = capital(of.noun)
   return [
+    listExport(of, path === '/' ? '' : path, { list, allow: allow.view, body }),
     get(path, { allow: allow.view, query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
       list.page(ctx, query as ListQuery),
     ),

@@ -11,6 +11,11 @@ import { singular } from '../values/words.ts'
 import { type At, embedded, type TableName } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
+/** Who did something: a service account has no address. */
+export const ActorRef = z
+  .object({ id: z.int(), name: z.string(), email: z.string().nullable().describe('Null of a service account, which has none.') })
+  .meta({ id: 'ActorRef' })
+export type ActorRef = z.infer<typeof ActorRef>
 const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef' })
 export type UserRef = z.infer<typeof UserRef>
 
@@ -32,6 +37,22 @@ export const userRef = <const Column extends string>(column: Column) =>
     join: ({ ctx, table, as }: At) => joinById(ctx, 'users', as, `${table}.${column}`),
     value: ({ as }) => userJson(as),
   })
+
+/** `{id, name, email}` of whoever a column says did it, or null. */
+export const actorRef = <const Column extends string>(column: Column) =>
+  embedded(ActorRef.nullable(), {
+    columns: [column],
+    refersTo: 'user',
+    join: ({ ctx, table, as }: At) => joinById(ctx, 'users', as, `${table}.${column}`),
+    value: ({ as }) => actorJson(as),
+  })
+
+/** The JSON of a joined user who did something, null where there is none. */
+export const actorJson = (as: string) => {
+  const of = (column: string) => sql.ref(`${as}.${column}`)
+  return sql<ActorRef | null>`case when ${of('id')} is not null
+    then json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'email', nullif(${of('email')}, '')) end`
+}
 
 /** The JSON of a joined user, null where there is none. */
 export const userJson = (as: string) => rowJson(as, { id: 'id', name: 'name', email: 'email' }) as RawBuilder<UserRef | null>

@@ -112,7 +112,7 @@ export const filter = {
 /** Ids that a list is asked for at once. */
 const MAX_IDS = 100
 
-/** What every list of records may be asked. */
+/** What every list of records may be asked, and lists of other rows as far as they say so (`asked`). */
 const ofEveryRecord = {
   /** `?ids=3,7,12` */
   ids: filterOf({
@@ -177,6 +177,8 @@ export interface Listed<V extends View = View, C extends BaseCtx = any> {
   scope(ctx: C): RawBuilder<SqlBool> | undefined
   scopedByAssignee?: boolean
   tallied?: readonly string[]
+  /** Which of the filters of every record it has the columns for. Default, but for a resource: none. */
+  asked?: readonly (keyof typeof ofEveryRecord)[]
 }
 
 const withinWorkspace = (table: string) => (ctx: Ctx) => sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`
@@ -341,10 +343,11 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const of: Listed<V, C> = 'within' in listed ? listed : { ...(listed as any), within: withinWorkspace(listed.table) }
   const { table } = of
   const column = (name: string) => sql.ref(`${table}.${name}`)
+  const asRecords = Object.entries(ofEveryRecord).filter(([name]) => !('within' in listed) || of.asked?.includes(name as never))
   const sorts =
     spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])].filter((name) => name !== 'external_id')
   const own = spec.filters as Filters<string> | undefined
-  const filters: Filters<string> = { ...('within' in listed ? {} : ofEveryRecord), ...own, ...ofDays(of.item, sorts), ...own }
+  const filters: Filters<string> = { ...Object.fromEntries(asRecords), ...own, ...ofDays(of.item, sorts), ...own }
   const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
   const searchedThrough = Object.entries(
     (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},

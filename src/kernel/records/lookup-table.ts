@@ -19,9 +19,13 @@ export interface LookupTable<T extends LookupTableName = any, V extends View = a
   table: T
   noun: string
   item: V
+  /** What its own page shows. */
+  detail: View
   key: 'id' | 'uuid'
   /** The column that people know a row by. */
   title: string
+  /** What its list may be asked as those of records are; who is named by a uuid shows no id. */
+  asked: readonly ('ids' | 'updated_since')[]
   within(ctx: Ctx): RawBuilder<SqlBool>
   scope(ctx: Ctx): RawBuilder<SqlBool> | undefined
   /** 404 outside the workspace and the actor's sight. */
@@ -71,7 +75,9 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
     table,
     noun,
     item,
+    detail,
     key,
+    asked: key === 'id' ? ['ids', 'updated_since'] : ['updated_since'],
     title: title ?? 'name',
     within,
     scope,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
-import { joinById, UserRef, userJson } from './embed.ts'
+import { ActorRef, actorJson, joinById } from './embed.ts'
 import { insertAll } from './many-rows.ts'
 import { type ActivityTemplates, type At, embedded, type HasActivities, MAX_EMBEDDED } from './view.ts'
 
@@ -132,7 +132,7 @@ export const Activity = z
       .meta({ description: 'What happened, as a sentence in English.', examples: ['Status changed from draft to sent'] }),
     properties: z.record(z.string(), z.unknown()),
     changed: changedShown(),
-    actor: UserRef.nullable(),
+    actor: ActorRef.nullable(),
     /** Who acted as the actor. */
     impersonator: Impersonator.nullable(),
     client: through(),
@@ -143,7 +143,7 @@ export const Activity = z
 type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, a.properties, a.changed, ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
+  select a.id, a.type, a.properties, a.changed, ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
     app.iso(a.created_at) as created_at
   from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}

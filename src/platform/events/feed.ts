@@ -6,6 +6,7 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { gone, typesOf } from '#kernel/http/feed.ts'
+import { ActorRef, actorJson } from '#kernel/records/embed.ts'
 import { changedShown, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { kinds } from './telling.ts'
@@ -15,7 +16,7 @@ export const PlatformEvent = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['tenant.archived'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
+    actor: ActorRef.nullable(),
     client: through(),
     subject: z
       .object({
@@ -90,7 +91,7 @@ export async function readPlatformFeed(ctx: PlatformCtx, { after, types, limit, 
   const { rows } = conditions.length
     ? await sql<z.input<typeof PlatformEvent>>`
       select e.position as id, e.kind || '.' || e.deed as type, app.iso(e.created_at) as occurred_at,
-        case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as actor, e.client,
+        ${actorJson('u')} as actor, e.client,
         json_build_object('type', e.kind, 'id', e.subject_id, 'label', e.label) as subject, e.data, e.changed
       from platform_events e left join platform_users u on u.id = e.actor_id
       where e.position > ${from} and e.position <= ${from + LOOKED_AT} and (${sql.join(conditions, sql` or `)})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, rowRef, UserRef, userRef } from '#kernel/records/embed.ts'
+import { ActorRef, nameRef, rowRef, userRef } from '#kernel/records/embed.ts'
 import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
 import { changesOf, choice, date, id, instant, longText, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
@@ -152,7 +152,7 @@ export const AttendanceActivity = z
       .object({ latitude: z.number(), longitude: z.number() })
       .nullable()
       .describe('Where it was done; null: not told.'),
-    actor: UserRef.nullable(),
+    actor: ActorRef.nullable(),
     impersonator: Impersonator.nullable(),
     client: through(),
     created_at: instant(),

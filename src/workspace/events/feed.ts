@@ -8,9 +8,8 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { gone, typesOf } from '#kernel/http/feed.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
-import { joinById, userJson } from '#kernel/records/embed.ts'
-import { eventKindOf, eventTypes } from '#kernel/records/event-types.ts'
-import { type Resource, resources } from '#kernel/records/resource.ts'
+import { ActorRef, actorJson, joinById } from '#kernel/records/embed.ts'
+import { type EventSubject, eventKindOf, eventSubjects, eventTypes } from '#kernel/records/event-types.ts'
 import { changedShown, Impersonator, impersonatorJson, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
@@ -20,7 +19,7 @@ export const Event = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['invoice.paid'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: z.object({ id: z.int(), name: z.string(), email: z.string() }).nullable(),
+    actor: ActorRef.nullable(),
     impersonator: Impersonator.nullable(),
     client: through(),
     subject: z
@@ -42,10 +41,10 @@ export type Event = z.infer<typeof Event>
 const LOOKED_AT = 10_000
 
 /** The kinds of record whose events the reader may be told of. */
-const readable = (ctx: Ctx): Resource[] =>
-  resources.filter((of) => {
+const readable = (ctx: Ctx): EventSubject[] =>
+  eventSubjects().filter((of) => {
     const module = ctx.services.modules.workspace.get(of.module)
-    return module && isEntitled(ctx, module) && ctx.can(of.may('view'))
+    return module && isEntitled(ctx, module) && ctx.can(of.allow)
   })
 
 interface Row {
@@ -102,13 +101,13 @@ async function extent(ctx: Ctx) {
 }
 
 /** `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
-function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
+function conditions(ctx: Ctx, kinds: EventSubject[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
   const wanted = types && typesOf(types)
   const all = kinds.flatMap((of) => {
     const deeds = wanted?.filter(({ name }) => name === eventKindOf(of)).map(({ deed }) => deed)
     if (deeds && !deeds.length) return []
     const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
-    const seen = of.scope(ctx, 't')
+    const seen = of.scope?.(ctx, 't')
     const parts = [sql`a.subject_type = ${of.table}`]
     if (deeds && !deeds.includes('*')) parts.push(isDeed)
     if (seen)
@@ -123,7 +122,7 @@ function conditions(ctx: Ctx, kinds: Resource[], types: string[] | undefined): R
 async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select a.position as id, a.subject_type as "table", a.subject_id, a.type, a.properties, a.changed, a.label,
-      ${userJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client, app.iso(a.created_at) as occurred_at
+      ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client, app.iso(a.created_at) as occurred_at
     from activities a
     ${joinById(ctx, 'users', 'u', 'a.actor_id')}
     where a.tenant_id = ${ctx.tenant.id} and a.position > ${after} and a.position <= ${after + LOOKED_AT} and ${wanted}
@@ -134,8 +133,9 @@ async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, 
 /** What the API tells of entries: their types by the subject's name, labels as the records are called now. */
 async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
   const labels = new Map<string, string>()
+  const subjects = eventSubjects()
   for (const [table, named] of Map.groupBy(rows, (row) => row.table)) {
-    const of = resources.find((one) => one.table === table)!
+    const of = subjects.find((one) => one.table === table)!
     const ids = [...new Set(named.map(({ subject_id }) => subject_id))]
     const found = await sql<{ id: number; label: string | null }>`
       select id, ${sql.ref(of.title)}::text as label from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(

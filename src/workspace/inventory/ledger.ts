@@ -1,10 +1,12 @@
 /** The stock ledger: what is on hand changes only here, and every change leaves a movement that says why. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
 import { singular } from '#kernel/values/words.ts'
+import { tellChanges } from './events.ts'
 import { type Balances, lockPlaces, placeOf } from './places.ts'
 
 /** At most as much of a product in one place: what a JSON number holds exactly with six decimals. */
@@ -40,7 +42,9 @@ export interface Movement {
 export async function postStock(ctx: Ctx, movements: Movement[]): Promise<number[]> {
   if (!movements.length) return []
   const balances = await lockPlaces(ctx, movements)
-  return write(ctx, settle(balances, movements))
+  const settled = settle(balances, movements)
+  const [ids] = await allPipelined(write(ctx, settled), tellChanges(ctx, settled))
+  return ids
 }
 
 /** The movements as the ledger stores them, each with the balance that it leaves behind. */
@@ -48,13 +52,16 @@ function settle(balances: Balances, movements: Movement[]) {
   const refused: Record<string, string> = {}
   const settled = movements.map(({ fields, reference, quantity, ...movement }) => {
     const place = placeOf(movement)
-    const before = balances.get(place)!
+    const { level, on_hand: before } = balances.get(place)!
     const balance = after[movement.type](before, quantity)
     const wrong = refusal(before, balance)
     if (wrong) refused[fields?.quantity ?? 'quantity'] ??= wrong
-    else balances.set(place, balance)
+    else balances.set(place, { level, on_hand: balance })
     return {
       ...movement,
+      level,
+      before,
+      balance,
       change: balance.minus(before).toFixed(),
       balance_after: balance.toFixed(),
       reference_type: reference && singular(reference.type), // the kind of record, as replies name it

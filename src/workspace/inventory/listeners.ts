@@ -6,13 +6,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { on } from '#kernel/modules/events.ts'
+import { tellDeletions } from './events.ts'
 
 /** Refuses while something lies there; then nothing does, and the levels go. */
 async function clear(ctx: Ctx, where: RawBuilder<unknown>, refusal: Record<string, string>) {
   const levels = sql`stock_levels where tenant_id = ${ctx.tenant.id} and ${where}`
   const { rows } = await sql`select from ${levels} and on_hand > 0 limit 1`.execute(ctx.tx)
   if (rows.length) throw invalid(refusal)
-  await sql`delete from ${levels}`.execute(ctx.tx)
+  const gone = await sql<{ id: number; name: string }>`delete from ${levels} returning id, name`.execute(ctx.tx)
+  await tellDeletions(ctx, gone.rows)
 }
 
 const clearProduct = (ctx: Ctx, product_id: number, field: string) =>

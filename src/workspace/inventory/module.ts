@@ -7,7 +7,7 @@ const permissions = {
   delete: 'Delete transfers',
   restore: 'Restore deleted transfers',
   'force.delete': 'Delete transfers for good',
-  export: 'Export transfers',
+  export: 'Export stock and transfers',
 }
 
 declare module '#kernel/names.ts' {

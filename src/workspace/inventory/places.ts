@@ -10,8 +10,8 @@ interface Place {
   warehouse_id: number
 }
 
-/** What is on hand, by place. */
-export type Balances = Map<string, Decimal>
+/** What is on hand, by place, and the row that says so. */
+export type Balances = Map<string, { level: number; on_hand: Decimal }>
 export const placeOf = ({ product_id, warehouse_id }: Place) => `${product_id} in ${warehouse_id}`
 
 type Named = Place & { fields?: { product_id?: string; warehouse_id?: string } }
@@ -49,7 +49,7 @@ async function hold(ctx: Ctx, table: 'products' | 'warehouses', ids: number[], t
 export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Promise<Balances> {
   const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))
   // DO UPDATE and not DO NOTHING: it locks the row that is there and gives its latest state.
-  const { rows } = await sql<Place & { on_hand: string }>`
+  const { rows } = await sql<Place & { id: number; on_hand: string }>`
     insert into stock_levels (tenant_id, product_id, warehouse_id, sku, name, reorder_level, on_hand, created_at, updated_at)
     select distinct ${tenant.id}::bigint, p.id, w.id, p.sku, p.name, p.reorder_level, 0, ${now}::timestamptz, ${now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as place (product_id bigint, warehouse_id bigint)
@@ -57,6 +57,6 @@ export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Pro
     join warehouses w on w.tenant_id = ${tenant.id} and w.id = place.warehouse_id
     order by p.id, w.id
     on conflict (tenant_id, product_id, warehouse_id) do update set updated_at = greatest(stock_levels.updated_at, excluded.updated_at)
-    returning product_id, warehouse_id, on_hand`.execute(tx)
-  return new Map(rows.map((row) => [placeOf(row), decimal(row.on_hand)]))
+    returning id, product_id, warehouse_id, on_hand`.execute(tx)
+  return new Map(rows.map((row) => [placeOf(row), { level: row.id, on_hand: decimal(row.on_hand) }]))
 }

@@ -1,7 +1,9 @@
 /** Comparing balances with the movements that made them, and making them anew. Nothing in Atrium lets them drift; a hand in the database can. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { lockLevels } from './places.ts'
+import { decimal } from '#kernel/values/money.ts'
+import { tellChanges } from './events.ts'
+import { lockLevels, placeOf } from './places.ts'
 
 /** A balance that isn't the sum of its movements. */
 export interface Drift {
@@ -52,13 +54,21 @@ async function driftsBetween({ tx, tenant }: Ctx, above: number, upTo: number) {
 
 /** Sets balances to the sums of their movements as these are once nobody else posts there. */
 export async function rebuild(ctx: Ctx, places: Drift[]) {
-  await lockLevels(ctx, places)
+  const balances = await lockLevels(ctx, places)
   const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))
-  await sql`
+  const { rows } = await sql<{ id: number; product_id: number; warehouse_id: number; on_hand: string }>`
     update stock_levels set on_hand = (
       select coalesce(sum(m.change), 0) from stock_movements m
       where m.tenant_id = ${ctx.tenant.id} and m.product_id = stock_levels.product_id and m.warehouse_id = stock_levels.warehouse_id)
     from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as place (product_id bigint, warehouse_id bigint)
     where stock_levels.tenant_id = ${ctx.tenant.id}
-      and stock_levels.product_id = place.product_id and stock_levels.warehouse_id = place.warehouse_id`.execute(ctx.tx)
+      and stock_levels.product_id = place.product_id and stock_levels.warehouse_id = place.warehouse_id
+    returning id, stock_levels.product_id, stock_levels.warehouse_id, on_hand`.execute(ctx.tx)
+  await tellChanges(
+    ctx,
+    rows.map(({ id: level, on_hand, ...place }) => {
+      const before = balances.get(placeOf(place))!.on_hand
+      return { ...place, level, type: 'rebuilt' as const, before, balance: decimal(on_hand) }
+    }),
+  )
 }

@@ -1,3 +1,4 @@
+import { listExport } from '#kernel/http/lookup-routes.ts'
 import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
@@ -9,6 +10,7 @@ import { cancel, complete, create, dispatch, refuseDeletion, transferList, trans
 const { get, post } = workspace
 
 const stockRoutes = [
+  listExport(stockList.of, '/stock', { list: stockList, allow: 'inventory.export' }),
   get(
     '/stock',
     {

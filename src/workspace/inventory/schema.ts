@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
 import {
@@ -47,6 +47,7 @@ export const UpdateTransfer = changesOf(CreateTransfer)
 const productShape = { id: z.int(), sku: z.string(), name: z.string() }
 
 export const StockRow = view('stock_levels', 'StockRow', {
+  id: z.int().describe('By what events name it.'),
   product: recordRef('product_id', 'product', productShape),
   warehouse: nameRef('warehouse_id', 'warehouse'),
   on_hand: exact('quantity').meta({ description: 'What is there at this moment.', examples: [12] }),
@@ -94,7 +95,7 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
     ['reference_type', 'reference_id', 'reference_number'],
   ),
   notes: z.string().nullable(),
-  actor: userRef('actor_id'),
+  actor: actorRef('actor_id'),
   created_at: instant(),
 })
 

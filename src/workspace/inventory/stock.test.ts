@@ -127,6 +127,7 @@ describe('the list of stock', () => {
     const [row] = (await stock({ product_id: id })).data
     assert.ok(row.updated_at)
     assert.deepEqual(row, {
+      id: row.id,
       product: { id, sku: 'NAIL', name: 'Nail' },
       warehouse: { id: main, name: 'Main' },
       on_hand: 5,

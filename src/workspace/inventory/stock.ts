@@ -8,7 +8,7 @@ import { StockMovement, StockRow, type StockStats } from './schema.ts'
 
 /** A row for each product and each warehouse in which some of it ever lay, until either is deleted (INVT-19). Triggers count the rows. */
 export const stockList = listing(
-  { ...workspaceTable('stock_levels', StockRow), tallied: [] },
+  { ...workspaceTable('stock_levels', StockRow), tallied: [], asked: ['ids', 'updated_since'] },
   {
     search: true,
     hardDeleted: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exportTypes } from '#kernel/export/file.ts'
-import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
+import { listExport, lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
@@ -154,6 +154,7 @@ const leadRoutes = [
 ]
 
 export default [
+  listExport(stageList.of, '/lead-stages', { list: stageList, allow: 'leads.view' }),
   get(
     '/lead-stages',
     {

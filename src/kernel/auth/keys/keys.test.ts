@@ -348,6 +348,10 @@ describe('a service account', () => {
       [acme.id, vendor.id],
     )
     assert.equal(actor.name, 'Web shop')
+    const told = { id: account.id, name: 'Web shop', email: null }
+    assert.deepEqual((await acme.owner.get(`/vendors/${vendor.id}/timeline`)).body.data[0].actor, told)
+    const events = (await acme.owner.get('/events', { query: { types: 'vendor.created' } })).body.data
+    assert.deepEqual(events.find(({ subject }: any) => subject.id === vendor.id).actor, told)
     refused(await by.get('/leads'), 403, 'FORBIDDEN')
     await acme.owner.post(`/service-accounts/${account.id}/suspend`)
     refused(await by.get('/vendors'), 403, 'USER_SUSPENDED')
