@@ -50,7 +50,7 @@ function lint(document: object) {
 const EXCUSED = new Map<string, string>([
   ['/short-links/export /short-links/{key}', 'the key is an id or a uuid'],
   ['/short-links/bulk /short-links/{key}', 'the key is an id or a uuid'],
-  ...['restore', 'force', 'actions', 'stats', 'clicks', 'qr'].map(
+  ...['restore', 'force', 'actions', 'stats', 'clicks', 'qr', 'timeline'].map(
     (step) => [`/short-links/external/{external_id} /short-links/{key}/${step}`, 'the key is an id or a uuid'] as const,
   ),
   ['/short-links/stats /short-links/{key}', 'the key is an id or a uuid'],

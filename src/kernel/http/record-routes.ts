@@ -55,11 +55,13 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   force?: false
   /** false: the module has an export of its own. */
   export?: false
+  /** false: the module has a timeline of its own. */
+  timeline?: false
 }
 
 /**
- * GET /stats, GET /export, GET /, POST /, GET /:id, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07), with the
- * resource's key in the path. Each needs the module's permission for it.
+ * GET /stats, GET /export, GET /, POST /, GET /:id, GET /:id/timeline, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
+ * (CONV-04 … CONV-07), with the resource's key in the path. Each needs the module's permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
   of: Resource<T>,
@@ -123,6 +125,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       },
       actions.handler as never,
     ),
+    ...(spec.timeline === false ? [] : [timelineRoute(of)]),
     put(
       one,
       {
@@ -185,6 +188,16 @@ interface Own {
   guards?: { update?: unknown; remove?: unknown }
   withdraw?: string
 }
+
+const timelineRoute = (of: Resource) =>
+  get(
+    `/:${of.key}/timeline` as '/:id/timeline',
+    { allow: of.may('view'), query: Paging, page: Activity },
+    async (ctx, { query, ...input }) => {
+      const { id } = (await of.find(ctx, input[of.key as 'id'])) as { id: number }
+      return timelineOf(ctx, of, id, query)
+    },
+  )
 
 const statsRoute = (stats: Stats, allow: Permission) =>
   get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
@@ -264,7 +277,7 @@ const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) =
   )
 }
 
-/** POST /:id/notes (CONV-10), GET /:id/notes, GET /:id/timeline. */
+/** POST /:id/notes (CONV-10), GET /:id/notes. */
 export const activityRoutes = (of: Resource): Route[] => [
   post(
     '/:id/notes',
@@ -274,10 +287,6 @@ export const activityRoutes = (of: Resource): Route[] => [
   get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
     await of.find(ctx, id)
     return notesOf(ctx, of, id, query)
-  }),
-  get('/:id/timeline', { allow: of.may('view'), query: Paging, page: Activity }, async (ctx, { id, query }) => {
-    await of.find(ctx, id)
-    return timelineOf(ctx, of, id, query)
   }),
 ]
 

@@ -75,6 +75,7 @@ export default [
       changes: UpdateRecord,
       create: createRecord,
       update: updateRecord,
+      timeline: false,
     }),
     get('/:id/timeline', { allow: 'attendance.view', query: Paging, page: AttendanceActivity }, async (ctx, { id, query }) => {
       await records.find(ctx, id)

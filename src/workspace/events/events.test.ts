@@ -60,6 +60,17 @@ describe('the feed', () => {
     assert.deepEqual(changed, { name: ['Bolts', 'Bolts and nuts'], email: ['old@bolts.test', 'new@bolts.test'] })
     const { body } = await acme.owner.get(`/vendors/${id}`)
     assert.equal(body.data.name, 'Bolts and nuts')
+    const history = await acme.owner.get(`/vendors/${id}/timeline`)
+    assert.deepEqual([history.status, history.body.meta!.total], [200, 4])
+    assert.deepEqual(
+      history.body.data.map((entry: any) => [entry.type, entry.changed]),
+      [
+        ['restored', null],
+        ['deleted', null],
+        ['updated', changed],
+        ['created', null],
+      ],
+    )
   })
 
   it('names a move by the state that it leads to, and is asked for types', async () => {
