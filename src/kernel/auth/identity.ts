@@ -1,4 +1,4 @@
-/** What GET /me says of an API key: whose it is, where, and what it may. */
+/** What GET /me says of an API key, and of somebody of the platform in a workspace: who it is, where, and what they may. */
 import { z } from 'zod'
 import type { Actor, BaseCtx, Ctx } from '../context.ts'
 
@@ -28,13 +28,13 @@ export const KeyIdentity = z
   })
   .meta({ id: 'KeyIdentity' })
 
-export function identityOf(ctx: BaseCtx & { actor: Actor }, { scopes }: NonNullable<Actor['key']>): z.input<typeof KeyIdentity> {
+export function identityOf(ctx: BaseCtx & { actor: Actor }): z.input<typeof KeyIdentity> {
   const { id, name, email } = ctx.actor
   const inside = 'tenant' in ctx ? (ctx as unknown as Ctx) : undefined
   return {
     actor: { id: id!, name, email: email || null, type: email ? 'user' : 'service_account' },
     workspace: inside?.tenant ?? null,
-    scopes,
+    scopes: ctx.actor.key?.scopes ?? ['*'], // in person, all that they may there
     modules: inside ? [...ctx.services.modules.workspace.keys()].filter(inside.entitled).sort() : [],
   }
 }

@@ -141,9 +141,10 @@ export function accountRoutes(realm: Realm): Route[] {
         noKeys: undefined,
         anyKey: true,
         reply: z.union([realm.me, KeyIdentity]),
-        description: 'Answers who the caller is and what they may do: of a session its user, of an API key what it is good for.',
+        description:
+          'Answers who the caller is and what they may do: of a session its user, of an API key what it is good for, and so of an account of the platform in the workspace that `X-Workspace` names.',
       },
-      (ctx) => (ctx.actor.key ? identityOf(ctx, ctx.actor.key) : realm.profile(ctx, accountOf(ctx))),
+      (ctx) => (ctx.actor.token ? realm.profile(ctx, accountOf(ctx)) : identityOf(ctx)),
     ),
     realm.signedIn[realm.paths.saveMe](
       '/me',

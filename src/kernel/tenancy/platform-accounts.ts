@@ -41,6 +41,7 @@ export async function platformSessionIn(
   const actor: Actor = {
     ...account,
     id: own.id,
+    email: '', // their own is the platform's business
     isOwner: false,
     roles: [],
     token: null,

@@ -478,6 +478,22 @@ describe('an account of the platform in a workspace', () => {
     )
   })
 
+  it('is told who it is there, in person too, and not by the address that it has on the platform', async () => {
+    const scopes = ['tenants.act', 'vendors.view']
+    const byKey = world.tenant((await make(world.admin, scopes)).key)
+    const inPerson = world.tenant(world.admin.token)
+    for (const [by, may] of [
+      [byKey, ['vendors.view']],
+      [inPerson, ['*']],
+    ] as const) {
+      const { status, body } = await by.get('/me', at('firm'))
+      assert.equal(status, 200, body.message)
+      const { actor, workspace, scopes, modules } = body.data
+      assert.deepEqual([actor.type, actor.email, workspace.slug, scopes], ['service_account', null, 'firm', may])
+      assert.ok(modules.includes('vendors'), modules.join())
+    }
+  })
+
   it('is one there, when two of its requests are the first at once', async () => {
     const twin = (await world.admin.post('/service-accounts', { name: 'Twin', role: ['acting'] })).body.data
     const by = await keyOf(twin.id, ['*'])
