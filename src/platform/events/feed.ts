@@ -16,7 +16,7 @@ export const PlatformEvent = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['tenant.archived'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: ActorRef.nullable(),
+    actor: z.object(ActorRef.shape).nullable(), // written out: in webhooks it is what comes in
     client: through(),
     subject: z
       .object({

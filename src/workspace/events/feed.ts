@@ -19,7 +19,7 @@ export const Event = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['invoice.paid'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: ActorRef.nullable(),
+    actor: z.object(ActorRef.shape).nullable(), // written out: in webhooks it is what comes in
     impersonator: Impersonator.nullable(),
     client: through(),
     subject: z
