@@ -20,23 +20,46 @@ const spoken = (words: string) =>
     .join(', ')
 
 const HOLE = /\{(=?)(\w+)\}/g
-const looksOf = (english: string) =>
-  new RegExp(`^${english.replace(/[.?*+^$[\]\\()|/]/g, '\\$&').replace(HOLE, (_, __, name: string) => `(?<${name}>.+?)`)}$`)
+interface Sentence {
+  /** What stands around the holes of the English one. */
+  pieces: string[]
+  holes: string[]
+  german: string
+}
 
-/** The sentences as what they look like; none until they are here. */
-const known = signal<{ looks: RegExp; german: string }[]>([])
+/** The sentences; none until they are here. */
+const known = signal<Sentence[]>([])
 if (language === 'de')
   void import('./sentences.de.ts').then(({ sentences }) => {
-    known.value = sentences.map(([english, german]) => ({ looks: looksOf(english), german }))
+    known.value = sentences.map(([english, german]) => ({
+      pieces: english.split(/\{=?\w+\}/),
+      holes: [...english.matchAll(HOLE)].map(([, , name]) => name!),
+      german,
+    }))
   })
+
+/** What stands in the holes, each as short as it may be; undefined for another sentence. */
+function heard({ pieces, holes }: Sentence, text: string): Record<string, string> | undefined {
+  const [first = '', ...others] = pieces
+  if (!text.startsWith(first)) return undefined
+  const found: Record<string, string> = {}
+  let at = first.length
+  for (const [n, piece] of others.entries()) {
+    const end = n === others.length - 1 ? text.length - piece.length : text.indexOf(piece, at + 1)
+    if (end <= at || !text.startsWith(piece, end)) return undefined
+    found[holes[n]!] = text.slice(at, end)
+    at = end + piece.length
+  }
+  return at === text.length ? found : undefined
+}
 
 /** A sentence of the API in the reader's language, or as it is. */
 export function sentence(english: string): string {
-  for (const { looks, german } of known.value) {
-    const found = looks.exec(english)
+  for (const one of known.value) {
+    const found = heard(one, english)
     if (found)
-      return german.replace(HOLE, (_, isWord: string, name: string) => {
-        const said = found.groups?.[name] ?? ''
+      return one.german.replace(HOLE, (_, isWord: string, name: string) => {
+        const said = found[name] ?? ''
         return isWord ? spoken(said) : said
       })
   }
