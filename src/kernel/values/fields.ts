@@ -47,17 +47,20 @@ export const longText = () => kind(z.string(), { long: true })
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
 
 /** What bank codes, addresses and heads of mails have in one line. */
-export const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
-export const ONE_LINE_MESSAGE = 'Must be one line, without tabs or other control characters.'
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u
+export const oneLine = [
+  (value: string) => !CONTROLS.test(value),
+  'Must be one line, without tabs or other control characters.',
+] as const
 /** Required text of one line. */
-export const line = (max = 255) => text(max).regex(ONE_LINE, ONE_LINE_MESSAGE)
+export const line = (max = 255) => text(max).refine(...oneLine)
 /** Optional text of one line: empty counts as null. */
 export const optionalLine = (max = 255) =>
   z
     .string()
     .trim()
     .max(max, `Must be at most ${max} characters.`)
-    .regex(ONE_LINE, ONE_LINE_MESSAGE)
+    .refine(...oneLine)
     .transform((value) => (value === '' ? null : value))
     .nullish()
 

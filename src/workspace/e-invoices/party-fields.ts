@@ -1,7 +1,7 @@
 /** Who sells and who buys, as an e-invoice names them (EN 16931, BG-4 and BG-7): fields of contacts and companies, settings of the workspace. */
 import { z } from 'zod'
 import type { Setting } from '#kernel/modules/module.ts'
-import { ONE_LINE, ONE_LINE_MESSAGE, optionalLine } from '#kernel/values/fields.ts'
+import { oneLine, optionalLine } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
 import { ADDRESS_SCHEMES, COUNTRIES } from './codes.ts'
 
@@ -60,7 +60,11 @@ export const partyShown = Object.fromEntries(
 
 const orNothing = <S extends z.core.$ZodType>(schema: S) => z.union([z.literal(''), schema])
 const words = (title: string, max = 255): Setting => ({
-  schema: z.string().trim().max(max).regex(ONE_LINE, ONE_LINE_MESSAGE),
+  schema: z
+    .string()
+    .trim()
+    .max(max)
+    .refine(...oneLine),
   default: '',
   title,
 })
