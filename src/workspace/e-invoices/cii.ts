@@ -123,7 +123,7 @@ const delivery = ({ delivered_on, delivered_to }: EInvoice): Xml =>
     group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', delivered_on)),
   ) || '<ram:ApplicableHeaderTradeDelivery/>' // the schema wants it even where it says nothing
 
-const settlement = ({ currency, reference, payment, taxes, period, due_on, net, tax, total, corrects }: EInvoice): Xml =>
+const settlement = ({ currency, reference, payment, taxes, period, terms, due_on, net, tax, total, corrects }: EInvoice): Xml =>
   group(
     'ram:ApplicableHeaderTradeSettlement',
     leaf('ram:PaymentReference', reference),
@@ -148,7 +148,7 @@ const settlement = ({ currency, reference, payment, taxes, period, due_on, net, 
       ),
     ),
     group('ram:BillingSpecifiedPeriod', day('ram:StartDateTime', period?.start), day('ram:EndDateTime', period?.end)),
-    group('ram:SpecifiedTradePaymentTerms', day('ram:DueDateDateTime', due_on)),
+    group('ram:SpecifiedTradePaymentTerms', leaf('ram:Description', terms), day('ram:DueDateDateTime', due_on)),
     group(
       'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
       leaf('ram:LineTotalAmount', net),

@@ -89,6 +89,23 @@ describe('an e-invoice', () => {
     }
   })
 
+  it('says the notes and the terms that are printed, as plain text (BT-22, BT-20)', async () => {
+    const { id } = await issued({
+      notes: '<h2>Bitte</h2><p>ohne <b>Glas</b> &amp; am #14# liefern</p>',
+      terms_and_conditions: `<p>#SKONTO#TAGE=14</p><pre>\n#AAI#</pre><p>${'lang '.repeat(2000)}</p>`,
+    })
+    for (const format of ['cii', 'ubl', 'xrechnung', 'peppol']) {
+      const xml = String((await xmlOf('invoices', id, format)).raw)
+      const [note, terms] =
+        format === 'cii'
+          ? [between(xml, 'ram:Content'), between(xml, 'ram:SpecifiedTradePaymentTerms><ram:Description')]
+          : [between(xml.split('<cac:')[0]!, 'cbc:Note'), between(xml, 'cac:PaymentTerms><cbc:Note')]
+      assert.deepEqual(note, ['Wine\nBitte\nohne Glas &amp; am #14# liefern'])
+      assert.match(terms[0]!, /^– #SKONTO#TAGE=14\n– # AAI#\nlang lang /)
+      assert.ok(terms[0]!.endsWith('…') && terms[0]!.length <= 5010 && terms.length === 1, terms[0]!.slice(-20))
+    }
+  })
+
   it('is in the usual format where none is said', async () => {
     const { id } = await issued()
     assert.deepEqual(String((await xmlOf('invoices', id, '')).raw), String((await xmlOf('invoices', id, 'cii')).raw))

@@ -117,6 +117,19 @@ const lines = (tax: fc.Arbitrary<object>) =>
     { weight: 2, arbitrary: fc.array(lineOf(tax), { minLength: 20, maxLength: 40 }) },
     { weight: 1, arbitrary: fc.array(lineOf(tax), { minLength: 200, maxLength: 200 }) },
   )
+/** Notes and terms, with what XRechnung and UBL would read as code. */
+const texts = fc
+  .array(
+    fc.oneof(
+      names,
+      fc.constantFrom(
+        ...['#SKONTO#TAGE=14#PROZENT=2.00#', '#SKONTO#', ' \u00a0#SKONTO#TAGE=7', '#AAI#', 'a#123#', '#1\r\n2#', '\u0007#!#'],
+        ...['x'.repeat(6000), '😀'.repeat(2501)],
+      ),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((all) => `<pre>${all.map((one) => one.replace(/[<&]/g, '+')).join('\n')}</pre>`)
 const documents = fc.record({
   lines: fc.oneof({ weight: 9, arbitrary: lines(taxed) }, { weight: 1, arbitrary: lines(outside) }),
   discount: fc.constantFrom('none' as const, 'percent' as const, 'fixed' as const),
@@ -126,10 +139,11 @@ const documents = fc.record({
   country: fc.constantFrom('DE', 'FR', 'AT', 'US', 'EG'),
   buyer: names,
   period: fc.boolean(),
+  ...{ notes: fc.option(texts, { nil: null }), terms_and_conditions: fc.option(texts, { nil: null }) },
 })
 type Drawn = typeof documents extends fc.Arbitrary<infer T> ? T : never
 
-function madeUp({ lines: drawn, discount, rounding, currency, kind, country, buyer: name, period }: Drawn): {
+function madeUp({ lines: drawn, discount, rounding, currency, kind, country, buyer: name, period, ...said }: Drawn): {
   document: Billed
   invoice: EInvoice
 } {
@@ -145,6 +159,7 @@ function madeUp({ lines: drawn, discount, rounding, currency, kind, country, buy
       discount_value: off(line),
     })),
     more: {
+      ...said,
       ...(period ? { delivery_date: null, delivery_period_start: '2026-11-01', delivery_period_end: '2026-11-30' } : {}),
       ...(kind === 'credit note' ? { corrects: { number: 'INV & <1>', issued_on: '2026-10-31' } } : {}),
     },

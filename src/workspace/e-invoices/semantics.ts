@@ -8,6 +8,7 @@ import type { TaxCategory } from '#workspace/billing-documents/public.ts'
 import type { Buyer } from './buyers.ts'
 import type { Seller } from './sellers.ts'
 import { ENGLISH, VATEX, type Words } from './words.ts'
+import { writable } from './xml.ts'
 
 /** Who sells and who buys, as it was when the document was issued. */
 export interface Parties {
@@ -32,6 +33,9 @@ export interface Billed {
   order_reference: string | null
   /** The invoice that a credit note corrects. */
   corrects?: { number: string; issued_on: string }
+  /** Formatted text, as printed; credit notes have neither. */
+  notes?: string | null
+  terms_and_conditions?: string | null
   tax_total: Exact
   total: Exact
   lines: BilledLine[]
@@ -84,7 +88,7 @@ export interface EInvoice {
   issued_on: string // BT-2
   due_on?: string | null // BT-9
   currency: string // BT-5
-  note: string // BT-22
+  note: string // BT-22, one, since Peppol refuses more (R002)
   buyer_reference?: string | null // BT-10
   order_reference?: string | null // BT-13
   corrects?: { number: string; issued_on: string } // BG-3
@@ -95,6 +99,7 @@ export interface EInvoice {
   seller: Party // BG-4
   buyer: Party // BG-7
   reference: string // BT-83
+  terms?: string // BT-20
   payment?: { code: string; iban: string; bic: string; name: string } // BG-16
   taxes: Tax[] // BG-23
   discounted: string // BT-139
@@ -130,6 +135,7 @@ export function semanticsOf(
   reference = document.number,
 ): EInvoice {
   const { number, title, currency, delivery_date, delivery_period_start: start, delivery_period_end: end } = document
+  const { notes, terms_and_conditions } = document
   const places = (amount: Exact) => decimal(amount).toFixed(2)
   const lines = document.lines.map((line) => ({
     name: line.name,
@@ -147,7 +153,8 @@ export function semanticsOf(
   const bought = buyerOf(buyer, isOutside)
   return {
     type: kind === 'invoice' ? '380' : '381',
-    ...{ number, currency, note: title, lines },
+    ...{ number, currency, lines },
+    note: uncoded(notes ? `${title}\n${plainOf(notes)}` : title),
     issued_on: document.issue_date ?? today,
     due_on: document.due_date,
     buyer_reference: document.buyer_reference ?? buyer?.buyer_reference,
@@ -159,6 +166,7 @@ export function semanticsOf(
     seller: sellerParty(seller, isOutside),
     buyer: bought,
     reference,
+    terms: terms_and_conditions ? undiscounted(plainOf(terms_and_conditions)) : undefined,
     payment: paymentTo(seller, currency),
     taxes: taxesOf(document.lines, words),
     discounted: words.discount,
@@ -167,6 +175,19 @@ export function semanticsOf(
     total: places(document.total),
   }
 }
+
+/** Of a text, in characters: as much as is read of one that comes in. The PDF has it whole. */
+const MAX_TEXT = 5000
+
+/** A text of which a format reads nothing as code: in UBL `#AAI#` would be the subject of a note (BR-CL-08). */
+function uncoded(text: string): string {
+  const lines = writable(text).replace(/\r\n?/g, '\n').trim()
+  const whole = lines.replace(/#(?=[^#]{3}#)/gu, '# ')
+  return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT - 1)}…` : whole
+}
+
+/** XRechnung reads each line of the terms that begins with # as a cash discount, and refuses those that are none (BR-DE-18). */
+const undiscounted = (text: string) => uncoded(text).replace(/^[^\S\n]*(?=#)/gm, '– ')
 
 /**
  * The price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged

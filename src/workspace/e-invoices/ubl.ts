@@ -54,6 +54,7 @@ export function ubl(invoice: EInvoice, profile: Profile): string {
           group('cac:FinancialInstitutionBranch', leaf('cbc:ID', payment.bic)),
         ),
       ),
+    group('cac:PaymentTerms', leaf('cbc:Note', invoice.terms)),
     group(
       'cac:TaxTotal',
       amount('cbc:TaxAmount', invoice.tax),

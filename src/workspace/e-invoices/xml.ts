@@ -25,6 +25,6 @@ export const xmlDocument = (name: string, namespaces: Attributes, ...inner: (Xml
 }
 
 /** XML 1.0 has no other control characters than tab and line ends, and no halves of pairs. */
-const writable = (text: string) => text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, '')
+export const writable = (text: string) => text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, '')
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter]!)

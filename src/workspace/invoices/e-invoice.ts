@@ -24,7 +24,7 @@ const Billed = InvoiceDetail.pick({
     buyer_reference: true,
     order_reference: true,
   },
-  ...{ tax_total: true, total: true, lines: true },
+  ...{ notes: true, terms_and_conditions: true, tax_total: true, total: true, lines: true },
 })
 
 export const invoiceAsData: EInvoiced<'invoices'> = {
