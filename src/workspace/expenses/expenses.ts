@@ -55,6 +55,13 @@ function refuseAmounts(currency: string, { amount, tax_amount }: { amount: strin
   if (decimal(tax_amount).gt(amount)) throw invalid({ tax_amount: 'Must be at most the amount, which it is a part of.' })
 }
 
+/** 422 on `status` where what it was made of has been taken back since. */
+export async function restoreExpense(ctx: Ctx, expense: Row<'expenses'>) {
+  if (expense.is_superseded)
+    throw invalid({ status: 'The invoice that it was made of was booked, rejected or deleted otherwise since: go by that.' })
+  return expenses.restore(ctx, expense)
+}
+
 export const ChangeExpense = changesOf(CreateExpense)
 
 /** Drafts only: 422 on `status` once it is approved. */

@@ -1,5 +1,6 @@
 /** What other modules may ask of expenses. */
 import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 import { categoryFor } from './categories.ts'
 import { expenses } from './expenses.ts'
 
@@ -24,6 +25,17 @@ export async function createDraftExpense(ctx: Ctx, copied: DraftExpense): Promis
   const category_id = await categoryFor(ctx, null)
   const draft = await expenses.insert(ctx, { expense_date: ctx.today(), ...copied, category_id })
   return draft.id
+}
+
+/** Whether an expense is there, and not in the trash. */
+export const isLiveExpense = async (ctx: Ctx, id: number) =>
+  !!(await ctx.from('expenses').select('id').where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst())
+
+/** Lets go of a deleted expense: it is never restored, and the order that it was of may become another. 422 on `status` of a live one. */
+export async function supersedeExpense(ctx: Ctx, id: number) {
+  const gone = ctx.update('expenses').set({ is_superseded: true, purchase_order_id: null }).where('id', '=', id)
+  if (!(await gone.where('deleted_at', 'is not', null).returning('id').executeTakeFirst()))
+    throw invalid({ status: `Expense ${id} was restored meanwhile.` })
 }
 
 /** The expense's detail view, for whoever has just made it. */

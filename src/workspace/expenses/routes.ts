@@ -1,7 +1,7 @@
 import { activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { categoryRoutes } from './categories.ts'
-import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, updateExpense } from './expenses.ts'
+import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, restoreExpense, updateExpense } from './expenses.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateExpense } from './schema.ts'
 
@@ -14,6 +14,7 @@ export default [
     changes: ChangeExpense,
     create: createExpense,
     update: updateExpense,
+    restore: restoreExpense,
     guards: { update: draftsOnly(expenses) },
   }),
   ...activityRoutes(expenses),

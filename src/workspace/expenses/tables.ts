@@ -26,6 +26,7 @@ export interface Expenses {
   expense_date: string
   external_id: string | null
   id: Generated<number>
+  is_superseded: Generated<boolean>
   notes: string | null
   purchase_order_id: number | null
   revision: Generated<number>

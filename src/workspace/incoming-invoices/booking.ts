@@ -6,8 +6,8 @@ import { invalid } from '#kernel/errors.ts'
 import { updateRecord } from '#kernel/records/saving.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
-import { createDraftExpense } from '#workspace/expenses/public.ts'
-import { billOrder } from '#workspace/purchase-orders/public.ts'
+import { createDraftExpense, isLiveExpense, supersedeExpense } from '#workspace/expenses/public.ts'
+import { billOrder, unbillOrder } from '#workspace/purchase-orders/public.ts'
 import { type Incoming, incoming } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { MatchInvoice } from './schema.ts'
@@ -27,12 +27,20 @@ export function hindrance({
   return isFine ? `${currency} has ${places} decimals, and its amounts have more.` : undefined
 }
 
-/** An invoice whose expense was deleted for good: it may become another. */
-const isLost = ({ status, expense_id }: Incoming) => status === 'booked' && expense_id === null
+/** Whether an invoice became an expense that was deleted since, if only into the trash: it may be dealt with anew. */
+export const isTakenBack = async (ctx: Ctx, { status, expense_id }: Incoming) =>
+  status === 'booked' && (expense_id === null || !(await isLiveExpense(ctx, expense_id)))
+
+/** What is dealt with anew: its deleted expense isn't restored beside that. */
+export async function letGo(ctx: Ctx, { expense_id }: Incoming) {
+  if (expense_id === null) return
+  if (ctx.entitled('purchase-orders')) await unbillOrder(ctx, expense_id)
+  await supersedeExpense(ctx, expense_id)
+}
 
 /** 422 on `status` of one that was dealt with, on `total` of what can be no expense. */
-export function refuseBooking(_ctx: Ctx, row: Incoming) {
-  if (!isLost(row)) lifecycle.check('book', row.status)
+export async function refuseBooking(ctx: Ctx, row: Incoming) {
+  if (!(await isTakenBack(ctx, row))) lifecycle.check('book', row.status)
   const hindered = hindrance(row)
   if (hindered) throw invalid({ total: hindered })
 }
@@ -48,17 +56,20 @@ export async function book(ctx: Ctx, row: Incoming): Promise<number> {
     notes: null,
     ...{ currency: row.currency, vendor_id: row.vendor_id },
   }
+  await letGo(ctx, row)
   const ofOrder = row.purchase_order_id === null ? undefined : await billOrder(ctx, row.purchase_order_id, draft)
   const expense_id = ofOrder ?? (await createDraftExpense(ctx, { ...draft, purchase_order_id: null }))
-  if (isLost(row)) await incoming.save(ctx, row, { expense_id })
+  if (row.status === 'booked') await incoming.save(ctx, row, { expense_id })
   else await lifecycle.move(ctx, incoming, row, 'book', { expense_id })
   await logActivity(ctx, incoming, row.id, 'booked', { expense_id })
   return expense_id
 }
 
 /** 422 on `status` of one that was dealt with. */
-export function refuseRematch(_ctx: Ctx, { status }: Incoming) {
-  if (status !== 'received') throw invalid({ status: `Only received invoices can be changed; this one is ${status}.` })
+export async function refuseRematch(ctx: Ctx, row: Incoming) {
+  const { status } = row
+  if (status !== 'received' && !(await isTakenBack(ctx, row)))
+    throw invalid({ status: `Only received invoices can be changed; this one is ${status}.` })
 }
 
 /** Says whose it is and which order it is for. */
@@ -68,8 +79,16 @@ export async function rematch(ctx: Ctx, row: Incoming, body: z.output<typeof Mat
   await updateRecord(ctx, incoming, MatchInvoice, row, { ...body, ...matched })
 }
 
+/** 422 on `status` of one that was dealt with. */
+export async function refuseRejection(ctx: Ctx, row: Incoming) {
+  if (!(await isTakenBack(ctx, row))) lifecycle.check('reject', row.status)
+}
+
 export async function reject(ctx: Ctx, row: Incoming, reason: string) {
-  await lifecycle.move(ctx, incoming, row, 'reject', { rejection_reason: reason })
+  await letGo(ctx, row)
+  const rejected = { rejection_reason: reason, expense_id: null }
+  if (row.status === 'booked') await lifecycle.move(ctx, incoming, row, 'reject_booked', rejected)
+  else await lifecycle.move(ctx, incoming, row, 'reject', rejected)
   await logActivity(ctx, incoming, row.id, 'rejected', { reason })
 }
 

@@ -113,6 +113,82 @@ describe('an e-invoice that came in', () => {
     assert.deepEqual(Object.keys((await owner.del(`/incoming-invoices/${got.id}`)).body.errors!), ['status'])
   })
 
+  it('that was booked wrongly is booked anew, rejected or deleted once its expense is deleted', async () => {
+    const vendor_id = (await owner.post('/vendors', { name: 'Right', tax_id: 'DE811777777' })).body.data.id
+    const order = (
+      await owner.post('/purchase-orders', {
+        ...{ title: 'Paper', vendor_id, currency: 'EUR' },
+        lines: [{ description: 'Paper', quantity: 20, unit_price: 5, tax_rate: 19 }],
+      })
+    ).body.data
+    assert.equal((await owner.post(`/purchase-orders/${order.id}/send`)).status, 200)
+    const restored = async (id: number) => {
+      const { status, body } = await owner.post(`/expenses/${id}/restore`)
+      return [status, Object.keys(body.errors ?? {})]
+    }
+    const one = await received(sample({ vatId: 'DE811777777', order: order.number }))
+    assert.equal((await owner.del(`/expenses/${one.expense_id}`)).status, 200)
+    assert.deepEqual(await restored(one.expense_id), [200, []], 'nothing else was done with it yet')
+    assert.equal((await owner.post(`/incoming-invoices/${one.id}/reject`, { reason: 'No' })).status, 422)
+    await owner.del(`/expenses/${one.expense_id}`)
+    assert.equal((await owner.put(`/incoming-invoices/${one.id}`, { vendor_id })).status, 200)
+    const anew = (await owner.post(`/incoming-invoices/${one.id}/expense`)).body.data
+    assert.equal((await expense(anew.expense_id)).purchase_order_id, order.id)
+    assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, anew.expense_id)
+    assert.deepEqual(await restored(one.expense_id), [422, ['status']])
+    await owner.del(`/expenses/${anew.expense_id}`)
+    const rejected = await owner.post(`/incoming-invoices/${one.id}/reject`, { reason: 'Not ours' })
+    assert.deepEqual([rejected.status, rejected.body.data.status, rejected.body.data.expense_id], [200, 'rejected', null])
+    assert.deepEqual(await restored(anew.expense_id), [422, ['status']])
+    assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, null)
+
+    const two = await received(sample())
+    assert.equal((await owner.del(`/incoming-invoices/${two.id}`)).status, 422)
+    await owner.del(`/expenses/${two.expense_id}`)
+    assert.equal((await owner.del(`/incoming-invoices/${two.id}`)).status, 200)
+    assert.deepEqual(await restored(two.expense_id), [422, ['status']])
+    assert.equal((await owner.post(`/incoming-invoices/${two.id}/restore`)).status, 200)
+    assert.equal((await owner.post(`/incoming-invoices/${two.id}/expense`)).status, 200)
+  })
+
+  it('is booked once, whether it is booked anew or its expense restored first', async () => {
+    const { id, expense_id } = await received(sample())
+    await owner.del(`/expenses/${expense_id}`)
+    const replies = await Promise.all([
+      owner.post(`/expenses/${expense_id}/restore`),
+      owner.post(`/incoming-invoices/${id}/expense`),
+      owner.post(`/incoming-invoices/${id}/expense`),
+    ])
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422, 422])
+  })
+
+  it('is not booked by itself where it is for somebody else, its own, or of an order that is not open', async () => {
+    const waiting = async (more: Invoice, field: string) => {
+      const got = await received(sample(more))
+      assert.deepEqual([got.status, got.expense_id, got.is_valid], ['received', null, true])
+      assert.ok(
+        got.notices.some((notice: any) => notice.field === field && !('holds' in notice)),
+        JSON.stringify(got.notices),
+      )
+      assert.equal((await owner.post(`/incoming-invoices/${got.id}/expense`)).body.data.status, 'booked')
+    }
+    await owner.put('/settings', { settings: { vat_id: 'DE999999999' } })
+    await waiting({}, 'buyer.vat_id')
+    await owner.put('/settings', { settings: { vat_id: 'DE822222222' } })
+    await waiting({ vatId: 'DE 822.222.222' }, 'seller.vat_id')
+    assert.equal((await received(sample())).status, 'booked')
+    await owner.put('/settings', { settings: { vat_id: '' } })
+    const vendor_id = (await owner.post('/vendors', { name: 'Drafted', tax_id: 'DE811888888' })).body.data.id
+    const order = await owner.post('/purchase-orders', {
+      ...{ title: 'Paper', vendor_id, currency: 'EUR' },
+      lines: [{ description: 'Paper', quantity: 20, unit_price: 5, tax_rate: 19 }],
+    })
+    const { id, number } = order.body.data
+    await waiting({ vatId: 'DE811888888', order: number }, 'order_reference')
+    assert.equal((await owner.post(`/purchase-orders/${id}/cancel`)).status, 200)
+    await waiting({ vatId: 'DE811888888', order: number }, 'order_reference')
+  })
+
   it('that takes money off is no expense, and is closed', async () => {
     const got = await received(sample({ credit: true }))
     assert.deepEqual([got.kind, got.status, got.is_valid], ['credit_note', 'received', true])

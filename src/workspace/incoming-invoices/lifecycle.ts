@@ -8,6 +8,7 @@ export const lifecycle = machine('incoming invoice', {
     book: { from: ['received'], to: 'booked', follows: true },
     close: { from: ['received'], to: 'closed' },
     reject: { from: ['received'], to: 'rejected', follows: true },
+    reject_booked: { from: ['booked'], to: 'rejected', follows: true }, // once its expense is deleted
     reopen: { from: ['closed', 'rejected'], to: 'received' },
   },
 })

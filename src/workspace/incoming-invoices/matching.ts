@@ -10,6 +10,8 @@ type Matched = Pick<Incoming, 'vendor_id' | 'vendor_matched_by' | 'purchase_orde
 export interface Notice {
   field: string
   message: string
+  /** It isn't booked by itself: somebody has to look at it. */
+  holds?: true
 }
 
 /** What sellers write where they know no number. */
@@ -63,11 +65,13 @@ async function orderOf(
   notices: Notice[],
 ) {
   if (!order_reference || NO_NUMBER.has(plain(order_reference)) || !ctx.entitled('purchase-orders')) return null
-  const say = (message: string) => void notices.push({ field: 'order_reference', message })
+  const say = (message: string, more: Pick<Notice, 'holds'> = {}) =>
+    void notices.push({ field: 'order_reference', message, ...more })
   const order = await orderNumbered(ctx, order_reference)
   if (!order) return say(`No purchase order has the number ${order_reference.slice(0, 100)}.`) ?? null
   if (vendor_id !== null && order.vendor_id !== vendor_id) return say(`${order.number} is an order to another vendor.`) ?? null
-  if (order.status === 'draft' || order.status === 'cancelled') say(`${order.number} is ${order.status}.`)
+  if (order.status === 'draft' || order.status === 'cancelled')
+    say(`${order.number} is ${order.status}, so nothing is booked on it.`, { holds: true })
   if (order.converted_expense_id !== null) say(`${order.number} has become an expense already: see that it isn’t paid twice.`)
   if (order.currency !== currency || !decimal(order.total).eq(totals.total))
     say(
@@ -82,7 +86,13 @@ export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): 
   const ours = plain(await ctx.setting('vat_id'))
   const { buyer, payee, seller } = data
   if (ours && buyer.vat_id && plain(buyer.vat_id) !== ours)
-    notices.push({ field: 'buyer.vat_id', message: `Is ${buyer.vat_id}; this workspace has ${ours}.` })
+    notices.push({ field: 'buyer.vat_id', message: `Is ${buyer.vat_id}; this workspace has ${ours}.`, holds: true })
+  if (ours && seller.vat_id && plain(seller.vat_id) === ours)
+    notices.push({
+      field: 'seller.vat_id',
+      message: 'Is this workspace’s own: it is an invoice that it wrote itself.',
+      holds: true,
+    })
   if (payee && payee !== seller.name) notices.push({ field: 'payee', message: `Is to be paid to ${payee}, not to the seller.` })
   const accounts = accountsOf(data)
   if (!accounts.length) return notices

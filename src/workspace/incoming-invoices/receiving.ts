@@ -80,7 +80,7 @@ async function copyOf(steps: WorkspaceSteps, attachment: { uuid: string; id: str
 }
 
 /**
- * Reads a file and keeps it. What keeps to the rules becomes a draft expense at once; anything else waits for somebody to decide. 422 on the field where it
+ * Reads a file and keeps it. What keeps to the rules and is no doubt for this workspace becomes a draft expense at once; anything else waits for somebody to decide. 422 on the field where it
  * can't be read, was received before, or is more than the workspace may still store.
  */
 async function receiveFile(steps: WorkspaceSteps, file: Upload, field: Field) {
@@ -92,7 +92,8 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
   const { number, kind, issue_date, due_date, currency, totals, seller, syntax } = invoice
   const seller_key = sellerKeyOf(seller)
   await refuseSecond(ctx, seller_key, invoice, field)
-  const { notices, ...matched } = await match(ctx, invoice)
+  const { notices: found, ...matched } = await match(ctx, invoice)
+  const notices = [...found, ...(await cautions(ctx, invoice, seller_key))]
   const amount = (value: number) => decimal(value).round(4).toFixed()
   const row = await incoming.insert(ctx, {
     ...{ kind, number, issue_date, due_date, currency, seller_key, ...matched },
@@ -104,11 +105,11 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
     is_valid: !problems.length,
     data: JSON.stringify(invoice),
     problems: JSON.stringify(problems),
-    notices: JSON.stringify([...notices, ...(await cautions(ctx, invoice, seller_key))]),
+    notices: JSON.stringify(notices.map(({ field: at, message }) => ({ field: at, message }))),
     ...{ file_name: file.name, file_key: file.key, size_bytes: file.bytes, sha256: file.sha256 },
   })
   await keepUpload(ctx, file)
-  if (row.is_valid && !hindrance(row)) await book(ctx, row)
+  if (row.is_valid && !hindrance(row) && !notices.some(({ holds }) => holds)) await book(ctx, row)
   await countStorage(ctx, file.bytes, 'file') // last, because it makes others wait
   return row.id
 }

@@ -3,15 +3,19 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { countStorage } from '#workspace/storage/public.ts'
+import { isTakenBack, letGo } from './booking.ts'
 import { type Incoming, incoming } from './incoming-invoices.ts'
 
 /** 422 on `status` of one that became an expense: it is the voucher of that. */
-export function refuseRemoval(_ctx: Ctx, { status, expense_id }: Incoming) {
-  if (status === 'booked' && expense_id !== null) throw invalid({ status: 'It became an expense, and is the voucher of that.' })
+export async function refuseRemoval(ctx: Ctx, row: Incoming) {
+  if (row.status === 'booked' && !(await isTakenBack(ctx, row)))
+    throw invalid({ status: 'It became an expense, and is the voucher of that.' })
 }
 
 /** What is in the trash isn't counted as stored. */
 export async function remove(ctx: Ctx, row: Incoming) {
+  await letGo(ctx, row)
+  if (row.expense_id !== null) await incoming.save(ctx, row, { expense_id: null })
   await incoming.trash(ctx, row)
   await countStorage(ctx, -row.size_bytes, 'incoming_invoice')
 }

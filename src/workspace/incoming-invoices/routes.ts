@@ -2,7 +2,7 @@ import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
-import { book, refuseBooking, refuseRematch, reject, rematch, reopen } from './booking.ts'
+import { book, refuseBooking, refuseRejection, refuseRematch, reject, rematch, reopen } from './booking.ts'
 import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { readablePdf } from './paper.ts'
@@ -36,7 +36,7 @@ export default [
       limit: limiter({ name: 'incoming-invoices', points: 60, seconds: 60, by: 'user' }),
       summary: 'Read an e-invoice in',
       description:
-        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), uploaded or from a received e-mail of the caller, reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once. What can’t be read, and a second one of the seller’s number, is a 422 on `file`, or on `email_attachment_id`.',
+        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), uploaded or from a received e-mail of the caller, reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once, unless a notice says that it is for somebody else, from the workspace itself, or of an order that isn’t open. What can’t be read, and a second one of the seller’s number, is a 422 on `file`, or on `email_attachment_id`.',
     },
     (steps, { files, body }) => receiveInvoice(steps, files.file, body),
   ),
@@ -86,6 +86,7 @@ export default [
     '/:id/reject',
     {
       allow,
+      guard: refuseRejection,
       body: RejectInvoice,
       message: 'Invoice rejected.',
       description: 'Refuses an invoice that waits, and says why. The seller may send another one of its number.',

@@ -46,3 +46,7 @@ export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExp
     purchase_order_id: orderId,
   })
 }
+
+/** The order that had become this expense may become another one. */
+export const unbillOrder = (ctx: Ctx, expenseId: number) =>
+  ctx.update('purchase_orders').set({ converted_expense_id: null }).where('converted_expense_id', '=', expenseId).execute()

@@ -1,7 +1,7 @@
 /** What other modules may ask of purchase orders. */
 import type { Ctx } from '#kernel/context.ts'
 
-export { billOrder } from './conversion.ts'
+export { billOrder, unbillOrder } from './conversion.ts'
 
 /** The live order of a number, as an invoice names it. */
 export const orderNumbered = (ctx: Ctx, number: string) =>
