@@ -104,7 +104,7 @@ export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EI
   const { id, currency } = row as unknown as { id: number; currency: string }
   if (!isWritable({ currency })) {
     if (wanted === 'block') throw invalid({ currency: tooFine(currency) })
-    return
+    return void (await logActivity(ctx, kind.of as never, id, 'e_invoice_incomplete', { reason: tooFine(currency) } as never))
   }
   const { problems } = await makeEInvoice(kind, ctx, id, 'cii')
   if (problems.length && wanted === 'block') throw refusal(problems)
@@ -114,7 +114,8 @@ export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EI
 
 /** The sentence of that entry. */
 export const incomplete = {
-  e_invoice_incomplete: ({ rules }: { rules: string[] }) => `Issued without an e-invoice: ${rules.join(', ')}`,
+  e_invoice_incomplete: ({ rules = [], reason }: { rules?: string[]; reason?: string }) =>
+    `Issued without an e-invoice: ${reason ?? rules.join(', ')}`,
 }
 
 /** What is frozen of documents that are being issued, beside what is printed of them. */

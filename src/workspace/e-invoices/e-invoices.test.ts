@@ -253,5 +253,8 @@ describe('the setting einvoice_on_send', () => {
     assert.deepEqual([blocked.status, Object.keys(blocked.body.errors!)], [422, ['currency']])
     await save({ einvoice_on_send: 'warn' })
     assert.equal((await owner.post(`/invoices/${dinars.id}/send`)).status, 200, 'it goes out without one')
+    const told = (await owner.get(`/invoices/${dinars.id}/timeline`)).body.data
+    const entry = told.find(({ type }: any) => type === 'e_invoice_incomplete')
+    assert.match(entry?.description ?? '', /without an e-invoice: .* two decimals; KWD has 3/)
   })
 })
