@@ -137,8 +137,10 @@ function network({ seller, buyer, buyer_reference, order_reference }: EInvoice, 
     [seller.endpoint, 'PEPPOL-EN16931-R020', 'settings.einvoice_address'],
     [buyer.endpoint, 'PEPPOL-EN16931-R010', `${field}.einvoice_address`],
   ] as const) {
-    say(!endpoint, rule, at, 'The electronic address is missing.')
-    const isForeign = !!endpoint && NOT_IN_PEPPOL.has(endpoint.scheme)
+    // The network knows no e-mail address, which else stands in.
+    const isMissing = !endpoint || endpoint.isAssumed
+    say(isMissing, rule, at, 'The electronic address is missing; it is one such as 0088:4012345000009.')
+    const isForeign = !isMissing && NOT_IN_PEPPOL.has(endpoint.scheme)
     say(
       isForeign,
       'PEPPOL-EN16931-CL008',

@@ -188,6 +188,16 @@ describe('check', () => {
     assert.ok(german.includes('BR-DE-6') && german.includes('BR-DE-15'), german.join())
   })
 
+  it('says of an electronic address that is not set that it is missing, where Peppol takes no e-mail address', async () => {
+    await save({ einvoice_address: '', company_email: 'office@wein.example' })
+    const mailed = (await owner.post('/companies', { ...buyer, einvoice_address: null, email: 'a@nord.example' })).body.data.id
+    const { id } = await draft({ company_id: mailed })
+    const named = (await check('invoices', id, 'peppol')).body.data.problems.map(({ rule, field }: any) => `${rule} ${field}`)
+    assert.deepEqual(named, ['PEPPOL-EN16931-R020 settings.einvoice_address', 'PEPPOL-EN16931-R010 company.einvoice_address'])
+    assert.deepEqual((await check('invoices', id, 'ubl')).body.data.problems, [])
+    await save({ company_email: '' })
+  })
+
   it('says ready where the e-invoice can be had, and else it is refused by the same fields', async () => {
     const { id } = await issued()
     for (const format of ['cii', 'ubl', 'xrechnung', 'peppol']) {

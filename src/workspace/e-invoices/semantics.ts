@@ -60,6 +60,8 @@ interface BilledLine {
 interface ElectronicAddress {
   scheme: string
   id: string
+  /** The e-mail address stands in: none is set. */
+  isAssumed: boolean
 }
 
 export interface Party {
@@ -210,7 +212,7 @@ function sellerParty(seller: Seller, isOutside: boolean): Party {
     vat_id,
     tax_number: seller.tax_number,
     contact: { name: contact_name, phone: contact_phone || seller.company_phone, email: contact_email || seller.company_email },
-    endpoint: endpointOf(seller.einvoice_address || seller.company_email),
+    endpoint: endpointOf(seller.einvoice_address, seller.company_email),
   }
 }
 
@@ -222,7 +224,7 @@ function buyerOf(buyer: Buyer | null, isOutside: boolean): Party {
     address: { lines: addressLines(street, address), postcode, city, country },
     vat_id: isOutside ? null : vat_id,
     contact: { name: contact_name },
-    endpoint: endpointOf(einvoice_address ?? email),
+    endpoint: endpointOf(einvoice_address, email),
   }
 }
 
@@ -236,11 +238,12 @@ function addressLines(street: string | null, printed: string | null): string[] {
   return [first, others.join(', ')]
 }
 
-function endpointOf(address: string | null): ElectronicAddress | undefined {
+function endpointOf(set: string | null, email: string | null): ElectronicAddress | undefined {
+  const [address, isAssumed] = [set || email, !set]
   if (!address) return undefined
-  if (address.includes('@')) return { scheme: 'EM', id: address }
+  if (address.includes('@')) return { scheme: 'EM', id: address, isAssumed }
   const [scheme = '', ...id] = address.split(':')
-  return { scheme, id: id.join(':') }
+  return { scheme, id: id.join(':'), isAssumed }
 }
 
 /** UNCL 4461: 58 is a SEPA credit transfer, 30 another one. */

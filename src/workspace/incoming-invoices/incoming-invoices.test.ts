@@ -189,6 +189,14 @@ describe('an e-invoice that came in', () => {
     await waiting({ vatId: 'DE811888888', order: number }, 'order_reference')
   })
 
+  it('may come to as much as one of our own', async () => {
+    for (const price of ['99000000000.24', '75691589529.52', '117809999882.19']) {
+      const got = await received(sample({ quantity: 1, price: Number(price) }))
+      assert.deepEqual([got.status, got.data.totals.net], ['booked', Number(price)])
+      assert.equal((await expense(got.expense_id)).amount, got.total)
+    }
+  })
+
   it('that takes money off is no expense, and is closed', async () => {
     const got = await received(sample({ credit: true }))
     assert.deepEqual([got.kind, got.status, got.is_valid], ['credit_note', 'received', true])
@@ -269,6 +277,8 @@ describe('a file', () => {
       [`<a>${'<b/>'.repeat(600_000)}</a>`, /more than 500000 elements/],
       [sample().replace(/<cbc:ID>R-\d+<\/cbc:ID>/, ''), /no number/],
       [sample({ total: '1e9' }), /no total/],
+      [sample({ total: '90071992547409.92' }), /more than can be held, 90071992547409\.91/],
+      [sample({ total: `${'9'.repeat(40)}` }), /more than can be held/],
       [sample().replace('2026-11-20', '2026-02-30'), /no day of issue/],
       ['%PDF-1.7\nnothing', /no PDF|without an e-invoice/],
       [sample().replace('xsd:Invoice-2', 'xsd:Order-2'), /what is read are/],

@@ -63,7 +63,7 @@ export function fromCii(root: XmlElement, values: Values): InvoiceData {
       charges: sum('ChargeTotalAmount', 'charges'),
       net: sum('TaxBasisTotalAmount', 'net'),
       tax: values.amount(trimmed(taxTotal), 'totals.tax'),
-      total: needed(sum('GrandTotalAmount', 'total'), 'total (BT-112)'),
+      total: values.total(textAt(sums, 'GrandTotalAmount')),
       prepaid: sum('TotalPrepaidAmount', 'prepaid'),
       rounding: sum('RoundingAmount', 'rounding'),
       due: sum('DuePayableAmount', 'due'),

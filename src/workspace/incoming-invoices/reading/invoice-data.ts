@@ -1,8 +1,8 @@
 /**
  * An invoice that somebody sent, by the terms of EN 16931, whichever syntax it is written in. Comments name its terms (BT) and groups (BG). What is
- * missing is null; amounts are numbers of at most 15 digits, which a double holds exactly.
+ * missing is null; amounts are numbers, of no more digits than a double tells apart.
  */
-import { decimal } from '#kernel/values/money.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
 
 export interface InvoiceData {
   syntax: 'cii' | 'ubl'
@@ -128,6 +128,19 @@ export const isCredit = (typeCode: string | null) => CREDITS.has(typeCode ?? '')
 
 const MAX_TEXT = 5000
 
+/** As much as a document of Atrium comes to, in a currency with cents (`computeTotals`). */
+const MAX_AMOUNT = decimal(Number.MAX_SAFE_INTEGER).div(100)
+const isTooLarge = (amount: Decimal) => amount.abs().gt(MAX_AMOUNT)
+const TOO_LARGE = `Is more than can be held, ${MAX_AMOUNT.toFixed(2)}.`
+
+/** Of at most 40 characters, without an exponent. */
+function decimalOf(value: string): Decimal | undefined {
+  if (value.length > 40 || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined
+  const [whole = '', fraction = ''] = value.replace(/^[+-]/, '').split('.')
+  const exact = decimal(`${whole || '0'}.${fraction || '0'}`)
+  return value.startsWith('-') ? exact.neg() : exact
+}
+
 /** Takes values over, and remembers which of them are none. */
 export class Values {
   readonly problems: Problem[] = []
@@ -137,16 +150,21 @@ export class Values {
     return value === undefined ? null : value.slice(0, MAX_TEXT).toWellFormed()
   }
 
-  /** A decimal of at most 15 digits; null where there is none, or what is there isn't one. */
+  /** A decimal that a double holds; null where there is none, or what is there isn't one. */
   amount(value: string | undefined, field: string): number | null {
     if (value === undefined) return null
-    if (value.length <= 40 && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) {
-      const [whole = '', fraction = ''] = value.replace(/^[+-]/, '').split('.')
-      const exact = decimal(`${whole || '0'}.${fraction || '0'}`)
-      if (exact.c.length <= 15 && exact.lt(1e11)) return Number((value.startsWith('-') ? exact.neg() : exact).toFixed()) + 0
-    }
-    this.problems.push({ rule: 'syntax', field, message: `Is no amount that is read: “${value.slice(0, 40)}”.` })
+    const exact = decimalOf(value)
+    if (exact && decimal(Number(exact.toFixed())).eq(exact) && !isTooLarge(exact)) return Number(exact.toFixed()) + 0
+    const message = exact && isTooLarge(exact) ? TOO_LARGE : `Is no amount that is read: “${value.slice(0, 40)}”.`
+    this.problems.push({ rule: 'syntax', field, message })
     return null
+  }
+
+  /** What an invoice comes to. Throws an Unreadable where that is missing, or more than can be held. */
+  total(value: string | undefined): number {
+    const exact = value === undefined ? undefined : decimalOf(value)
+    if (exact && isTooLarge(exact)) throw new Unreadable(`Has a total (BT-112) of ${value}. ${TOO_LARGE}`)
+    return needed(this.amount(value, 'totals.total'), 'total (BT-112)')
   }
 
   /** `2026-11-20`, or `20261120` as CII has it. */

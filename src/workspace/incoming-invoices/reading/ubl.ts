@@ -59,7 +59,7 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
       charges: sum('ChargeTotalAmount', 'charges'),
       net: sum('TaxExclusiveAmount', 'net'),
       tax: values.amount(textAt(taxTotal, 'TaxAmount'), 'totals.tax'),
-      total: needed(sum('TaxInclusiveAmount', 'total'), 'total (BT-112)'),
+      total: values.total(textAt(root, 'LegalMonetaryTotal/TaxInclusiveAmount')),
       prepaid: sum('PrepaidAmount', 'prepaid'),
       rounding: sum('PayableRoundingAmount', 'rounding'),
       due: sum('PayableAmount', 'due'),

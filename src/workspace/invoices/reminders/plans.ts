@@ -15,6 +15,7 @@ import { positiveAmount } from '#workspace/payments/public.ts'
 /** What a step's own words may be filled with. */
 const PLACEHOLDERS = ['number', 'title', 'amount', 'due']
 const MOST_STEPS = 10
+const DAYS = 'Must be from −30 to 365.'
 const UNKNOWN = `Knows no placeholders but ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}.`
 
 const said = {
@@ -39,13 +40,14 @@ const said = {
   },
 }
 
-const knowsItsPlaceholders = (words: string | null | undefined) =>
-  placeholdersOf(words ?? '').every((name) => PLACEHOLDERS.includes(name))
+/** Words of a reminder, which may say placeholders that are known; 422 on others. */
+export const reminderWords = <S extends z.ZodType<string | null | undefined>>(words: S) =>
+  words.refine((said) => placeholdersOf(said ?? '').every((name) => PLACEHOLDERS.includes(name)), UNKNOWN)
 
 const Step = z.object({
-  days: z.int('Must be a whole number.').min(-30).max(365).meta(said.days),
-  subject: optionalText(255).refine(knowsItsPlaceholders, UNKNOWN).meta(said.subject),
-  message: optionalText(5000).refine(knowsItsPlaceholders, UNKNOWN).meta(said.message),
+  days: z.int('Must be a whole number.').min(-30, DAYS).max(365, DAYS).meta(said.days),
+  subject: reminderWords(optionalText(255)).meta(said.subject),
+  message: reminderWords(optionalText(5000)).meta(said.message),
   fee: positiveAmount().nullish().meta(said.fee),
 })
 

@@ -59,7 +59,11 @@ describe('reminder plans', () => {
     refusedOn('steps', await post({ steps: [] }))
     refusedOn('steps', await post({ steps: [{ days: 7 }, { days: 7 }] }))
     refusedOn('steps', await post({ steps: Array.from({ length: 11 }, (_, days) => ({ days })) }))
-    refusedOn('steps.0.days', await post({ steps: [{ days: 1000 }] }))
+    for (const days of [1000, -31]) {
+      const reply = await post({ steps: [{ days }] })
+      refusedOn('steps.0.days', reply)
+      assert.match(reply.body.errors!['steps.0.days']![0]!, /−30 to 365/)
+    }
     refusedOn('steps.0.fee', await post({ steps: [{ days: 7, fee: 1.005 }] }))
     refusedOn('steps.0.fee', await post({ steps: [{ days: 7, fee: -1 }] }))
     refusedOn('steps.0.message', await post({ steps: [{ days: 7, message: 'Dear {name}' }] }))
@@ -134,8 +138,10 @@ describe('a plan', () => {
     const [last] = await mailsTo(world, email)
     assert.match(last!.body_text, /Pay 119,00 USD\.\n\nDue /)
     assert.match(last!.body_text, /Mahngebühren: 5,00 USD\n.*124,00 USD/)
-    const { status, body } = await firm.owner.post(`/invoices/${id}/remind`, { subject: 'Once more', attach_pdf: false })
+    const { status, body } = await firm.owner.post(`/invoices/${id}/remind`, { subject: 'Once more {number}', attach_pdf: false })
     assert.deepEqual([status, body.data.days, body.data.fee], [200, null, null])
+    assert.equal((await subjects(email)).at(-1), `Once more ${number}`)
+    refusedOn('message', await firm.owner.post(`/invoices/${id}/remind`, { message: 'Dear {name}' }))
     assert.match((await mailsTo(world, email))[0]!.body_text, /Trotz unserer Erinnerung[\s\S]*124,00 USD/)
     const { activities } = (await firm.owner.get(`/invoices/${id}`)).body.data
     assert.equal(activities.filter(({ type }: { type: string }) => type === 'reminded').length, 4)

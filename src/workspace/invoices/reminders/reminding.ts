@@ -23,16 +23,18 @@ import { filled, type Say } from '#workspace/document-texts/public.ts'
 import { payButtons } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from '../invoices.ts'
 import { readInvoices } from '../pdf.ts'
-import { activePlan, type ReminderStep } from './plans.ts'
+import { activePlan, type ReminderStep, reminderWords } from './plans.ts'
 import { type InvoiceReminder, type REMINDER_STATES, reminderShown } from './shown.ts'
 
 export const RemindInvoice = EmailDocument.extend({
-  subject: text(255)
-    .nullish()
-    .meta({ description: 'Subject line of the mail. Unless sent: as the plan’s step has it, or the texts of documents.' }),
-  message: text(65_535)
-    .nullish()
-    .meta({ description: 'Text of the mail. Unless sent: as the plan’s step has it, or the texts of documents.' }),
+  subject: reminderWords(text(255).nullish()).meta({
+    description:
+      'Subject line of the mail, which may say {number}, {title}, {amount} and {due}. Unless sent: as the plan’s step has it, or the texts of documents.',
+  }),
+  message: reminderWords(text(65_535).nullish()).meta({
+    description:
+      'Text of the mail, which may say {number}, {title}, {amount} and {due}. Unless sent: as the plan’s step has it, or the texts of documents.',
+  }),
 })
 
 /** Ten a minute by user. */
@@ -133,8 +135,8 @@ async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvo
     const { id, currency, due_date, balance_due } = invoice
     const { paper, say, since } = read.get(id)!
     const { n, fees: told } = before.get(id) ?? { n: 0, fees: null }
-    const words = wordsFor(ctx, say, invoice, { step, isAgain: n > 0 })
-    const { subject, message } = { subject: body.subject ?? words.subject, message: body.message ?? words.message }
+    const own = { subject: body.subject ?? step?.subject, message: body.message ?? step?.message }
+    const { subject, message } = wordsFor(ctx, say, invoice, { own, isAgain: n > 0 })
     const fee = step?.fee && currency === ctx.tenant.currency ? decimal(step.fee).toFixed() : null
     const fees = decimal(told ?? 0).plus(fee ?? 0)
     const print = printed(say, currency)
@@ -174,20 +176,25 @@ async function remindedBefore(ctx: Ctx, ids: number[]) {
   return new Map(rows.map((row) => [row.invoice_id, row]))
 }
 
-/** The step's own words, or those of the customer's languages; friendlier before the day, and the first time. */
-function wordsFor(ctx: Ctx, say: Say, invoice: Invoice, { step, isAgain }: { step?: ReminderStep; isAgain: boolean }) {
+interface Own {
+  subject?: string | null
+  message?: string | null
+}
+
+/** The words of the request or the step, filled, or those of the customer's languages; friendlier before the day, and the first time. */
+function wordsFor(ctx: Ctx, say: Say, invoice: Invoice, { own, isAgain }: { own: Own; isAgain: boolean }) {
   const { number, title, currency, balance_due } = invoice
   const day = invoice.due_date ?? invoice.issue_date ?? ctx.today()
   const amount = (locale: string) => withCurrency(formatAmount(balance_due, currency, locale), currency, locale)
   const due = (locale: string) => localDay(day, locale)
   const kind = day >= ctx.today() ? 'upcoming' : isAgain ? 'again' : 'first'
-  const own = { number, title, amount: amount(say.locale), due: due(say.locale) }
+  const values = { number, title, amount: amount(say.locale), due: due(say.locale) }
   const asked = say.each(`reminder_${kind}_body`, { number, amount, due })
   const thanked = say.each('reminder_paid_already')
   const sentences = asked.map((sentence, n) => `${sentence} ${thanked[n]}`)
   return {
-    subject: step?.subject ? filled(step.subject, own) : say(`reminder_${kind}_subject`, { number }),
-    message: step?.message ? filled(step.message, own) : sentences.join('\n\n'),
+    subject: own.subject ? filled(own.subject, values) : say(`reminder_${kind}_subject`, { number }),
+    message: own.message ? filled(own.message, values) : sentences.join('\n\n'),
   }
 }
 
