@@ -31,7 +31,8 @@ export function readXml(bytes: Uint8Array): XmlElement {
   const bad = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.exec(source)
   if (bad) throw new XmlError(`Holds a character that XML has no room for, U+${hex(bad[0].charCodeAt(0))}.`)
   // The tokenizer tells of another character in its place.
-  if (/&#(?:0+|x0+);/i.test(source)) throw new XmlError('Holds a character that XML has no room for, U+0000.')
+  for (const [, decimal, hexadecimal] of source.matchAll(/&#(?:(\d+)|x([\da-f]+));/gi))
+    character(decimal ? Number(decimal) : Number.parseInt(hexadecimal!, 16))
   const builder = new Builder(source)
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, builder)
   tokenizer.write(source)
@@ -220,7 +221,7 @@ function character(code: number): string {
     code === 9 ||
     code === 10 ||
     code === 13 ||
-    (code >= 0x20 && !(code >= 0xd800 && code <= 0xdfff) && (code & 0xfffe) !== 0xfffe)
+    (code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && (code & 0xfffe) !== 0xfffe)
   if (!isAllowed) throw new XmlError(`Holds a character that XML has no room for, U+${hex(code)}.`)
   return String.fromCodePoint(code)
 }

@@ -279,6 +279,10 @@ describe('a file', () => {
       [sample({ total: '1e9' }), /no total/],
       [sample({ total: '90071992547409.92' }), /more than can be held, 90071992547409\.91/],
       [sample({ total: `${'9'.repeat(40)}` }), /more than can be held/],
+      ...['&#xD800;', '&#xFFFE;', '&#57343;', '&#x110000;', '&#x0001;'].map(
+        (reference) => [sample().replace('<cbc:Note>', `<cbc:Note>${reference}`), /has no room for/] as const,
+      ),
+      [sample().replace('<cbc:Note>', '<cbc:Note languageID="&#xDFFF;">'), /has no room for, U\+DFFF/],
       [sample().replace('2026-11-20', '2026-02-30'), /no day of issue/],
       ['%PDF-1.7\nnothing', /no PDF|without an e-invoice/],
       [sample().replace('xsd:Invoice-2', 'xsd:Order-2'), /what is read are/],
