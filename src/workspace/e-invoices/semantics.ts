@@ -189,7 +189,11 @@ function uncoded(text: string): string {
 }
 
 /** XRechnung reads each line of the terms that begins with # as a cash discount, and refuses those that are none (BR-DE-18). */
-const undiscounted = (text: string) => uncoded(text).replace(/^[^\S\n]*(?=#)/gm, '– ')
+const undiscounted = (text: string) =>
+  uncoded(text)
+    .split('\n')
+    .map((one) => (one.trimStart().startsWith('#') ? `– ${one.trimStart()}` : one))
+    .join('\n')
 
 /**
  * The price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
