@@ -3,7 +3,7 @@ import { defineScreens } from '#kernel/modules/screens.ts'
 export default defineScreens({
   invoices: {
     icon: 'document',
-    columns: ['number', 'status', 'title', 'contact_id', 'company_id', 'due_date', 'total', 'balance_due'],
+    columns: ['number', 'status', 'contact_id', 'company_id', 'issue_date', 'due_date', 'total', 'balance_due'],
     groups: [
       { title: 'Customer', fields: ['title', 'contact_id', 'company_id'] },
       { title: 'Dates and currency', fields: ['issue_date', 'due_date', 'currency'] },
