@@ -33,7 +33,7 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
     country: await ctx.setting('country'),
   }
   const [phone, email] = [await ctx.setting('company_phone'), await ctx.setting('company_email')]
-  const [taxId, vatId, taxNumber] = [
+  const [tax_id, vat_id, tax_number] = [
     await ctx.setting('tax_registration_id'),
     await ctx.setting('vat_id'),
     await ctx.setting('tax_number'),
@@ -43,24 +43,36 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
   return (customer) => {
     const written = writtenIn(customer)
     const say = wordsIn(written)
-    // A number that is set twice is printed once, as what it is.
-    const numbers = [
-      taxId && taxId !== vatId && taxId !== taxNumber && say('tax_id', { id: taxId }),
-      vatId && say('vat_id', { id: vatId }),
-      taxNumber && say('tax_number', { id: taxNumber }),
-    ]
+    const numbers = printedNumbers(say, { tax_id, vat_id, tax_number })
     const contact = [
       legalName === company_name ? null : legalName,
       address || writtenAddress(parts, say.locale),
       ...[phone, email],
     ]
-    const issuer = { name: company_name, lines: addressLines([...contact, ...numbers.map((line) => line || null)]) }
+    const issuer = { name: company_name, lines: addressLines([...contact, ...numbers]) }
     return {
       branding: { issuer, accent, footer, language: written.languages[0], labels: labelsOf(say) },
       written: { logo, ...written, timezone },
       say,
     }
   }
+}
+
+/** The Member States as VAT ids begin, and Northern Ireland. */
+const VAT_ID =
+  /^(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI)(?=(?:\D*\d){7})[A-Z\d]{8,12}$/
+const NUMBERS = ['tax_id', 'vat_id', 'tax_number'] as const
+
+/** The numbers by which tax offices know somebody: one that is set twice once, however it is written, and a VAT id as that. */
+export function printedNumbers(say: Say, numbers: { [Name in (typeof NUMBERS)[number]]?: string | null }): string[] {
+  const plain = (number: string) => number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const named = new Map<string, string>()
+  for (const name of ['tax_id', 'tax_number', 'vat_id'] as const) if (numbers[name]) named.set(plain(numbers[name]), name) // the last one says what it is
+  return NUMBERS.flatMap((name) => {
+    const id = numbers[name]
+    if (!id || named.get(plain(id)) !== name) return []
+    return say(VAT_ID.test(plain(id)) ? 'vat_id' : name, { id })
+  })
 }
 
 /** An address of its parts, as lines; the country by its name in the reader's language. '' where there are none. */

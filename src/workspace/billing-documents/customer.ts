@@ -7,7 +7,7 @@ import { nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote } from '#kernel/records/notes.ts'
 import { optionalRef } from '#kernel/values/fields.ts'
 import type { Language, Say } from '#workspace/document-texts/public.ts'
-import { addressLines, writtenAddress } from './branding.ts'
+import { addressLines, printedNumbers, writtenAddress } from './branding.ts'
 
 /** As it is sent. */
 export const customerInput = { contact_id: optionalRef('contact'), company_id: optionalRef('company') }
@@ -72,7 +72,6 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
     const [contact, company] = [contacts.get(contact_id), companies.get(company_id)]
     const named = company ?? contact
     const care = company ? contact?.name : contact?.company
-    const { tax_id: taxId, vat_id: vatId } = named ?? {}
     return {
       printed: (say) =>
         named
@@ -81,8 +80,7 @@ export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(docum
               lines: addressLines([
                 care,
                 (company && addressOf(company, say)) ?? (contact && addressOf(contact, say)),
-                taxId && taxId !== vatId ? say('tax_id', { id: taxId }) : null,
-                vatId ? say('vat_id', { id: vatId }) : null,
+                ...printedNumbers(say, { tax_id: named.tax_id, vat_id: named.vat_id }),
               ]),
             }
           : null,

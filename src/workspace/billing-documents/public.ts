@@ -1,5 +1,5 @@
 /** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
-export { addressLines, stationeryOf } from './branding.ts'
+export { addressLines, printedNumbers, stationeryOf } from './branding.ts'
 export { conversionGuard, convertToInvoice } from './conversion.ts'
 
 export { customerInput, partiesShown, type Recipient, recipientOf, recipientsOf } from './customer.ts'

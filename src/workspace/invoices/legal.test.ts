@@ -45,6 +45,31 @@ describe('an issued invoice', () => {
     assert.deepEqual((await issued({})).printed.issuer.lines.slice(0, 3), ['Nordwind Möbel GmbH', 'Hafen 9', 'Hamburg'])
   })
 
+  it('takes a number that is written in two ways for one, and a VAT id for no tax number', async () => {
+    const numbers = async (settings: object, language = 'de') => {
+      await firm.owner.put('/settings', { settings })
+      const { id: company_id } = await made('/companies', {
+        name: 'Amt',
+        language,
+        tax_id: 'de 811.222-333',
+        vat_id: 'DE811222333',
+      })
+      const { printed } = await issued({ company_id })
+      assert.deepEqual(printed.recipient.lines, ['USt-IdNr. DE811222333'])
+      return printed.issuer.lines.slice(3)
+    }
+    assert.deepEqual(
+      await numbers({ vat_id: 'DE811555214', tax_registration_id: 'DE 811 555 214', tax_number: 'DE-811555214' }),
+      ['USt-IdNr. DE811555214'],
+    )
+    assert.deepEqual(await numbers({ vat_id: '', tax_registration_id: 'DE 811 555 214', tax_number: '22/815' }), [
+      'USt-IdNr. DE 811 555 214',
+      'Steuernummer 22/815',
+    ])
+    const before = { vat_id: 'DE123456789', tax_number: '22/815/0815', tax_registration_id: 'DE123456789' }
+    await firm.owner.put('/settings', { settings: { ...before, company_address: '' } })
+  })
+
   it('names countries in the language of the document', async () => {
     await firm.owner.put('/settings', { settings: { company_address: '' } })
     for (const [language, ours, theirs] of [

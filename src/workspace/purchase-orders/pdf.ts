@@ -10,6 +10,7 @@ import {
   type Paper,
   printed,
   printedDates,
+  printedNumbers,
   stationeryOf,
 } from '#workspace/billing-documents/public.ts'
 import { wordsOf } from '#workspace/document-texts/public.ts'
@@ -37,13 +38,16 @@ export const issuableOrder: Issuable = {
         const { number, title, currency, order_date, expected_date, lines, notes } = order
         const { name, address, email, phone, tax_id } = vendors.get(order.vendor_id)!
         const print = printed(say, currency)
-        const taxId = tax_id && say('tax_id', { id: tax_id })
         const says = {
           ...branding,
           kind: say('kind_purchase_order'),
           ...{ number, title, issued_on: order_date, currency, notes },
           dates: printedDates(say, { order_date, expected_date }),
-          recipient: { label: say('vendor'), name, lines: addressLines([address, email, phone, taxId]) },
+          recipient: {
+            label: say('vendor'),
+            name,
+            lines: addressLines([address, email, phone, ...printedNumbers(say, { tax_id })]),
+          },
           lines: lines.map(print.line),
           ...print.totals(order),
         }
