@@ -80,8 +80,8 @@ async function copyOf(steps: WorkspaceSteps, attachment: { uuid: string; id: str
 }
 
 /**
- * Reads a file and keeps it. What keeps to the rules and is no doubt for this workspace becomes a draft expense at once; anything else waits for somebody to decide. 422 on the field where it
- * can't be read, was received before, or is more than the workspace may still store.
+ * Reads a file and keeps it. What keeps to the rules, and has no notice that holds it, becomes a draft expense at once; anything else waits for
+ * somebody to decide. 422 on the field where it can't be read, was received before, or is more than the workspace may still store.
  */
 async function receiveFile(steps: WorkspaceSteps, file: Upload, field: Field) {
   const found = await readFile(steps, file, field)
