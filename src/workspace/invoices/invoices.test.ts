@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { textOfPdf } from '#workspace/mcp/pdf-text.ts'
 
 const world = await startTest()
 let firm: Workspace
@@ -144,7 +145,11 @@ describe('an invoice', () => {
 
   it('is voided while nobody paid or credited it, which names it otherwise (INV-38, INV-49)', async () => {
     const invoice = await unpaid()
-    assert.equal((await owner.post(`/invoices/${invoice.id}/void`)).body.data.status, 'cancelled')
+    const page = async () => (await textOfPdf((await owner.get(`/invoices/${invoice.id}/pdf`)).raw)).texts.join()
+    assert.match(await page(), /Balance due/)
+    const voided = (await owner.post(`/invoices/${invoice.id}/void`)).body.data
+    assert.deepEqual([voided.status, voided.balance_due], ['cancelled', invoice.balance_due])
+    assert.doesNotMatch(await page(), /Balance due/)
     assert.deepEqual(await types(invoice.id), ['voided', 'status_changed', 'status_changed', 'created'])
     await refused(owner.post(`/invoices/${invoice.id}/void`), 'status')
     for (const { paid, credited, status } of [

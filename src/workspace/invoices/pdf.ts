@@ -128,7 +128,7 @@ export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
         settlement: [
           ...taken(say('paid'), amount_paid),
           ...taken(say('credited'), amount_credited),
-          { label: say('balance_due'), value: amount(balance_due), strong: true },
+          ...(invoice.status === 'cancelled' ? [] : [{ label: say('balance_due'), value: amount(balance_due), strong: true }]),
         ],
         tables: paymentsReceived(say, paper.timezone, invoice.payment_allocations, amount),
       }
