@@ -381,6 +381,7 @@ export const ScreenSummary = z
       key_field: true,
       title_field: true,
       allow: true,
+      layouts: true,
     }).shape,
     may_create: z.boolean().describe('Whether the caller may make one.'),
     is_searchable: z.boolean().describe('Whether the list takes `search`.'),
