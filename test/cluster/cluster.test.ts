@@ -273,8 +273,9 @@ async function holds() {
   }
   /** More than nginx gives to one of the two. */
   const listeners = (who: Person) => Promise.all(Array.from({ length: 6 }, () => listener(who)))
+  /** News comes by a job, behind whatever the workers have begun. */
   const everyoneHears = (them: { heard: string[] }[], what: RegExp) =>
-    until(`${what} is heard by all`, 5, () => them.every(({ heard }) => heard.some((one) => what.test(one))))
+    until(`${what} is heard by all`, 30, () => them.every(({ heard }) => heard.some((one) => what.test(one))))
 
   describe('realtime', () => {
     it('hears at both of what is written by either, and by a worker', async () => {
