@@ -237,9 +237,9 @@ function Grid({ screen, field, month, weeks, byDay }: Shown) {
                   class={day.startsWith(month) ? undefined : 'other'}
                   tabIndex={day === chosen ? 0 : -1}
                   aria-current={day === today() ? 'date' : undefined}
-                  aria-label={`${dayName(day)}${rows.length ? `: ${counted.format(rows.length)}` : ''}`}
                   onKeyDown={(event) => walk(event, day)}
                 >
+                  <span class="unseen">{dayName(day)}</span>
                   {rows.slice(0, rows.length > SHOWN ? SHOWN - 1 : SHOWN).map((row) => (
                     <Entry key={row[screen.key_field]} screen={screen} row={row} />
                   ))}
