@@ -35,28 +35,51 @@ export const Home = z
   .meta({ id: 'ConsoleHome' })
 type Home = z.infer<typeof Home>
 
-/** The cards and charts that the viewer may see. */
-export async function homeOf(declared: Modules, viewer: Viewer): Promise<Home> {
+interface Offered {
+  module: string
+  allow: string
+  resource: string | undefined
+  card: Omit<Home['cards'][number], 'screen'>
+}
+const kept = new WeakMap<Modules, Promise<Offered[]>>()
+
+/** The cards of all widgets that are lists: worked out once in a process. */
+const allCards = (declared: Modules) => kept.getOrInsertComputed(declared, () => cardsOf(declared))
+
+async function cardsOf(declared: Modules): Promise<Offered[]> {
   const [screens, offered] = await Promise.all([allScreens(declared, 'workspace'), declared.widgets()])
-  const seen = screens.filter((screen) => mayList(viewer, screen))
-  const cards = offered.flatMap(({ module, widgets }) =>
-    viewer.entitled(module.key)
-      ? widgets.filter(({ allow }) => viewer.can(allow)).flatMap((widget) => cardOf(widget, seen, screens) ?? [])
-      : [],
+  return offered.flatMap(({ module, widgets }) =>
+    widgets.flatMap((widget) => {
+      const card = cardOf(widget, screens)
+      return card ? [{ module: module.key, allow: widget.allow, resource: widget.of?.resource, card }] : []
+    }),
   )
-  return { cards, charts: seen.flatMap((screen) => chartOf(screen) ?? []) }
 }
 
-function cardOf({ key, of }: Widget, seen: Screen[], screens: Screen[]): Home['cards'][number] | undefined {
+/** The cards and charts that the viewer may see. */
+export async function homeOf(declared: Modules, viewer: Viewer): Promise<Home> {
+  const [screens, offered] = await Promise.all([allScreens(declared, 'workspace'), allCards(declared)])
+  const seen = screens.filter((screen) => mayList(viewer, screen))
+  return {
+    cards: offered
+      .filter(({ module, allow }) => viewer.entitled(module) && viewer.can(allow))
+      .map(({ card, resource }) => ({ ...card, screen: about(resource, seen)?.key ?? null })),
+    charts: seen.flatMap((screen) => chartOf(screen) ?? []),
+  }
+}
+
+/** The screen of a kind of record. */
+const about = (resource: string | undefined, screens: Screen[]) =>
+  resource === undefined ? undefined : screens.find((one) => one.resource === resource)
+
+function cardOf({ key, of }: Widget, screens: Screen[]): Offered['card'] | undefined {
   if (!of) return undefined
-  const about = (resource: string | undefined, some: Screen[]) =>
-    resource === undefined ? undefined : some.find((one) => one.resource === resource)
   const fields = shownFields(
     of.row,
     (resource) => about(resource, screens)?.key ?? null,
     (resource) => about(resource, screens)?.title_field ?? undefined,
   )
-  return { key, screen: about(of.resource, seen)?.key ?? null, filters: of.filters, fields }
+  return { key, filters: of.filters, fields }
 }
 
 function chartOf({ key, stats, lifecycle, list }: Screen): Home['charts'][number] | undefined {

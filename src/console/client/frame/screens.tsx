@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
@@ -36,6 +35,19 @@ const Calendar = lazy(
   ({ screen }: { screen: Screen }) => screen.title,
 )
 
+const Account = lazy(
+  async () => (await import('../account/account.tsx')).default,
+  () => t('account'),
+)
+const Preferences = lazy(
+  async () => (await import('../account/preferences.tsx')).default,
+  () => t('account'),
+)
+const Settings = lazy(
+  async () => (await import('../account/settings.tsx')).default,
+  () => t('settings'),
+)
+
 const Nothing = () => (
   <ScreenFrame title={t('notFound')}>
     <p class="quiet">{t('notFoundSays')}</p>
@@ -53,31 +65,10 @@ export function Screens() {
     )
   const [key, id, more] = parts
   if (!key) return <HomeScreen />
-  if (key === 'account' && !id) return <Lazy key="account" load={() => import('../account/account.tsx')} />
-  if (key === 'settings' && !id && hasSettings) return <Lazy key="settings" load={() => import('../account/settings.tsx')} />
-  if (key === 'notifications' && id === 'preferences')
-    return <Lazy key="preferences" load={() => import('../account/preferences.tsx')} />
+  if (key === 'account' && !id) return <Account />
+  if (key === 'settings' && !id && hasSettings) return <Settings />
+  if (key === 'notifications' && id === 'preferences') return <Preferences />
   return <Derived key={key} name={key} id={id} more={more} />
-}
-
-/** A screen that few open: its script is fetched when somebody does. */
-function Lazy({ load }: { load: () => Promise<{ default: () => JSX.Element }> }) {
-  const found = useSignal<{ default: () => JSX.Element } | undefined>(undefined)
-  const error = useSignal<unknown>(undefined)
-  useEffect(
-    () =>
-      void load().then(
-        (module) => (found.value = module),
-        (failure) => (error.value = failure),
-      ),
-    [],
-  )
-  if (found.value) return <found.value.default />
-  return (
-    <ScreenFrame title={t('account')}>
-      {error.value ? <Trouble error={error.value} /> : <p class="quiet">{t('loading')}</p>}
-    </ScreenFrame>
-  )
 }
 
 /** What is derived from the screen of that key: its list, board, record or form. */

@@ -11,6 +11,7 @@ import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
 import { Layouts } from './layouts.tsx'
 import { Filters, queryOf } from './list.tsx'
+import { NewLink } from './new-link.tsx'
 import { filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, Value } from './values.tsx'
 import { Views } from './views.tsx'
@@ -97,12 +98,7 @@ export function BoardScreen({ screen }: { screen: Screen }) {
         <>
           <Views screen={screen} columns={[]} layout="board" />
           <Layouts screen={screen} here="board" />
-          {screen.create && may(screen.create.allow) && (
-            <a class="button primary" href={`${listAddress(screen)}/new`}>
-              <Icon name="plus" />
-              {t('newOne', { noun: screen.noun })}
-            </a>
-          )}
+          <NewLink screen={screen} />
         </>
       }
     >

@@ -10,6 +10,7 @@ import { useAnswer } from './data.ts'
 import { atUtc, DAYS, later, monthsLater, today } from './days.ts'
 import { Layouts } from './layouts.tsx'
 import { Filters, isNarrow, queryOf } from './list.tsx'
+import { NewLink } from './new-link.tsx'
 import { type Field, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, locale, textFor, tone } from './values.tsx'
 
@@ -82,12 +83,7 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
       tools={
         <>
           <Layouts screen={screen} here="calendar" />
-          {screen.create && may(screen.create.allow) && (
-            <a class="button primary" href={`${listAddress(screen)}/new`}>
-              <Icon name="plus" />
-              {t('newOne', { noun: screen.noun })}
-            </a>
-          )}
+          <NewLink screen={screen} />
         </>
       }
     >

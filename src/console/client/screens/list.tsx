@@ -16,6 +16,7 @@ import { changed, useAnswer } from './data.ts'
 import { spans } from './days.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { Layouts } from './layouts.tsx'
+import { NewLink } from './new-link.tsx'
 import {
   type Field,
   fileAddress,
@@ -192,12 +193,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
               {action.label}
             </button>
           ))}
-          {screen.create && may(screen.create.allow) && !isTrash && (
-            <a class="button primary" href={newAddress(screen, query)}>
-              <Icon name="plus" />
-              {t('newOne', { noun: screen.noun })}
-            </a>
-          )}
+          {!isTrash && <NewLink screen={screen} to={newAddress(screen, query)} />}
         </>
       }
     >
