@@ -13,7 +13,7 @@ import { boxOf, FLOORS, floorOf, type Import, importsOf } from '../tools/imports
 const root = join(sourceRoot, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const modules = await loadModules([sourceRoot])
-const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
+const sources = new Map(globSync('src/**/*.{ts,tsx}', { cwd: root }).map((path) => [path, read(path)]))
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 const imports = importsOf(program)
 
@@ -47,6 +47,10 @@ describe('imports', () => {
   function isAllowed({ from, to }: Import) {
     const importer = place(from)
     const imported = place(to)
+    // What a module draws of its screens runs in browsers, on the parts of the console, and nothing else knows of it.
+    const isDrawn = (path: string) => /^src\/(workspace|platform)\/[\w-]+\/screen\//.test(path)
+    if (isDrawn(to)) return isDrawn(from) && importer.home === imported.home
+    if (isDrawn(from)) return imported.home === 'console/client'
     if (imported.surface === 'kernel') return true
     if (importer.surface === 'kernel') return false
     if (importer.home === imported.home) return true
@@ -245,7 +249,9 @@ describe('modules', () => {
     const odd = files.filter(({ name, parentPath }) =>
       basename(parentPath) === 'migrations'
         ? !/^\d{14}-[a-z0-9-]+\.sql$/.test(name)
-        : !/^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/.test(name) || vague.test(name),
+        : !(basename(parentPath) === 'screen' ? /^[a-z0-9-]+\.(tsx?|css)$/ : /^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/).test(
+            name,
+          ) || vague.test(name),
     )
     assert.deepEqual(
       odd.map(({ name }) => name),

@@ -4,13 +4,14 @@
  */
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { adjust } from '#console/screens/adjust.ts'
 import { type Action, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
 import { allScreens } from '#console/screens/showing.ts'
-import choices from './fixtures/screens/trucks.ts'
+import { sourceRoot } from '#kernel/process/start.ts'
+import trucksScreens from './fixtures/screens/trucks.ts'
 import { type Client, type Person, startTest, type Workspace } from './harness.ts'
 import { operator } from './operator.ts'
 
@@ -234,6 +235,13 @@ describe('a screen of a module that says nothing of screens', () => {
 })
 
 describe('a screen that its module adjusts', () => {
+  /** Of all modules. */
+  const pages = async () => {
+    const all = modules.all.map(async ({ key, screen }) =>
+      Object.values((await screen?.())?.default.pages ?? {}).map((page) => ({ ...page, key, module: key })),
+    )
+    return (await Promise.all(all)).flat()
+  }
   const trucks = async () => structuredClone((await allScreens(modules, 'workspace')).find(({ key }) => key === 'trucks')!)
 
   it('is what the guide shows', async () => {
@@ -241,7 +249,7 @@ describe('a screen that its module adjusts', () => {
     const [, shown] = /^`src\/workspace\/trucks\/screen.ts`\n\n```ts\n(.*?)^```$/ms.exec(guide) ?? []
     assert.equal(shown, readFileSync(join(import.meta.dirname, 'fixtures/screens/trucks.ts'), 'utf8'))
     const screen = await trucks()
-    adjust(screen, choices.trucks!)
+    adjust(screen, trucksScreens.choices.trucks!)
     const visible = screen.list.columns.filter(({ is_hidden }) => !is_hidden).map(({ name }) => name)
     assert.deepEqual(visible, ['plate', 'name', 'status', 'inspection_due_on', 'assigned_to'])
     assert.ok(field(screen.list.columns, 'odometer_km')?.is_hidden)
@@ -264,10 +272,23 @@ describe('a screen that its module adjusts', () => {
     assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { layouts: ['board'] }), /no layout board/)
   })
 
-  it('has a picture that the console has', async () => {
+  it('has a picture that the console has, as pages have', async () => {
     const pictures = readFileSync(join(import.meta.dirname, '../src/console/client/parts/icon.tsx'), 'utf8')
-    for (const { key, icon } of await allScreens(modules, 'workspace'))
-      assert.ok(icon === null || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
+    for (const { key, icon } of [...(await allScreens(modules, 'workspace')), ...(await pages())])
+      assert.ok(!icon || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
+  })
+
+  it('is drawn by files that are there', async () => {
+    const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))]
+    const drawn = screens.flatMap(({ module, drawn }) => Object.values(drawn).map((file) => ({ module, file })))
+    for (const { module, file } of [...drawn, ...(await pages()).map(({ module, drawn }) => ({ module, file: drawn }))]) {
+      const { surface } = modules.all.find(({ key }) => key === module)!
+      assert.ok(existsSync(join(sourceRoot, surface, module, 'screen', `${file}.tsx`)), `${module}: screen/${file}.tsx`)
+    }
+    const screen = await trucks()
+    adjust(screen, { drawn: { edit: 'editor' } })
+    assert.deepEqual(screen.drawn, { edit: 'editor' })
+    assert.throws(() => adjust({ ...screen, board: null, layouts: ['list'] }, { drawn: { board: 'wall' } }), /no place board/)
   })
 
   it('keeps a list to the days that are asked for', async () => {

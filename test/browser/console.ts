@@ -4,10 +4,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import type { Browser, Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
 import { PASSWORD, startTest, type Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
+import { heading as arrivedAt, evaluate, launch, named, newPage as newPageOf, press, see, type } from './person.ts'
 
 const port = await freePort()
 const base = `http://localhost:${port}`
@@ -38,8 +39,7 @@ let root: string
 const complaints: string[] = []
 
 before(async () => {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  browser = await launch()
   firm = await world.workspace({
     name: 'Nordwind',
     modules: ['vendors', 'purchase-orders', 'invoices', 'payments', 'leads', 'projects', 'tasks', 'documents'],
@@ -57,26 +57,14 @@ after(async () => {
   assert.deepEqual(complaints, [])
 })
 
-async function newPage(viewport: object = screens.desktop) {
-  const context = await browser.createBrowserContext()
-  const page = await context.newPage()
-  await page.setViewport(viewport as typeof screens.desktop)
-  page.setDefaultTimeout(20_000)
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    // A refusal of the API is an answer that the screens show.
-    if (message.type() === 'error' && !/status of (401|403|404|412|422)/.test(message.text())) complaints.push(message.text())
-  })
-  return page
+const newPage = (viewport: object = screens.desktop) => newPageOf(browser, complaints, viewport)
+/** Waits for the form too, which is fetched behind its heading. */
+const form = async (page: Page, title: string) => {
+  await heading(page, title)
+  await page.waitForSelector('main form.form')
 }
-const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
-const press = (page: Page, role: string, name: string) => page.locator(named(role, name)).click()
-const type = (page: Page, label: string, text: string) => page.locator(named('textbox', label)).fill(text)
-const see = (page: Page, text: string) =>
-  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 20_000 })
-const evaluate = async <T>(page: Page, expression: string) => (await page.evaluate(expression)) as T
 const heading = async (page: Page, text: string) => {
-  await page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, { timeout: 20_000 })
+  await arrivedAt(page, text)
   assert.equal(await evaluate(page, `document.querySelectorAll('h1').length`), 1)
 }
 
@@ -143,7 +131,7 @@ describe('a record', () => {
     await heading(page, 'Vendors')
     await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
     await press(page, 'link', 'New vendor')
-    await heading(page, 'New vendor')
+    await form(page, 'New vendor')
     await press(page, 'button', 'Create')
     await page.waitForSelector('[aria-invalid]')
     const tied = `(() => { const field = document.activeElement; return document.getElementById(field.getAttribute('aria-describedby').split(' ').at(-1)).textContent })()`
@@ -153,7 +141,7 @@ describe('a record', () => {
     await press(page, 'button', 'Create')
     await heading(page, 'Hansen Bygg')
     await press(page, 'link', 'Edit')
-    await heading(page, 'Edit Hansen Bygg')
+    await form(page, 'Edit Hansen Bygg')
     await type(page, 'Name', 'Hansen & Sønn')
     await page.reload({ waitUntil: 'networkidle0' })
     await see(page, 'What you typed is back.')
@@ -295,7 +283,7 @@ it('has files: attached to a record from its page, found there, and taken away',
   const page = await newPage()
   await signIn(page, `${root}/projects/${id}`)
   await press(page, 'link', 'New document')
-  await heading(page, 'New document')
+  await form(page, 'New document')
   await see(page, 'Harbour office')
   const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'plan.txt')
   writeFileSync(file, 'Two rooms')
@@ -358,7 +346,7 @@ describe('a calendar', () => {
     await page.waitForSelector('table.calendar')
     await evaluate(page, `document.querySelector('[data-day="2031-02-03"]').focus()`)
     await page.keyboard.press('Enter')
-    await heading(page, 'New task')
+    await form(page, 'New task')
     assert.equal(await evaluate(page, `document.querySelector('[name=due_on]').value`), '2031-02-03')
     await page.close()
   })
@@ -791,7 +779,7 @@ it('is used by the keyboard alone: the palette leads to a form, and the form is 
   await page.waitForSelector(named('dialog', 'Commands'))
   await page.keyboard.type('new vendor')
   await page.keyboard.press('Enter')
-  await heading(page, 'New vendor')
+  await form(page, 'New vendor')
   await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
   for (let n = 0; n < 5 && (await evaluate(page, 'document.activeElement.name')) !== 'name'; n++) await page.keyboard.press('Tab')
   await page.keyboard.type('By keys')

@@ -1,4 +1,3 @@
-import './styles/console.css'
 import './look.ts'
 import './focus.ts'
 import { render } from 'preact'

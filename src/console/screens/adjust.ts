@@ -3,7 +3,7 @@ import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
-export function adjust(screen: Screen, { icon, columns, groups, layouts, order, begins }: ScreenChoice) {
+export function adjust(screen: Screen, { icon, columns, groups, layouts, order, begins, drawn }: ScreenChoice) {
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
@@ -33,6 +33,11 @@ export function adjust(screen: Screen, { icon, columns, groups, layouts, order, 
     const all = (create?.fields ?? []).flatMap(({ name, fields = [] }) => [name, ...fields.map((one) => `${name}.${one.name}`)])
     known('field', [begins.from, ...Object.keys(begins.fields)], all)
     screen.begins = { from: begins.from, fields: { ...begins.fields } }
+  }
+  if (drawn) {
+    const places = [...screen.layouts, ...(record ? ['record'] : []), ...(create ? ['new'] : []), ...(edit ? ['edit'] : [])]
+    known('place', Object.keys(drawn), places)
+    screen.drawn = { ...drawn }
   }
   if (order) {
     known('sort', [order.by], list.sorts)

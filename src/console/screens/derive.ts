@@ -72,7 +72,7 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
   const paths = new Set(lists.map(({ path }) => path))
   const screens = lists.map((list) => screenOf(list, all, paths, kinds))
   for (const module of modules.all.filter((one) => one.surface === surface))
-    for (const [key, choice] of Object.entries((await module.screen?.())?.default ?? {})) {
+    for (const [key, choice] of Object.entries((await module.screen?.())?.default.choices ?? {})) {
       const screen = screens.find((one) => one.key === key && one.module === module.key)
       if (!screen) throw new Error(`${module.key}/screen.ts: it has no screen ${key}`)
       adjust(screen, choice)
@@ -155,6 +155,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     layouts: ['list', ...(board ? ['board' as const] : []), ...(dates.length ? ['calendar' as const] : [])],
     groups: [],
     begins: null,
+    drawn: {},
     lifecycle: states
       ? {
           field: 'status',

@@ -337,6 +337,10 @@ const screenShape = {
     })
     .nullable()
     .describe('What a new one takes from a record that it is made for; null: nothing.'),
+  drawn: z.record(z.string(), z.string()).meta({
+    description: 'Places that the console’s own scripts draw by hand: by each the script.',
+    examples: [{ edit: 'editor' }],
+  }),
   lifecycle: Lifecycle.nullable().describe('States and the moves between them; null: none.'),
   record: z
     .object({ path: path(), allow: permissions(), fields: z.array(Field).describe('What a record shows, in its order.') })
@@ -394,6 +398,21 @@ export const ScreenSummary = z
   .meta({ id: 'ScreenSummary' })
 export type ScreenSummary = z.infer<typeof ScreenSummary>
 
+/** A place beside the lists: an inbox, the day of an attendance. */
+const ScreenPage = z
+  .object({
+    key: z.string().meta({ description: 'Its word in addresses.', examples: ['inbox'] }),
+    module: z.string().meta({ description: 'Key of its module.', examples: ['email'] }),
+    title: z.string().meta({ description: 'What people call it.', examples: ['Inbox'] }),
+    icon: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of a picture; null: none is said.', examples: ['mail'] }),
+    drawn: z.string().meta({ description: 'The script of the console that draws it.', examples: ['inbox'] }),
+  })
+  .meta({ id: 'ScreenPage' })
+export type ScreenPage = z.infer<typeof ScreenPage>
+
 /** What the console begins with. */
 export const Console = z
   .object({
@@ -443,6 +462,7 @@ export const Console = z
       )
       .describe('The modules that work here, in the order of a navigation.'),
     screens: z.array(ScreenSummary).describe('The screens that they may see; each is whole at `GET /console/screens/{key}`.'),
+    pages: z.array(ScreenPage).describe('Places of modules beside their lists.'),
     unread_notifications: z
       .int()
       .nullable()

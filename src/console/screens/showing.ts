@@ -1,10 +1,10 @@
 /** The screens that somebody may see. They are derived once in a process; what each caller gets is a choice among them. */
 import { createHash } from 'node:crypto'
 import { notFound } from '#kernel/errors.ts'
-import type { Modules } from '#kernel/modules/module.ts'
+import type { Module, Modules } from '#kernel/modules/module.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { screensOf } from './derive.ts'
-import type { Console, Screen, ScreenSummary } from './screen.ts'
+import type { Console, Screen, ScreenPage, ScreenSummary } from './screen.ts'
 
 type Surface = Console['api']
 
@@ -74,9 +74,22 @@ function mainFirst(screens: Screen[]): Screen[] {
   return screens.toSorted((a, b) => Number(chosen.has(a.key)) - Number(chosen.has(b.key)))
 }
 
+/** The places of modules beside their lists, by the order of the modules. */
+async function pagesOf(modules: Module[], { can }: Viewer, keys: Set<string>): Promise<ScreenPage[]> {
+  const all = modules.map(async (module) => {
+    const pages = Object.entries((await module.screen?.())?.default.pages ?? {})
+    return pages.flatMap(([key, { title, icon = null, allow = [], drawn }]) => {
+      if (keys.has(key)) throw new Error(`${module.key}/screen.ts: ${key} is the address of a screen`)
+      return allow.length === 0 || allow.some(can) ? [{ key, module: module.key, title, icon, drawn }] : []
+    })
+  })
+  return (await Promise.all(all)).flat()
+}
+
 /** What `GET /console` tells of screens and modules; `modules` are the declared ones in their order. */
 export async function consoleOf(declared: Modules, surface: Surface, viewer: Viewer) {
-  const shown = (await allScreens(declared, surface)).filter((screen) => maySee(viewer, screen))
+  const all = await allScreens(declared, surface)
+  const shown = all.filter((screen) => maySee(viewer, screen))
   const placed = declared.all
     .filter((module) => module.surface === surface && viewer.entitled(module.key))
     .toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || a.title.localeCompare(b.title, 'en'))
@@ -91,6 +104,7 @@ export async function consoleOf(declared: Modules, surface: Surface, viewer: Vie
       screens: mainFirst(byModule.get(key) ?? []).map((screen) => screen.key),
     })),
     screens: shown.map((screen) => summaryOf(viewer, screen)),
+    pages: await pagesOf(placed, viewer, new Set(all.map(({ key }) => key))),
   }
 }
 

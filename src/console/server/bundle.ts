@@ -10,7 +10,12 @@ import { sha256 } from '#kernel/secrets/secrets.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** What goes into a bundle. */
-const SOURCES = ['src/console/{client,screens}/**/*.{ts,tsx,css}', 'packages/client/src/*.ts', 'package-lock.json']
+const SOURCES = [
+  'src/console/{client,screens}/**/*.{ts,tsx,css}',
+  'src/{workspace,platform}/*/screen/**/*.{ts,tsx,css}',
+  'packages/client/src/*.ts',
+  'package-lock.json',
+]
 
 export interface Bundle {
   /** By their names, which change with their content. */
@@ -19,6 +24,8 @@ export interface Bundle {
   style: string
   /** What the script imports at once. */
   preload: string[]
+  /** What it imports first where it is read in German. */
+  german: string
 }
 type Names = Omit<Bundle, 'files'>
 
@@ -52,12 +59,19 @@ async function make(all: string, folder: string) {
   const metafile = join(outdir, 'meta.json')
   try {
     await mkdir(outdir, { recursive: true })
-    await promisify(execFile)(esbuild(), [...OPTIONS, `--outdir=${outdir}`, `--metafile=${metafile}`], { cwd: root })
-    const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as { outputs: Record<string, Output> }
-    const [script, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY)!
+    const styles = join(outdir, 'styles.css')
+    await writeFile(styles, stylesOfAll())
+    await promisify(execFile)(esbuild(), [ENTRY, styles, ...OPTIONS, `--outdir=${outdir}`, `--metafile=${metafile}`], {
+      cwd: root,
+    })
+    await rm(styles)
+    const outputs = Object.entries((JSON.parse(await readFile(metafile, 'utf8')) as { outputs: Record<string, Output> }).outputs)
+    const [script, { imports }] = outputs.find(([, { entryPoint }]) => entryPoint === ENTRY)!
+    const [style] = outputs.find(([name, { entryPoint }]) => entryPoint !== undefined && extname(name) === '.css')!
     const names: Names = {
       script: basename(script),
-      style: basename(cssBundle),
+      style: basename(style),
+      german: basename(outputs.find(([, { entryPoint }]) => entryPoint === GERMAN)![0]),
       preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
     }
     await rm(metafile)
@@ -70,15 +84,20 @@ async function make(all: string, folder: string) {
   }
 }
 
+/** One style sheet for all: that of the console, then those of the screens that modules draw. */
+const stylesOfAll = () =>
+  ['src/console/client/styles/console.css', ...globSync('src/{workspace,platform}/*/screen/*.css', { cwd: root }).sort()]
+    .map((path, n) => `@import ${JSON.stringify(join(root, path))}${n ? ' layer(screens)' : ''};\n`)
+    .join('')
+
 interface Output {
   entryPoint?: string
-  cssBundle: string
   imports: { kind: string; path: string }[]
 }
 
 const ENTRY = 'src/console/client/main.tsx'
+const GERMAN = 'src/console/client/texts/german.ts'
 const OPTIONS = [
-  ENTRY,
   '--bundle',
   '--splitting',
   '--minify',

@@ -4,13 +4,16 @@
  */
 declare module './module.ts' {
   interface Manifest {
-    /** Adjusts the screens that are derived from its routes, by their keys. */
-    screen?: () => Promise<{ default: ScreenChoices }>
+    /** Adjusts the screens that are derived from its routes, and adds pages of its own. */
+    screen?: () => Promise<{ default: Screens }>
   }
 }
 
 /** How records are laid out. A screen has those that its routes allow. */
 export type Layout = 'list' | 'board' | 'calendar'
+
+/** What of a screen can be drawn by hand in place of what is derived. */
+export type Place = Layout | 'record' | 'new' | 'edit'
 
 /** What is said of one screen. Whatever is left out stays as it is derived; a saved view, or what somebody chose for themselves, counts more. */
 export interface ScreenChoice {
@@ -29,9 +32,32 @@ export interface ScreenChoice {
    * says for each field of the form which of that record's it begins with.
    */
   begins?: { from: string; fields: Readonly<Record<string, string>> }
+  /**
+   * Places that the module draws itself: for each the file of its folder `screen` (`editor` for `screen/editor.tsx`), whose default export is the
+   * component. It is given what the derived one would be: `screen`, and for a record its `id`.
+   */
+  drawn?: Partial<Record<Place, string>>
+}
+
+/** A place of the console beside the lists of a module: an inbox, the day of an attendance. */
+export interface Page {
+  title: string
+  /** As that of a screen. */
+  icon?: string
+  /** Permissions of which any one leads there. None: whoever is signed in. */
+  allow?: readonly string[]
+  /** The file of the module's folder `screen`, as of `drawn`. */
+  drawn: string
 }
 
 /** By the key of the screen: the path of its list without the first slash, the others as hyphens. */
-export type ScreenChoices = Record<string, ScreenChoice>
+type ScreenChoices = Record<string, ScreenChoice>
+/** By the word of their addresses, which no screen may have as its key. */
+type Pages = Record<string, Page>
 
-export const defineScreens = (choices: ScreenChoices) => choices
+export interface Screens {
+  choices: ScreenChoices
+  pages: Pages
+}
+
+export const defineScreens = (choices: ScreenChoices, pages: Pages = {}): Screens => ({ choices, pages })

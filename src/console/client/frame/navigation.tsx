@@ -1,13 +1,23 @@
 import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
-import { hasSettings, listAddress, type Summary, startAddress, summaryOf, told } from '../screens/shape.ts'
+import { hasSettings, listAddress, pageAddress, pages, startAddress, summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
+/** What leads to a screen or a page. */
+export interface Link {
+  key: string
+  title: string
+  icon: string | null
+  to: string
+  /** Addresses that begin with it are there. */
+  base: string
+}
+
 export interface Place {
-  /** What the module is named for, or its first screen. */
-  main: Summary
-  /** Its lists beside that. */
-  more: Summary[]
+  /** Its place beside the lists that it begins with, else the screen that it is named for, or its first one. */
+  main: Link
+  /** What there is beside that. */
+  more: Link[]
 }
 
 /** The modules by their groups, each with the screens that somebody may see. Those without a group, which keep the workspace itself, come last. */
@@ -15,9 +25,14 @@ export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => cate
   .map(([title, modules]) => ({
     title,
     places: modules.flatMap(({ key: module, screens }): Place[] => {
-      const [main, ...more] = screens
+      const lists = screens
         .flatMap((key) => summaryOf(key) ?? [])
         .toSorted((a, b) => Number(b.key === module) - Number(a.key === module))
+        .map((screen): Link => ({ ...screen, to: startAddress(screen), base: listAddress(screen) }))
+      const own = pages
+        .filter((page) => page.module === module)
+        .map((page): Link => ({ ...page, to: pageAddress(page), base: pageAddress(page) }))
+      const [main, ...more] = [...own, ...lists]
       return main ? [{ main, more }] : []
     }),
   }))
@@ -26,12 +41,12 @@ export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => cate
 
 const SETTINGS = `${boot.realm?.path}/settings`
 
-const isHere = (screen: Summary) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`)
+const isHere = ({ base }: Link) => `${at.value.pathname}/`.startsWith(`${base}/`)
 
-const To = ({ screen }: { screen: Summary }) => (
+const To = ({ link }: { link: Link }) => (
   <li>
-    <a href={startAddress(screen)} aria-current={isHere(screen) ? 'page' : undefined}>
-      {screen.title}
+    <a href={link.to} aria-current={isHere(link) ? 'page' : undefined}>
+      {link.title}
     </a>
   </li>
 )
@@ -41,12 +56,12 @@ function ToModule({ main, more }: Place) {
   const isIn = [main, ...more].some(isHere)
   return (
     <>
-      <To screen={main} />
+      <To link={main} />
       {isIn && more.length > 0 && (
         <li>
           <ul class="more">
-            {more.map((screen) => (
-              <To key={screen.key} screen={screen} />
+            {more.map((link) => (
+              <To key={link.key} link={link} />
             ))}
           </ul>
         </li>

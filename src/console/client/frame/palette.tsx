@@ -5,7 +5,17 @@ import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { hasSettings, listAddress, type Row, recordAddress, screens, startAddress, titleOf } from '../screens/shape.ts'
+import {
+  hasSettings,
+  listAddress,
+  pageAddress,
+  pages,
+  type Row,
+  recordAddress,
+  screens,
+  startAddress,
+  titleOf,
+} from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { signOut } from './account.tsx'
 
@@ -21,6 +31,12 @@ interface Command {
 
 const leading = (to: string) => () => go(to)
 const standing: Command[] = [
+  ...pages.map((page) => ({
+    key: `page-${page.key}`,
+    group: t('goTo'),
+    label: page.title,
+    run: leading(pageAddress(page)),
+  })),
   ...screens.map((screen) => ({
     key: `go-${screen.key}`,
     group: t('goTo'),

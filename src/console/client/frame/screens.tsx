@@ -8,8 +8,9 @@ import { Trouble } from '../parts/trouble.tsx'
 import { HomeScreen } from '../screens/home.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { hasSettings, importable, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { hasSettings, importable, pageOf, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
+import { DrawnPage, drawnAt } from './drawn.tsx'
 
 const Import = lazy(
   async () => (await import('../screens/import.tsx')).ImportScreen,
@@ -68,11 +69,24 @@ export function Screens() {
   if (key === 'account' && !id) return <Account />
   if (key === 'settings' && !id && hasSettings) return <Settings />
   if (key === 'notifications' && id === 'preferences') return <Preferences />
-  return <Derived key={key} name={key} id={id} more={more} />
+  const page = pageOf(key)
+  if (page && !id) return <DrawnPage key={key} page={page} />
+  return <OfModule key={key} name={key} id={id} more={more} />
 }
 
-/** What is derived from the screen of that key: its list, board, record or form. */
-function Derived({ name, id, more }: { name: string; id: string | undefined; more: string | undefined }) {
+/** The place of a screen that the rest of an address names. */
+function placeOf(screen: Screen, id: string | undefined, more: string | undefined) {
+  if (!id) return 'list'
+  if (id === 'board' && screen.board) return 'board'
+  if (id === 'calendar' && screen.dates.length) return 'calendar'
+  if (id === 'import' && importable(screen)) return 'import'
+  if (id === 'new' && screen.create) return 'new'
+  if (more === 'edit' && screen.edit && screen.record) return 'edit'
+  return !more && screen.record ? 'record' : undefined
+}
+
+/** The list, board, record or form of the screen of that key: what its module draws, else what is derived. */
+function OfModule({ name, id, more }: { name: string; id: string | undefined; more: string | undefined }) {
   const screen = useSignal<Screen | undefined>(undefined)
   const error = useSignal<unknown>(undefined)
   const isKnown = summaryOf(name) !== undefined
@@ -92,12 +106,26 @@ function Derived({ name, id, more }: { name: string; id: string | undefined; mor
         {error.value ? <Trouble error={error.value} again={load} /> : <p class="quiet">{t('loading')}</p>}
       </ScreenFrame>
     )
-  if (!id) return <ListScreen screen={found} />
-  if (id === 'board' && found.board) return <Board key={found.key} screen={found} />
-  if (id === 'calendar' && found.dates.length) return <Calendar key={found.key} screen={found} />
-  if (id === 'import' && importable(found)) return <Import key={found.key} screen={found} />
-  if (id === 'new' && found.create) return <New key="new" screen={found} />
-  if (more === 'edit' && found.edit && found.record) return <Edit key={`edit ${id}`} screen={found} id={id} />
-  if (!more && found.record) return <RecordScreen key={id} screen={found} id={id} />
-  return <Nothing />
+  const place = placeOf(found, id, more)
+  const Drawn = place && drawnAt(found, place)
+  const isOne = place === 'record' || place === 'edit'
+  if (Drawn) return <Drawn key={`${place} ${isOne ? id : ''}`} screen={found} {...(isOne ? { id: id! } : {})} />
+  switch (place) {
+    case 'list':
+      return <ListScreen screen={found} />
+    case 'board':
+      return <Board key={found.key} screen={found} />
+    case 'calendar':
+      return <Calendar key={found.key} screen={found} />
+    case 'import':
+      return <Import key={found.key} screen={found} />
+    case 'new':
+      return <New key="new" screen={found} />
+    case 'edit':
+      return <Edit key={`edit ${id}`} screen={found} id={id!} />
+    case 'record':
+      return <RecordScreen key={id} screen={found} id={id!} />
+    default:
+      return <Nothing />
+  }
 }

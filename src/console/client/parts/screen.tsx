@@ -1,3 +1,4 @@
+import '../kit.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { leftFor, visits } from '../addresses.ts'

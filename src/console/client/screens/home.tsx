@@ -7,17 +7,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { named, translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import {
-  type Field,
-  listAddress,
-  may,
-  type Option,
-  type Row,
-  recordAddress,
-  type Summary,
-  startAddress,
-  summaryOf,
-} from './shape.ts'
+import { type Field, listAddress, may, type Option, type Row, recordAddress, type Summary, summaryOf } from './shape.ts'
 import { counted, isNumeric, tone, Value } from './values.tsx'
 
 /** What `GET /console/home` tells. */
@@ -58,15 +48,15 @@ export const HomeScreen = () => (
         <ul class="tiles">
           {places.map(({ main, more }) => (
             <li key={main.key}>
-              <a href={startAddress(main)}>
+              <a href={main.to}>
                 <Icon name={iconOf(main)} />
                 {main.title}
               </a>
               {more.length > 0 && (
                 <p>
-                  {more.map((screen) => (
-                    <a key={screen.key} href={startAddress(screen)}>
-                      {screen.title}
+                  {more.map(({ key, title, to }) => (
+                    <a key={key} href={to}>
+                      {title}
                     </a>
                   ))}
                 </p>

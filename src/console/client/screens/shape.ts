@@ -98,6 +98,8 @@ export interface Screen {
   layouts: Layout[]
   groups: Group[]
   begins: { from: string; fields: Record<string, string> } | null
+  /** Places that a module draws itself, by each the file in its folder `screen`. */
+  drawn: Record<string, string>
   lifecycle: { field: string; initial: string; moves: { name: string; from: string[]; to: string }[] } | null
   record: { path: string; allow: string[]; fields: Field[] } | null
   create: Form | null
@@ -163,8 +165,18 @@ export interface Summary {
   list_actions: { key: string; label: string }[]
 }
 
+/** A place of a module beside its lists. */
+export interface Page {
+  key: string
+  module: string
+  title: string
+  icon: string | null
+  drawn: string
+}
+
 interface Told {
   screens?: Summary[]
+  pages?: Page[]
   permissions?: string[]
   modules?: { key: string; title: string; category: string | null; screens: string[] }[]
   user?: { impersonated_by: string | null }
@@ -184,6 +196,9 @@ export const screens = told.screens ?? []
 const byKey = new Map(screens.map((screen) => [screen.key, screen]))
 export const summaryOf = (key: string | null | undefined) => (key ? byKey.get(key) : undefined)
 
+export const pages = told.pages ?? []
+export const pageOf = (key: string) => pages.find((page) => page.key === key)
+
 const whole = new Map<string, Promise<Screen>>()
 if (boot.screen) whole.set((boot.screen as Screen).key, Promise.resolve(translated(boot.screen as Screen)))
 
@@ -197,6 +212,7 @@ export function screenFor(key: string): Promise<Screen> {
 }
 
 const root = boot.realm?.path ?? ''
+export const pageAddress = ({ key }: Page) => `${root}/${key}`
 export const listAddress = ({ key }: { key: string }) => `${root}/${key}`
 export const layoutAddress = ({ key }: { key: string }, layout: Layout) =>
   `${root}/${key}${layout === 'list' ? '' : `/${layout}`}`

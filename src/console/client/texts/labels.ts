@@ -1,13 +1,13 @@
 /** What the API calls things, in the language of whoever looks. */
 import { signal } from '@preact/signals'
-import { labels } from './labels.de.ts'
-import { language } from './texts.ts'
+import { germanLabels, language } from './texts.ts'
 
 /** The words of the API in the reader's language, or as they are. */
-export const named = (words: string): string => (language === 'de' ? (labels[words] ?? ends(words) ?? words) : words)
+export const named = (words: string): string =>
+  germanLabels ? (germanLabels[words] ?? ends(words, germanLabels) ?? words) : words
 
 /** Of a filter by days: "Due date from" is what the day is called, and from which end. */
-function ends(words: string): string | undefined {
+function ends(words: string, labels: Record<string, string>): string | undefined {
   const [, day = '', end] = /^(.+) (from|to)$/.exec(words) ?? []
   return labels[day] && `${labels[day]} ${end === 'from' ? '(ab)' : '(bis)'}`
 }

@@ -1,15 +1,24 @@
 import { boot } from '../boot.ts'
-import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
 
-const all: Record<'en' | 'de', Texts> = { en, de }
-const texts = all[boot.look.language]
+export const language = boot.look.language
+
+const german = language === 'de' ? await import('./german.ts') : undefined
+const texts: Texts = german?.de ?? en
+/** What the API calls things, by its English words; none where they are read as they are. */
+export const germanLabels: Record<string, string> | undefined = german?.labels
+
+type Filling = Record<string, string | number>
+const filled = (text: string, values: Filling = {}) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
 /** A text in the language of whoever looks, with `{name}` filled in. */
-export const t = (key: keyof Texts, values: Record<string, string | number> = {}): string =>
-  texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+export const t = (key: keyof Texts, values?: Filling): string => filled(texts[key], values)
 
-export const language = boot.look.language
+/** The texts of a screen that its module draws itself, which stand beside it in both languages. */
+export function textsOf<const T extends Record<string, string>>(own: { en: T; de: Record<keyof T, string> }) {
+  const mine: Record<keyof T, string> = own[language]
+  return (key: keyof T, values?: Filling): string => filled(mine[key], values)
+}
 
 /** An instant as its reader's clock shows it. */
 export const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
