@@ -278,6 +278,28 @@ describe('a screen that its module adjusts', () => {
       assert.ok(!icon || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
   })
 
+  it('has German for all that it says of fields and actions', async () => {
+    const { hints } = await import('../src/console/client/texts/hints.de.ts')
+    // Trucks and repair shops are of the tests.
+    const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))].filter(
+      ({ module }) => !['trucks', 'repair-shops'].includes(module),
+    )
+    const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
+    const said = screens.flatMap(({ create, edit, actions, list_actions, parts }) => {
+      const done = [...actions, ...list_actions, ...parts.flatMap((part) => part.actions)]
+      const forms = [create, edit, ...done, ...parts.flatMap((part) => [part.create, part.edit])]
+      return [...forms.flatMap((form) => hintsOf(form?.fields ?? [])), ...done.flatMap(({ description }) => description ?? [])]
+    })
+    assert.deepEqual(
+      [...new Set(said)].filter((one) => !hints[one]),
+      [],
+    )
+    assert.deepEqual(
+      Object.keys(hints).filter((one) => !said.includes(one)),
+      [],
+    )
+  })
+
   it('is drawn by files that are there', async () => {
     const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))]
     const drawn = screens.flatMap(({ module, drawn }) => Object.values(drawn).map((file) => ({ module, file })))

@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals'
 import { type AnyClient, type AnyOptions, ApiError, platformClient, workspaceClient } from '#client'
 import { boot, type Realm } from './boot.ts'
+import { spokenOf } from './texts/labels.ts'
+import { language } from './texts/texts.ts'
 
 type Method = Parameters<AnyClient['request']>[0]
 
@@ -15,18 +17,27 @@ export const sessionOver = signal(false)
 /** The session is being ended by whoever has it: what still comes back as refused concerns nobody. */
 export const leaving = signal(false)
 
+/** What was thrown, with its words in the reader's language. */
+async function spoken(error: unknown) {
+  return error instanceof ApiError && language !== 'en' ? Object.assign(error, await spokenOf(error)) : error
+}
+
 /** Calls the API of the realm. Throws an ApiError; where the session is over, the frame asks to sign in again. */
 export async function call(method: Method, path: string, options?: AnyOptions) {
   try {
     return await mine!.request(method, path, options)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401 && !leaving.value) sessionOver.value = true
-    throw error
+    throw await spoken(error)
   }
 }
 
 /** Calls an API as nobody, from the pages of signing in; what answers a session sets its cookie. */
 export const callBefore = (api: Realm['api'], method: Method, path: string, options?: AnyOptions) =>
-  clientOf({ api, path: '/sign-in' }).request(method, path, options)
+  clientOf({ api, path: '/sign-in' })
+    .request(method, path, options)
+    .catch(async (error) => {
+      throw await spoken(error)
+    })
 
 export { ApiError }

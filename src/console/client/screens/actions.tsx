@@ -4,7 +4,7 @@ import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
-import { named, sentence } from '../texts/labels.ts'
+import { explained, named, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
@@ -164,7 +164,7 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
     <Dialog title={action.label} close={() => done()}>
       <form class="dialog-body" onSubmit={submit} noValidate>
         <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
-        {action.description && <p class="quiet">{action.description}</p>}
+        {action.description && <p class="quiet">{explained(action.description)}</p>}
         {action.fields.length > 0 && <FormFields fields={action.fields} values={values} errors={errors.value} row={row} />}
         <div class="dialog-foot">
           <button type="button" onClick={() => done()}>

@@ -6,6 +6,7 @@ import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { explained } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { type Field, type Group, inGroups, type Row, screens, summaryOf, titleOf } from './shape.ts'
@@ -188,7 +189,7 @@ function Input(props: InputProps): ComponentChildren {
 /** What is said of a field to people: of ids and nulls they know nothing. */
 function hintOf({ hint, kind }: Field): string | undefined {
   if (!hint || (kind.startsWith('reference') && /^ids? of/i.test(hint))) return undefined
-  return hint.replace(/[;,]? *null: [^.;]*/g, '').replace(/`/g, '') || undefined
+  return explained(hint) || undefined
 }
 
 /** An instant as the control of the browser has it: in the reader's zone. */

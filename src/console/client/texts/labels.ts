@@ -29,14 +29,19 @@ interface Sentence {
 
 /** The sentences; none until they are here. */
 const known = signal<Sentence[]>([])
-if (language === 'de')
-  void import('./sentences.de.ts').then(({ sentences }) => {
-    known.value = sentences.map(([english, german]) => ({
-      pieces: english.split(/\{=?\w+\}/),
-      holes: [...english.matchAll(HOLE)].map(([, , name]) => name!),
-      german,
-    }))
-  })
+const hints = signal<Record<string, string>>({})
+/** Over when all German is here; nothing where it isn't read. */
+const heardAll =
+  language === 'de'
+    ? Promise.all([import('./sentences.de.ts'), import('./hints.de.ts')]).then(([{ sentences }, more]) => {
+        hints.value = more.hints
+        known.value = sentences.map(([english, german]) => ({
+          pieces: english.split(/\{=?\w+\}/),
+          holes: [...english.matchAll(HOLE)].map(([, , name]) => name!),
+          german,
+        }))
+      })
+    : undefined
 
 /** What stands in the holes, each as short as it may be; undefined for another sentence. */
 function heard({ pieces, holes }: Sentence, text: string): Record<string, string> | undefined {
@@ -64,6 +69,25 @@ export function sentence(english: string): string {
       })
   }
   return english
+}
+
+/** What the API refused and why, in the reader's language. */
+export async function spokenOf({ message, fields }: { message: string; fields: Record<string, string[]> }) {
+  await heardAll?.catch(() => {}) // they are read in English then
+  const said = Object.fromEntries(Object.entries(fields).map(([name, all]) => [name, all.map(sentence)]))
+  // The message of a 422 is that of its first field, behind the field's name.
+  const first = Object.values(fields)[0]?.[0]
+  return { message: sentence(first && message.endsWith(first) ? first : message), fields: said }
+}
+
+/** Of programs: the names of fields as they are sent, statuses of replies. */
+const TECHNICAL = /`|\b4\d\d\b/
+/** What the API says of a field or an action, to people: in their language, without what programs need to know of it. */
+export function explained(english: string): string {
+  const german = hints.value[english]
+  if (german) return german
+  const sentences = english.replace(/[;,]? *null: [^.;]*/gi, '').split(/(?<=\.) /)
+  return sentences.filter((one) => !TECHNICAL.test(one)).join(' ') || sentences.join(' ').replaceAll('`', '')
 }
 
 /** A title within a sentence. */
