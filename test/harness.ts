@@ -183,7 +183,7 @@ export async function startTest(
 
   async function person(tenant_id: number | null, user_id: number, email: string): Promise<Person> {
     const { token } = await inPublic(originOf(services), 'write', (ctx) =>
-      issueToken(ctx, { tenant_id, user_id }, 'test', 365 * 24 * 3600),
+      issueToken(ctx, { tenant_id, user_id }, 'test', 3 * 365 * 24 * 3600),
     )
     return { ...(tenant_id === null ? central(token) : tenant(token)), id: user_id, email, token }
   }
