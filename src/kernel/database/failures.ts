@@ -56,3 +56,12 @@ export function failureOf(error: unknown): HttpError | undefined {
   if (typeof code === 'string' && ROWS_MOVED.test(String(message))) return locked()
   return typeof code === 'string' ? failures[code]?.() : undefined
 }
+
+/** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
+export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {
+  if (error instanceof HttpError && error.status < 500)
+    return { message: Object.values(error.errors ?? {})[0]?.[0] ?? error.message, errors: error.errors }
+  if (!isRetryable(error) && /^2[23]/.test((error as { code?: string }).code ?? ''))
+    return { message: 'What is stored does not allow it.' }
+  throw error
+}

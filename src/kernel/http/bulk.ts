@@ -5,22 +5,14 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { refusalOf } from '../database/failures.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
 import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
 import { insertAll } from '../records/many-rows.ts'
 import { type Resource, type Row, resources } from '../records/resource.ts'
 import { choice, id } from '../values/fields.ts'
-import {
-  type Collection,
-  collectionAt,
-  type Declared,
-  declareCollection,
-  perform,
-  refusalOf,
-  routeOf,
-  sentFor,
-} from './collections.ts'
+import { type Collection, collectionAt, type Declared, declareCollection, perform, routeOf, sentFor } from './collections.ts'
 import { parse } from './input.ts'
 import type { Route } from './route.ts'
 

@@ -6,8 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Ctx, missing, savepoint } from '../context.ts'
-import { isRetryable } from '../database/failures.ts'
-import { forbidden, HttpError, invalid, notFound } from '../errors.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
 import { type RecordTable, recordTable, shownAsSent } from '../export/record-columns.ts'
 import { isEntitled } from '../modules/subscriptions.ts'
 import type { Permission } from '../names.ts'
@@ -177,12 +176,3 @@ const sameLines = (kept: Fields[], sent: Fields[]) =>
         (sent[n]![name] === undefined && (NOTHING.includes(line[name]) || (name === 'sort_order' && line[name] === n))),
     ),
   )
-
-/** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
-export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {
-  if (error instanceof HttpError && error.status < 500)
-    return { message: Object.values(error.errors ?? {})[0]?.[0] ?? error.message, errors: error.errors }
-  if (!isRetryable(error) && /^2[23]/.test((error as { code?: string }).code ?? ''))
-    return { message: 'What is stored does not allow it.' }
-  throw error
-}

@@ -1,55 +1,26 @@
 /** Rows become records: each through the route that makes or changes one, with its checks and the actor's permissions, undone alone where it fails. */
 import type { Ctx } from '#kernel/context.ts'
+import type { refusalOf } from '#kernel/database/failures.ts'
 import { type FieldErrors, HttpError, invalid } from '#kernel/errors.ts'
 import { refersToAny } from '#kernel/export/record-columns.ts'
-import { performWithin, type refusalOf, routeOf, sentFor } from '#kernel/http/collections.ts'
+import { performWithin, routeOf, sentFor } from '#kernel/http/collections.ts'
 import { parse } from '#kernel/http/input.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { type Cells, type ImportField, readRows, type Said } from '#kernel/import/cells.ts'
+import { doEach } from '#kernel/import/each.ts'
 import type { FileRow } from '#kernel/import/table.ts'
+import { type Done, followed, type Step } from '#kernel/import/undo.ts'
 import { lockByExternalId } from '#kernel/records/external-ids.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { singular } from '#kernel/values/words.ts'
-import { doEach } from './each.ts'
 import type { Failure, Target } from './imports.ts'
 import type { Mapping } from './schema.ts'
-
-/** What became of a record. */
-export interface Done {
-  record_id: number
-  row_number: number
-  /** Behind the change. */
-  revision: number
-  /** In front of it; null: it is new. */
-  revision_before: number | null
-  /** What would be sent to have it as it was; null: it is new. */
-  before: object | null
-}
-
-/** A record that is another revision now. */
-export interface Step {
-  record_id: number
-  from: number
-  to: number
-}
 
 export interface Outcome {
   done: Done[]
   failures: Failure[]
   /** What rows changed besides the records that they are about, as the default warehouse is changed by another one that becomes it. */
   besides: Step[]
-}
-
-/** A context in which it is noted how records of the table, by their ids, move on. */
-export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<number, Step> } {
-  const steps = new Map<number, Step>()
-  const inner: Ctx = {
-    ...ctx,
-    revised(of, { id, revision: to }) {
-      if (of === table) steps.set(id, { record_id: id, from: steps.get(id)?.from ?? to - 1, to })
-    },
-  }
-  return { inner, steps }
 }
 
 /** A row on its way, with what it says. */

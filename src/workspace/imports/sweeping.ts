@@ -1,14 +1,13 @@
 /** What is left of imports: files whose upload never ended, imports that nobody runs, those whose run has ended without them, and old ones. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import { KEPT_DAYS } from '#kernel/import/undo.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { dropChunks, lockById } from './imports.ts'
 import { endImport, endUndoing } from './run.ts'
 
 const A_DAY = 24 * 60 * 60
-/** How long an import is kept, and can be undone. */
-const KEPT_DAYS = 30
 
 export async function sweepImports(ctx: Ctx) {
   await endOrphans(ctx)

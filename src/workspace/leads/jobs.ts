@@ -1,5 +1,6 @@
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { importJob, sweepImports } from './imports/run.ts'
+import { undoJob } from './imports/undo.ts'
 import { retrieval, sweepAdDeliveries } from './social-ads/retrieval.ts'
 import { sweepSignatures } from './webhooks/auth-strategy.ts'
 import { sweepDeliveries } from './webhooks/deliveries.ts'
@@ -16,4 +17,4 @@ const sweep = defineWorkspaceJob({
   },
 })
 
-export default [sweep, retrieval, importJob]
+export default [sweep, retrieval, importJob, undoJob]

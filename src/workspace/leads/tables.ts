@@ -90,6 +90,20 @@ export interface LeadImportFailures {
   tenant_id: number
 }
 
+export interface LeadImportRecords {
+  before: Json | null
+  follow_up_ids: Generated<number[]>
+  import_id: number
+  note_ids: Generated<number[]>
+  record_id: number
+  revision: number
+  revision_before: number | null
+  row_number: number
+  tenant_id: number
+  undo_error: string | null
+  undone: Generated<boolean>
+}
+
 export interface LeadImportUploads {
   leased_until: string
   tenant_id: number
@@ -110,6 +124,7 @@ export interface LeadImports {
   headers: string[]
   id: Generated<number>
   imported_count: Generated<number>
+  kept_count: Generated<number>
   mapping: Json | null
   mime: string
   processed_rows: Generated<number>
@@ -121,6 +136,11 @@ export interface LeadImports {
   status: Generated<'uploaded' | 'mapped' | 'queued' | 'processing' | 'completed' | 'failed'>
   tenant_id: number
   total_rows: number
+  undo_error: string | null
+  undo_run_id: string | null
+  undo_status: string | null
+  undone_at: string | null
+  undone_count: Generated<number>
   unique_fields: Generated<string[]>
   updated_at: string
   updated_count: Generated<number>
@@ -248,6 +268,7 @@ declare module '#kernel/database/tables.ts' {
     lead_import_chunks: LeadImportChunks
     lead_import_duplicates: LeadImportDuplicates
     lead_import_failures: LeadImportFailures
+    lead_import_records: LeadImportRecords
     lead_import_uploads: LeadImportUploads
     lead_imports: LeadImports
     lead_recipient_turns: LeadRecipientTurns

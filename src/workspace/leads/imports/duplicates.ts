@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { leads, logEach } from '../leads.ts'
+import { type Lead, leads, logEach } from '../leads.ts'
 import type { ValidRow } from './rows.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
+import { type Deed, keptOf } from './undo.ts'
 
 // Finding duplicates: rows that match a lead in the importer’s sight, or an earlier row of the same file.
 
@@ -103,9 +104,15 @@ export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<str
 export const lockDuplicates = (ctx: Ctx) =>
   ctx.from('lead_tags').select(['id', 'name']).where('system', '=', 'duplicate').forNoKeyUpdate().executeTakeFirst()
 
-/** Tags those of the leads that haven't the tag yet. Ids of leads that were not made after all are passed over. */
-export async function markDuplicates(ctx: Ctx, importId: number, tag: { id: number; name: string } | undefined, ids: number[]) {
-  if (!ids.length || !tag) return
+/** Tags those of the leads that haven't the tag yet, by the numbers of the rows that matched them. Ids of leads that were not made after all are passed over. */
+export async function markDuplicates(
+  ctx: Ctx,
+  importId: number,
+  tag: { id: number; name: string } | undefined,
+  matched: Map<number, number>,
+): Promise<Deed[]> {
+  if (!matched.size || !tag) return []
+  const ids = [...matched.keys()]
   await sql`
     insert into lead_import_duplicates (tenant_id, import_id, lead_id)
     select ${ctx.tenant.id}::bigint, ${importId}::bigint, id from leads where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
@@ -114,15 +121,25 @@ export async function markDuplicates(ctx: Ctx, importId: number, tag: { id: numb
     insert into lead_tag_links (tenant_id, lead_id, tag_id)
     select ${ctx.tenant.id}::bigint, id, ${tag.id}::bigint from leads where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
     on conflict do nothing returning lead_id`.execute(ctx.tx)
-  if (!rows.length) return
+  if (!rows.length) return []
   const tagged = rows.map(({ lead_id }) => lead_id)
-  await sql`
+  const { rows: revised } = await sql<Lead & { tag_ids: number[] }>`
     update leads set updated_at = ${ctx.now}, revision = revision + 1
-    where tenant_id = ${ctx.tenant.id} and id = any(${tagged}::bigint[])`.execute(ctx.tx)
+    where tenant_id = ${ctx.tenant.id} and id = any(${tagged}::bigint[])
+    returning *, array(select l.tag_id from lead_tag_links l
+      where l.tenant_id = ${ctx.tenant.id} and l.lead_id = leads.id and l.tag_id <> ${tag.id}) as tag_ids`.execute(ctx.tx)
   const properties = { added: [tag.name], removed: [] }
   await logEach(
     ctx,
     'tags_changed',
     tagged.map((lead_id) => ({ lead_id, properties })),
   )
+  return revised.map(({ tag_ids, ...lead }) => ({
+    ...{
+      record_id: lead.id,
+      row_number: matched.get(lead.id)!,
+      revision_before: lead.revision - 1,
+      before: keptOf(lead, tag_ids),
+    },
+  }))
 }

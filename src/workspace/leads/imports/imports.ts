@@ -8,7 +8,7 @@ import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, readRow } from '#kernel/records/resource.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { countStorage } from '#workspace/storage/public.ts'
-import { LeadImport, type Mapping, STATUSES } from './schema.ts'
+import { LeadImport, LeadImportUndo, type Mapping, STATUSES } from './schema.ts'
 
 export type Import = Row<'lead_imports'>
 
@@ -26,7 +26,7 @@ export const importList = listing(listed, {
 const named = (ctx: Ctx, uuid: string) => sql<boolean>`
   lead_imports.tenant_id = ${ctx.tenant.id} and lead_imports.uuid = ${uuid} and ${inSight(ctx) ?? sql`true`}`
 
-/** 404 outside the workspace and the actor's sight, as in the next two. */
+/** 404 outside the workspace and the actor's sight, as in the next three. */
 export const findImport = (ctx: Ctx, uuid: string): Promise<Import> =>
   readRow(ctx, 'lead_imports', named(ctx, uuid), { noun: 'import' })
 
@@ -36,6 +36,9 @@ export const lockImport = (ctx: Ctx, uuid: string): Promise<Import> =>
 
 export const showImport = (ctx: Ctx, uuid: string) =>
   readOne(ctx, LeadImport, 'lead_imports', named(ctx, uuid), { noun: 'import' })
+
+export const showUndo = (ctx: Ctx, uuid: string) =>
+  readOne(ctx, LeadImportUndo, 'lead_imports', named(ctx, uuid), { noun: 'import' })
 
 /** By its own id, whoever sees it: for the work in the background. */
 export const lockById = (ctx: Ctx, id: number): Promise<Import> =>

@@ -3,11 +3,12 @@ import { tableTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { importFile, importTypes } from '#kernel/import/file.ts'
 import { choice } from '#kernel/values/fields.ts'
-import { findImport, importList, lockImport, showImport } from './imports.ts'
+import { findImport, importList, lockImport, showImport, showUndo } from './imports.ts'
 import { chooseOptions, mapImport, previewImport } from './options.ts'
 import { CSV, errorReport, failedRecords, importTemplate } from './reports.ts'
 import { runImport } from './run.ts'
-import { ChooseOptions, ImportPreview, LeadImport, MapImport, UploadedImport } from './schema.ts'
+import { ChooseOptions, ImportPreview, LeadImport, LeadImportUndo, MapImport, UploadedImport } from './schema.ts'
+import { undoImport } from './undo.ts'
 import { uploadImport } from './upload.ts'
 
 const { get, post, put, multiTransaction } = workspace
@@ -90,6 +91,25 @@ export default [
       await runImport(ctx, record)
       return showImport(ctx, uuid)
     },
+  ),
+  post(
+    '/imports/:uuid/undo',
+    {
+      ...changing,
+      reply: LeadImportUndo,
+      message: 'Undoing queued.',
+      description:
+        'Deletes the leads that the import made, and puts back those that it changed, without the notes and follow-ups of its rows, within 30 days of its end. Leads that somebody has changed since, or that no longer may be changed so, are left alone: `kept` has these. The import itself stays as it is.',
+    },
+    async (ctx, { uuid, record }) => {
+      await undoImport(ctx, record)
+      return showUndo(ctx, uuid)
+    },
+  ),
+  get(
+    '/imports/:uuid/undo',
+    { allow, reply: LeadImportUndo, description: 'Answers how far undoing the import is.' },
+    (ctx, { uuid }) => showUndo(ctx, uuid),
   ),
   get(
     '/imports/:uuid/file',

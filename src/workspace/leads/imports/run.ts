@@ -15,6 +15,7 @@ import { chunkAt, dropChunks, type Import, keepFailures, lockById, mappingOf, re
 import { membersFor, refuseUnpermitted } from './options.ts'
 import { taggedWith, type ValidRow, validateRows } from './rows.ts'
 import { distribute, insertNew, type NewLead, type Update, updateMatched } from './saving.ts'
+import { keepDeeds, sweepUndoing } from './undo.ts'
 
 async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', error: string | null = null) {
   await saveImport(ctx, one, { status, error, finished_at: ctx.now })
@@ -130,11 +131,11 @@ async function importBatch(
   const ids = await reserveIds(ctx, sound.length)
   const made: NewLead[] = []
   const updates: Update[] = []
-  const todays = new Set<number>()
+  const todays = new Map<number, number>()
   const duplicates = new Set<FileRow>()
   for (const row of sound) {
     const match = matcher.match(row)
-    if (match.todays !== undefined) todays.add(match.todays)
+    if (match.todays !== undefined) todays.getOrInsert(match.todays, row.row.n)
     if (match.lead !== undefined) duplicates.add(row.row)
     if (match.lead === undefined || one.duplicate_mode === 'keep') {
       const id = ids[made.length]!
@@ -146,8 +147,15 @@ async function importBatch(
   }
   const distributed = distribute(made, await membersFor(ctx, one), given)
   const notMade = await insertNew(ctx, one.uuid, made)
-  const notUpdated = await updateMatched(ctx, one.uuid, updates)
-  await markDuplicates(ctx, one.id, tag, [...todays])
+  const { done: updated, failures: notUpdated } = await updateMatched(ctx, one.uuid, updates)
+  const tagged = await markDuplicates(ctx, one.id, tag, todays)
+  const lost = new Set(notMade.map(({ row }) => row))
+  const inserted = made.filter(({ from }) => !lost.has(from.row))
+  await keepDeeds(ctx, one.id, [
+    ...inserted.map(({ id, from }) => ({ record_id: id, row_number: from.row.n, revision_before: null, before: null })),
+    ...updated,
+    ...tagged,
+  ])
   const failures = [...wrong.map(({ row, errors }) => rejected(row, errors)), ...notMade, ...notUpdated]
   await keepFailures(ctx, one.id, failures)
   for (const { row } of failures) duplicates.delete(row) // each row counts as failed or as something else
@@ -155,8 +163,8 @@ async function importBatch(
     status: 'processing',
     started_at: one.started_at ?? ctx.now,
     processed_rows: one.processed_rows + rows.length,
-    imported_count: one.imported_count + made.length - notMade.length,
-    updated_count: one.updated_count + updates.length - notUpdated.length,
+    imported_count: one.imported_count + inserted.length,
+    updated_count: one.updated_count + updated.length,
     skipped_count: one.skipped_count + sound.length - made.length - updates.length,
     duplicate_count: one.duplicate_count + duplicates.size,
     failed_count: one.failed_count + failures.length,
@@ -187,6 +195,7 @@ export async function sweepImports(ctx: Ctx) {
     where i.tenant_id = ${ctx.tenant.id} and i.status in ('queued', 'processing') and r.state in ('failed', 'cancelled')
     order by i.id limit 100`.execute(ctx.tx)
   for (const { id, reason } of ended) await endImport(ctx, await lockById(ctx, id), 'failed', reason ?? 'It was cancelled.')
+  await sweepUndoing(ctx)
   await forgetWaiting(ctx)
   await forgetUnfinished(ctx)
 }

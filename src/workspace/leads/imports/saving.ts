@@ -1,7 +1,9 @@
 /** Saving the leads of an import: new ones in a few statements, smaller lots only where one of them fails; those that rows match, each by itself. */
 import { sql } from 'kysely'
 import { type Ctx, savepoint } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { HttpError } from '#kernel/errors.ts'
+import { revise } from '#kernel/records/resource.ts'
 import { handOver, rememberAssignments } from '../assignment.ts'
 import { leads } from '../leads.ts'
 import { changeLead, insertLeads } from '../saving.ts'
@@ -9,6 +11,7 @@ import { ChangeLead } from '../schema.ts'
 import { linkedTo } from '../tagging.ts'
 import { type Failure, rejected } from './imports.ts'
 import { givenTo, type ValidRow } from './rows.ts'
+import { type Deed, keptOf } from './undo.ts'
 
 /** A row that becomes a lead. */
 export interface NewLead {
@@ -57,21 +60,23 @@ async function insertAll(ctx: Ctx, batch_id: string, made: NewLead[]) {
   )
 }
 
-/** Notes by the importer (LEAD-63), each told in its lead’s timeline. Whom they mention isn't told: a file is no conversation. */
-async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]) {
-  if (!notes.length) return
+/** Notes by the importer (LEAD-63), each told in its lead’s timeline. Whom they mention isn't told: a file is no conversation. Gives their ids. */
+async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]): Promise<number[]> {
+  if (!notes.length) return []
   const { tenant, actor, now } = ctx
-  await sql`
+  const { rows } = await sql<{ id: number }>`
     with made as (
       insert into notes (tenant_id, subject_type, subject_id, body, created_by, created_at)
       select ${tenant.id}::bigint, 'leads', lead_id, body, ${actor.id}::bigint, ${now}::timestamptz
       from json_to_recordset(${JSON.stringify(notes)}::json) as given (lead_id bigint, body text)
       returning id, subject_id
-    )
+    ), told as (
     insert into activities (tenant_id, subject_type, subject_id, type, properties, actor_id, impersonator_id, impersonator_type, client, created_at)
     select ${tenant.id}::bigint, 'leads', subject_id, 'note_added', jsonb_build_object('note_id', id), ${actor.id}::bigint,
       ${actor.impersonator?.id ?? null}::bigint, ${actor.impersonator?.type ?? null}, ${ctx.request.client}::text, ${now}::timestamptz
-    from made returning 1`.execute(ctx.tx)
+    from made returning 1
+    ) select id from made`.execute(ctx.tx)
+  return rows.map(({ id }) => id)
 }
 
 /** Gives new leads to the members in turn, the one first whose turn it is; rows that name somebody keep them (LEAD-66). */
@@ -91,34 +96,55 @@ export interface Update {
   by: ValidRow
 }
 
-/** Each in a savepoint, because any of them may be refused; gives the failures. */
-export async function updateMatched(ctx: Ctx, batch_id: string, updates: Update[]): Promise<Failure[]> {
+/** Each in a savepoint, because any of them may be refused. */
+export async function updateMatched(
+  ctx: Ctx,
+  batch_id: string,
+  updates: Update[],
+): Promise<{ done: Deed[]; failures: Failure[] }> {
+  const done: Deed[] = []
   const failures: Failure[] = []
   for (const { id, by } of updates) {
     try {
-      await savepoint(ctx, (part) => update(part, batch_id, id, by))
+      done.push(await savepoint(ctx, (part) => update(part, batch_id, id, by)))
     } catch (error) {
       if (!isOfARow(error)) throw error
       failures.push(failureOf(by, error))
     }
   }
-  return failures
+  return { done, failures }
 }
 
-async function update(ctx: Ctx, batch_id: string, id: number, { input, assignee, commission_rate, draft, note }: ValidRow) {
+async function update(ctx: Ctx, batch_id: string, id: number, by: ValidRow): Promise<Deed> {
+  const { input, assignee, commission_rate, draft, note } = by
   const changes = ChangeLead.parse(input)
   const lead = await leads.lock(ctx, id)
-  const tag_ids = changes.tag_ids?.length ? [...new Set([...(await linkedTo(ctx, lead)), ...changes.tag_ids])] : undefined
+  const [linked, newest] = await allPipelined(linkedTo(ctx, lead), newestFollowUp(ctx, id))
+  const tag_ids = changes.tag_ids?.length ? [...new Set([...linked, ...changes.tag_ids])] : undefined
   await changeLead(ctx, lead, { ...changes, tag_ids })
-  if (assignee && assignee.id !== lead.assigned_to)
-    await handOver(ctx, [lead], assignee, { reason: null, source: 'import', batch_id })
+  const to = assignee && assignee.id !== lead.assigned_to ? assignee : undefined
+  if (to) await handOver(ctx, [lead], to, { reason: null, source: 'import', batch_id })
   const { external_id } = draft.values
-  const columns = { ...(external_id ? { external_id } : {}), ...(commission_rate === undefined ? {} : { commission_rate }) }
-  if (Object.keys(columns).length)
-    await ctx
-      .update('leads')
-      .set({ ...columns, updated_at: ctx.now })
-      .where('id', '=', id)
-      .execute()
-  if (note) await addNotes(ctx, [{ lead_id: id, body: note }])
+  await revise(ctx, leads, to ? { ...lead, commission_rate: to.commission_rate } : lead, {
+    ...(external_id ? { external_id } : {}),
+    ...(commission_rate === undefined ? {} : { commission_rate }),
+  })
+  const note_ids = note ? await addNotes(ctx, [{ lead_id: id, body: note }]) : []
+  return {
+    ...{ record_id: id, row_number: by.row.n, revision_before: lead.revision, before: keptOf(lead, [...linked]) },
+    ...{ note_ids, follow_up_ids: await followUpsBehind(ctx, id, newest) },
+  }
+}
+
+const newestFollowUp = async (ctx: Ctx, leadId: number): Promise<number> => {
+  const newest = ctx
+    .from('lead_follow_ups')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('lead_id', '=', leadId)
+  return (await newest.executeTakeFirstOrThrow()).id ?? 0
+}
+
+async function followUpsBehind(ctx: Ctx, leadId: number, newest: number): Promise<number[]> {
+  const found = await ctx.from('lead_follow_ups').select('id').where('lead_id', '=', leadId).where('id', '>', newest).execute()
+  return found.map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
 /** What the columns of a file may be mapped to, what may be chosen for an import, and what is shown of it. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant } from '#kernel/values/fields.ts'
 
@@ -100,7 +100,7 @@ export const ChooseOptions = z.object({
 export const LeadImport = view('lead_imports', 'LeadImport', {
   uuid: z.string(),
   status: choice(STATUSES).describe('How far the import is.'),
-  user: userRef('created_by'),
+  user: actorRef('created_by'),
   file_name: z.string(),
   mapping: z.partialRecord(Field, header()).nullable(),
   unique_fields: computed(z.array(choice(UNIQUE_FIELDS)), ({ table }) => sql.ref(`${table}.unique_fields`)),
@@ -120,6 +120,35 @@ export const LeadImport = view('lead_imports', 'LeadImport', {
   started_at: instant().nullable().describe('When it began; null: not yet.'),
   finished_at: instant().nullable().describe('When it ended; null: not yet.'),
   ...hardStamps,
+})
+
+/** How many of the leads that undoing left alone are shown. */
+const MAX_KEPT = 100
+
+/** How far undoing an import is. */
+export const LeadImportUndo = view('lead_imports', 'LeadImportUndo', {
+  uuid: z.string(),
+  status: computed(choice(['undoing', 'undone']).nullable(), ({ table }) => sql.ref(`${table}.undo_status`)).describe(
+    'How far undoing is; null: nobody undoes the import.',
+  ),
+  undone_count: z.int().meta({ description: 'How many leads undoing deleted or put back.', examples: [98] }),
+  kept_count: z.int().meta({ description: 'How many leads undoing had to leave as they are.', examples: [2] }),
+  kept: computed(
+    z.array(z.object({ id: z.int(), message: z.string() })).meta({
+      description: `Leads that undoing had to leave as they are, with the reason: the first ${MAX_KEPT}.`,
+      examples: [[{ id: 7, message: 'It was changed since.' }]],
+    }),
+    ({ ctx, table }) => sql`(
+      select coalesce(json_agg(json_build_object('id', kept.record_id, 'message', kept.undo_error) order by kept.record_id), '[]') from (
+        select record_id, undo_error from lead_import_records r
+        where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${sql.ref(`${table}.id`)} and r.undo_error is not null
+        order by record_id limit ${MAX_KEPT}) kept)`,
+  ),
+  error: computed(z.string().nullable(), ({ table }) => sql.ref(`${table}.undo_error`)).meta({
+    description: 'Why undoing failed as a whole, so that it may be asked for again; null: it did not.',
+    examples: ['You do not have the permission leads.delete.'],
+  }),
+  undone_at: instant().nullable().describe('When undoing it began; null: nobody has.'),
 })
 
 /** LEAD-61. */

@@ -1,7 +1,6 @@
 /** Doing something to each of many, of which any may be refused: in groups that share a savepoint, which costs a trip or two for all of them. */
-import { type Ctx, savepoint } from '#kernel/context.ts'
-import { isRetryable } from '#kernel/database/failures.ts'
-import { refusalOf } from '#kernel/http/collections.ts'
+import { type Ctx, savepoint } from '../context.ts'
+import { isRetryable, refusalOf } from '../database/failures.ts'
 
 /** Of a group, at most: what one that is refused makes the others do again. */
 const MOST = 50

@@ -1,0 +1,228 @@
+/**
+ * What imports did to each record is kept, so that it can be undone for a while: what an import made is taken away, what it changed put back as it was,
+ * unless somebody has changed it since.
+ */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '../context.ts'
+import { HttpError, invalid, notFound } from '../errors.ts'
+import { defineBatchJob, type StepsJob } from '../jobs/batch-job.ts'
+import type { TableName } from '../records/view.ts'
+import { doEach } from './each.ts'
+
+/** How long what an import did is kept, and can be undone. */
+export const KEPT_DAYS = 30
+
+/** What became of a record. */
+export interface Done {
+  record_id: number
+  row_number: number
+  /** Behind the change. */
+  revision: number
+  /** In front of it; null: it is new. */
+  revision_before: number | null
+  /** What would be sent to have it as it was; null: it is new. */
+  before: object | null
+}
+
+/** A record that is another revision now. */
+export interface Step {
+  record_id: number
+  from: number
+  to: number
+}
+
+/** A context in which it is noted how records of the table, by their ids, move on. */
+export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<number, Step> } {
+  const steps = new Map<number, Step>()
+  const inner: Ctx = {
+    ...ctx,
+    revised(of, { id, revision: to }) {
+      if (of === table) steps.set(id, { record_id: id, from: steps.get(id)?.from ?? to - 1, to })
+    },
+  }
+  return { inner, steps }
+}
+
+/** Where imports of a kind are, and what they did. Both tables have the columns of `imports` and `import_records` that are named here. */
+export interface ImportTables {
+  imports: TableName
+  records: TableName
+}
+
+/** Several rows may be about the same record: what it was before the first of them counts. */
+export async function keepDone(ctx: Ctx, { records }: ImportTables, importId: number, done: Done[]) {
+  if (!done.length) return
+  const first = new Map<number, Done>()
+  for (const one of done) first.set(one.record_id, { ...one, ...first.get(one.record_id), revision: one.revision })
+  await sql`
+    insert into ${sql.table(records)} as kept (tenant_id, import_id, record_id, row_number, revision, revision_before, before)
+    select ${ctx.tenant.id}::bigint, ${importId}::bigint, record_id, row_number, revision, revision_before, before
+    from jsonb_to_recordset(${JSON.stringify([...first.values()])}::jsonb)
+      as given(record_id bigint, row_number int, revision int, revision_before int, before jsonb)
+    on conflict (tenant_id, import_id, record_id) do update set revision = excluded.revision,
+      revision_before = case when kept.revision = excluded.revision_before then kept.revision_before end returning 1`.execute(
+    ctx.tx,
+  )
+}
+
+/** Records of an import that it, or undoing it, has moved besides: for it they are as it left them. */
+export async function moveOn(ctx: Ctx, { records }: ImportTables, importId: number, steps: Step[]) {
+  if (!steps.length) return
+  const runs = new Map<number, Step[]>()
+  for (const { record_id, from, to } of steps) {
+    const run = runs.getOrInsertComputed(record_id, () => [])
+    if (run.at(-1)?.to === from) run.at(-1)!.to = to
+    else run.push({ record_id, from, to })
+  }
+  await sql`
+    update ${sql.table(records)} r set revision = step."to"
+    from jsonb_to_recordset(${JSON.stringify([...runs.values()].flat())}::jsonb) as step(record_id bigint, "from" int, "to" int)
+    where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${importId} and r.record_id = step.record_id and r.revision = step."from"
+      and r.record_id = any(${[...runs.keys()]}::bigint[])`.execute(ctx.tx)
+}
+
+/** What an import did to one record. */
+export interface KeptRecord {
+  record_id: number
+  revision_before: number | null
+  /** Null: the import made it. */
+  before: object | null
+  undo_error: string | null
+}
+
+interface Undone {
+  id: number
+  uuid: string
+  undone_count: number
+  kept_count: number
+}
+
+/** How the records of one import are undone. */
+interface Way {
+  /** Table and noun of the records. */
+  of: { table: string; noun: string }
+  /** Takes back what was done to one; throws what keeps it from being undone. */
+  back(ctx: Ctx, kept: KeptRecord): Promise<unknown>
+  /** Whether undoing these stays the same when all are on their way at once. */
+  areApart(some: KeptRecord[]): boolean
+  /** Of the records; undefined: they are of one kind in all these imports. */
+  record_table?: string
+}
+
+interface Undoing<I extends Undone> {
+  /** Of the job. */
+  name: string
+  tables: ImportTables
+  /** The import, locked; undefined unless it is being undone. */
+  lock(ctx: Ctx, importId: number): Promise<I | undefined>
+  /** Throws what the actor may no longer do: it ends the whole work. */
+  way(ctx: Ctx, one: I): Promise<Way>
+  count(ctx: Ctx, one: I, counts: { undone_count: number; kept_count: number }): Promise<unknown>
+  /** Where it could not go on, it may be tried again. */
+  end(ctx: Ctx, one: I, error: string | null): Promise<unknown>
+}
+
+/** Records of one step. */
+const MOST = 100
+
+interface Cursor {
+  before: number
+  record?: number
+}
+
+/** The job that undoes imports of a kind: with the rights of whoever asked for it, records of later rows before those of earlier ones, which they may mention. */
+export const defineUndoJob = <I extends Undone>(undoing: Undoing<I>): StepsJob<{ import_id: number }> =>
+  defineBatchJob<{ import_id: number }, Cursor>({
+    name: undoing.name,
+    data: z.object({ import_id: z.int() }),
+    as: 'sender',
+    retries: 3,
+
+    async step(ctx, { import_id }, { before, record = 0 } = { before: 2_147_483_647 }) {
+      const { tables } = undoing
+      const one = await undoing.lock(ctx, import_id)
+      if (!one) return { next: undefined, done: 0 }
+      const { rows: kept } = await sql<KeptRecord & { row_number: number }>`
+        select record_id, row_number, revision_before, before, undo_error from ${sql.table(tables.records)}
+        where tenant_id = ${ctx.tenant.id} and import_id = ${import_id} and (row_number, record_id) < (${before}, ${record}) and not undone
+        order by row_number desc, record_id desc limit ${sql.lit(MOST)}`.execute(ctx.tx)
+      const way = await refusedAsWhole(undoing.way(ctx, one))
+      if (way instanceof HttpError) {
+        await undoing.end(ctx, one, way.message)
+        return { next: undefined, done: 0 }
+      }
+      const errors = await doEach({ ...ctx, batch: one.uuid }, kept, {
+        one: (part, record) => undoRecord(part, tables, way, one, record),
+        refused: (_, { message }) => message,
+        areApart: way.areApart,
+        isUnsound: () => false,
+      })
+      const undone = kept.map(({ record_id }, n) => ({ record_id, undo_error: errors[n] ?? null }))
+      await sql`
+        update ${sql.table(tables.records)} r set undone = given.undo_error is null, undo_error = given.undo_error
+        from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(record_id bigint, undo_error text)
+        where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${import_id} and r.record_id = given.record_id
+          and r.record_id = any(${kept.map(({ record_id }) => record_id)}::bigint[])`.execute(ctx.tx)
+      // Of those that were kept before, too: undoing may be tried again.
+      const failed = undone.filter(({ undo_error }) => undo_error !== null).length
+      await undoing.count(ctx, one, {
+        undone_count: one.undone_count + undone.length - failed,
+        kept_count: one.kept_count + failed - kept.filter(({ undo_error }) => undo_error !== null).length,
+      })
+      if (kept.length === MOST) {
+        const { row_number, record_id } = kept.at(-1)!
+        return { next: { before: row_number, record: record_id }, done: kept.length }
+      }
+      await undoing.end(ctx, one, null)
+      return { next: undefined, done: kept.length }
+    },
+
+    async failed(ctx, { import_id }, error) {
+      const one = await undoing.lock(ctx, import_id)
+      if (one) await undoing.end(ctx, one, error.message)
+    },
+  })
+
+/** What the actor may no longer do ends the whole work. */
+export const refusedAsWhole = <T>(asked: Promise<T>): Promise<T | HttpError> =>
+  asked.catch((error) => {
+    if (error instanceof HttpError && error.status < 500) return error
+    throw error
+  })
+
+/** Undoes what was done to one record; throws what keeps it from being undone. */
+async function undoRecord(ctx: Ctx, tables: ImportTables, { of, back, record_table }: Way, one: Undone, kept: KeptRecord) {
+  const { record_id: id, revision_before } = kept
+  const { inner, steps } = followed(ctx, of.table)
+  // Undoing another record may have moved this one on.
+  const { rows } = await sql<{ is_live: boolean; is_left: boolean }>`
+    select t.deleted_at is null as is_live, t.revision = r.revision as is_left
+    from ${sql.table(of.table)} t join ${sql.table(tables.records)} r
+      on r.tenant_id = ${ctx.tenant.id} and r.import_id = ${one.id} and r.record_id = t.id
+    where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} for update of t`.execute(ctx.tx)
+  if (!rows[0]?.is_live) throw notFound(`There is no such ${of.noun} any more.`)
+  if (!rows[0].is_left) throw invalid({ id: 'It was changed since.' })
+  await back(inner, kept)
+  if (revision_before) await putBack(ctx, tables, { of, record_table }, one.id, kept)
+  steps.delete(id)
+  await moveOn(ctx, tables, one.id, [...steps.values()])
+  return null
+}
+
+/** A record that is again as it was before one import changed it: for an earlier one that left it so, nobody has changed it. */
+async function putBack(
+  ctx: Ctx,
+  { imports, records }: ImportTables,
+  { of, record_table }: Pick<Way, 'of' | 'record_table'>,
+  importId: number,
+  { record_id, revision_before }: KeptRecord,
+) {
+  await sql`
+    update ${sql.table(records)} r set revision = t.revision from ${sql.table(imports)} i, ${sql.table(of.table)} t
+    where r.tenant_id = ${ctx.tenant.id} and r.record_id = ${record_id} and r.revision = ${revision_before} and not r.undone
+      and r.import_id <> ${importId} and t.tenant_id = ${ctx.tenant.id} and t.id = ${record_id}
+      and i.tenant_id = ${ctx.tenant.id} and i.id = r.import_id ${record_table ? sql`and i.record_table = ${record_table}` : sql``}`.execute(
+    ctx.tx,
+  )
+}
