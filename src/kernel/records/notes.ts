@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { instant, text } from '../values/fields.ts'
-import { joinById, UserRef, userJson } from './embed.ts'
+import { ActorRef, actorJson, joinById } from './embed.ts'
 import { emitMentions } from './mentions.ts'
 import { type commonActivityTemplates, type HasTimeline, logActivity, pageOfEntries } from './timeline.ts'
 import { type At, embedded, MAX_EMBEDDED } from './view.ts'
 
 export const Note = z
-  .object({ id: z.int(), body: z.string(), creator: UserRef.nullable(), created_at: instant() })
+  .object({ id: z.int(), body: z.string(), creator: ActorRef.nullable(), created_at: instant() })
   .meta({ id: 'Note' })
 export type Note = z.infer<typeof Note>
 
@@ -23,7 +23,7 @@ export const NoteBody = z.object({
 
 /** Notes of one record, newest first (CONV-08). */
 const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`
-  select n.id, n.body, ${userJson('u')} as creator, app.iso(n.created_at) as created_at
+  select n.id, n.body, ${actorJson('u')} as creator, app.iso(n.created_at) as created_at
   from notes n ${joinById(ctx, 'users', 'u', 'n.created_by')}
   where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${sql.lit(subject)} and n.subject_id = ${id}
   order by n.created_at desc, n.id desc ${limit}`
@@ -70,5 +70,5 @@ export async function addNote(
     .executeTakeFirstOrThrow()
   await logActivity(ctx, of, id, 'note_added', { note_id: note.id })
   await emitMentions(ctx, of.table, id, note)
-  return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email } }
+  return { ...note, creator: actor.id === null ? null : { id: actor.id, name: actor.name, email: actor.email || null } }
 }

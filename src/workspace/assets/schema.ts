@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -59,7 +59,7 @@ export const Asset = view('assets', 'Asset', {
     .meta({ description: 'What was paid for it, in `currency`.', examples: [1299] }),
   currency: formatted('currency'),
   description: longText().nullable(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

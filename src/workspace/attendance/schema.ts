@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActorRef, nameRef, rowRef, userRef } from '#kernel/records/embed.ts'
+import { ActorRef, actorRef, nameRef, rowRef } from '#kernel/records/embed.ts'
 import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
 import { changesOf, choice, date, id, instant, longText, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
@@ -108,7 +108,7 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
     .string()
     .nullable()
     .meta({ description: 'IP address of the check-out, as the server saw it.', examples: ['203.0.113.7'] }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })
 

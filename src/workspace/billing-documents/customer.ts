@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote } from '#kernel/records/notes.ts'
 import { optionalRef } from '#kernel/values/fields.ts'
 import type { Language, Say } from '#workspace/document-texts/public.ts'
@@ -20,7 +20,7 @@ export const partiesShown = {
   company: nameRef('company_id', 'company'),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { choice, id, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
 import { CONTEXTS } from './contexts.ts'
@@ -31,7 +31,7 @@ export const Template = view('communication_templates', 'CommunicationTemplate',
   body: z.string(),
   is_active: z.boolean(),
   last_used_at: instant().nullable().describe('When it was last rendered for a record; null: never.'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })
 

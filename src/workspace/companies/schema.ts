@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -36,7 +36,7 @@ export const Company = view('companies', 'Company', {
   tax_id: z.string().nullable(),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, recordRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -65,7 +65,7 @@ export const CreditNote = view('credit_notes', 'CreditNote', {
   total: money(),
   amount_applied: money().meta({ description: 'What was used on invoices so far.', examples: [20] }),
   amount_remaining: money().meta({ description: 'What is left to apply; nothing of a voided one.' }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

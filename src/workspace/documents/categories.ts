@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { recordRoutes } from '#kernel/http/record-routes.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
@@ -31,7 +31,7 @@ const Category = view('document_categories', 'DocumentCategory', {
   slug: z.string(),
   sort_order: z.int(),
   is_active: z.boolean(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })
 

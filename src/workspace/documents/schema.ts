@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rowRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, rowRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { changesOf, id, optionalText, stamps, text } from '#kernel/values/fields.ts'
 import { linkFields, links } from './links.ts'
@@ -60,6 +60,6 @@ export const Document = view('documents', 'Document', {
   size_bytes: z.int(),
   links,
   created_by: z.int().nullable(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

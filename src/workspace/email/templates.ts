@@ -5,7 +5,7 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { checkIfMatch } from '#kernel/http/if-match.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -60,7 +60,7 @@ const Template = view('email_templates', 'EmailTemplate', {
   variables: z.array(z.string()).meta({ description: 'Names of the placeholders that it has.', examples: [['name']] }),
   is_active: z.boolean(),
   is_shared: z.boolean(),
-  user: userRef('user_id'),
+  user: actorRef('user_id'),
   can_edit: editable().describe('Whether the caller may change it.'),
   can_delete: editable().describe('Whether the caller may delete it.'),
   ...hardStamps,

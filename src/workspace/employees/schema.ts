@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rowRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, rowRef, userRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import {
   changesOf,
@@ -53,6 +53,6 @@ export const Employee = view('employees', 'Employee', {
   employment_type: choice(employmentTypes),
   status: choice(statuses),
   hire_date: date().nullable().describe('First day of work.'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, rowRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, rowRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -51,7 +51,7 @@ export const Expense = view('expenses', 'Expense', {
   purchase_order_id: refId('purchase_order')
     .nullable()
     .meta({ description: 'Id of the purchase order that it was made of; null: none.', examples: [2] }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

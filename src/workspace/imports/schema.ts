@@ -1,7 +1,7 @@
 /** What is sent about an import, and what is shown of it. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
 import { hardStamps, instant } from '#kernel/values/fields.ts'
 
@@ -36,7 +36,7 @@ export const Import = view('imports', 'Import', {
   uuid: z.string(),
   status: z.enum(STATUSES).describe('How far the import is.'),
   module: z.string().describe('Which records the rows are: the path of their list.'),
-  user: userRef('created_by'),
+  user: actorRef('created_by'),
   file_name: z.string(),
   mapping: z.record(z.string(), z.string()).nullable(),
   total_rows: z.int().meta({ description: 'How many rows the file has.', examples: [200] }),

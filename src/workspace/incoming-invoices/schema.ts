@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, recordRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -68,7 +68,7 @@ export const IncomingInvoice = view('incoming_invoices', 'IncomingInvoice', {
     .string()
     .nullable()
     .meta({ description: 'Why it was rejected; null: it wasn’t.', examples: [null] }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

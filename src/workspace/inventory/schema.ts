@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { actorRef, nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, recordRef } from '#kernel/records/embed.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
 import {
@@ -125,7 +125,7 @@ export const Transfer = view('stock_transfers', 'StockTransfer', {
   from_warehouse: nameRef('from_warehouse_id', 'warehouse'),
   to_warehouse_id: z.int(),
   to_warehouse: nameRef('to_warehouse_id', 'warehouse'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })
 

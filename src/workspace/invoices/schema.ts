@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
@@ -119,7 +119,7 @@ export const Invoice = view('invoices', 'Invoice', {
   reseller: nameRef('reseller_id', 'reseller'),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   line_discount_type: choice(DISCOUNT_TYPES),
   subtotal: money(),
   discount_total: money(),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { type Filter, filter, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
@@ -12,7 +12,7 @@ export const LeadAssignment = view('lead_assignments', 'LeadAssignment', {
   id: z.int(),
   old_user: userRef('old_user_id'),
   new_user: userRef('new_user_id'),
-  changed_by: userRef('changed_by_id'),
+  changed_by: actorRef('changed_by_id'),
   reason: z
     .string()
     .nullable()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { checkReferences } from '#kernel/records/references.ts'
@@ -41,7 +41,7 @@ export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
     .int()
     .nullable()
     .meta({ description: 'Id of the tag that planned it; null: a person did.', examples: [3] }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...hardStamps,
 })
 

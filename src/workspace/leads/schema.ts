@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
@@ -108,7 +108,7 @@ const fields = {
   }).describe('What the conversion made; null: it was not converted.'),
   tags: leadTags().describe('The tags that it has.'),
   next_follow_up_at: instant().nullable().describe('When the next open follow-up is due; null: there is none.'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 }
 

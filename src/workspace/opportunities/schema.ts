@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
@@ -82,7 +82,7 @@ export const Opportunity = view('opportunities', 'Opportunity', {
   company: nameRef('company_id', 'company'),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

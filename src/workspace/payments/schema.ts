@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -75,8 +75,8 @@ export const Payment = view('payments', 'Payment', {
     .int()
     .nullable()
     .meta({ description: 'Id of the user who voided it; null: it counts.', examples: [7] }),
-  voider: userRef('voided_by'),
-  creator: userRef('created_by'),
+  voider: actorRef('voided_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

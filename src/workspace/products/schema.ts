@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { exact, level, longText, money, optionalText, percentage, stamps, text, unitPrice } from '#kernel/values/fields.ts'
 
@@ -30,6 +30,6 @@ export const Product = view('products', 'Product', {
     examples: [5],
   }),
   is_active: z.boolean(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, UserRef, userJson, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, UserRef, userJson, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
@@ -70,7 +70,7 @@ export const Project = view('projects', 'Project', {
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
   members,
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

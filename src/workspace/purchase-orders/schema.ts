@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { nameRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, nameRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -68,7 +68,7 @@ export const OrderItem = view('purchase_orders', 'PurchaseOrder', {
     .meta({ description: 'Id of the expense that was made of it; null: none yet.', examples: [12] }),
   vendor: nameRef('vendor_id', 'vendor'),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { exact, formatted, longText, optionalEmail, optionalText, percentage, stamps, text } from '#kernel/values/fields.ts'
 
@@ -31,6 +31,6 @@ export const Reseller = view('resellers', 'Reseller', {
   tax_id: z.string().nullable(),
   notes: longText().nullable(),
   is_active: z.boolean(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

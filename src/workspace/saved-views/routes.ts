@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { workspace } from '#kernel/http/route.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { filterOf, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -65,7 +65,7 @@ const SavedView = view('saved_views', 'SavedView', {
   sort: z.string().nullable().meta(said.sort),
   direction: z.enum(DIRECTIONS).nullable().describe('Which way it is sorted; null: as the list is.'),
   is_shared: z.boolean().describe('Whether everybody of the workspace has it.'),
-  user: userRef('user_id'),
+  user: actorRef('user_id'),
   can_edit: computed(z.boolean(), ({ ctx }) => (ctx.actor.isOwner ? sql`true` : isMine(ctx))).describe(
     'Whether the caller may change and delete it.',
   ),

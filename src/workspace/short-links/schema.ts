@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { derived, view } from '#kernel/records/view.ts'
 import { changesOf, choice, formatted, instant, optionalText, stamps } from '#kernel/values/fields.ts'
 import { localTime } from '#kernel/values/local-time.ts'
@@ -59,6 +59,6 @@ export const ShortLink = view('short_links', 'ShortLink', {
   utm_content: z.string().nullable(),
   click_count: z.int().meta({ description: 'How often it was followed, by browsers; known robots don’t count.', examples: [42] }),
   last_clicked_at: instant().nullable(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

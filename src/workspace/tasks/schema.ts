@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
@@ -42,7 +42,7 @@ export const Task = view('tasks', 'Task', {
   project: projectRef('project_id'),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   latest_note: latestNote(),
   ...stamps,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
 
@@ -24,6 +24,6 @@ export const Vendor = view('vendors', 'Vendor', {
   tax_id: z.string().nullable(),
   notes: longText().nullable(),
   is_active: z.boolean(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

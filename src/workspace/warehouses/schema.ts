@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userRef } from '#kernel/records/embed.ts'
+import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { optionalText, stamps, text } from '#kernel/values/fields.ts'
 
@@ -18,6 +18,6 @@ export const Warehouse = view('warehouses', 'Warehouse', {
   address: z.string().nullable(),
   is_default: z.boolean(),
   is_active: z.boolean(),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...stamps,
 })

@@ -334,7 +334,10 @@ describe('a service account', () => {
   })
 
   it('holds roles, comes by its keys, and stands by its name in timelines', async () => {
-    await acme.owner.post('/roles', { name: 'shop', permissions: ['vendors.view', 'vendors.create', 'vendors.update'] })
+    await acme.owner.post('/roles', {
+      name: 'shop',
+      permissions: ['vendors.view', 'vendors.create', 'companies.view', 'companies.create', 'companies.update'],
+    })
     const account = await create({ role: ['shop'], description: 'Orders come in here' })
     assert.deepEqual([account.role, account.description, account.suspended_at], [['shop'], 'Orders come in here', null])
     const { key } = await make(acme.owner, ['*'], {}, `/service-accounts/${account.id}/keys`)
@@ -352,6 +355,11 @@ describe('a service account', () => {
     assert.deepEqual((await acme.owner.get(`/vendors/${vendor.id}/timeline`)).body.data[0].actor, told)
     const events = (await acme.owner.get('/events', { query: { types: 'vendor.created' } })).body.data
     assert.deepEqual(events.find(({ subject }: any) => subject.id === vendor.id).actor, told)
+    const company = (await by.post('/companies', { name: 'By a program' })).body.data
+    const note = (await by.post(`/companies/${company.id}/notes`, { body: 'Came by itself.' })).body.data
+    const shown = (await acme.owner.get(`/companies/${company.id}`)).body.data
+    const [listed] = (await acme.owner.get(`/companies/${company.id}/notes`)).body.data
+    assert.deepEqual([company.creator, shown.creator, note.creator, listed.creator], [told, told, told, told])
     refused(await by.get('/leads'), 403, 'FORBIDDEN')
     await acme.owner.post(`/service-accounts/${account.id}/suspend`)
     refused(await by.get('/vendors'), 403, 'USER_SUSPENDED')

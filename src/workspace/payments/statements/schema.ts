@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordRef, userRef } from '#kernel/records/embed.ts'
+import { actorRef, recordRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
 import { choice, date, formatted, hardStamps, money, ref, refId } from '#kernel/values/fields.ts'
 import { allocations } from '../schema.ts'
@@ -37,7 +37,7 @@ export const BankStatement = view('bank_statements', 'BankStatement', {
     description: 'SHA-256 of the file, in hexadecimal.',
     examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   }),
-  creator: userRef('created_by'),
+  creator: actorRef('created_by'),
   ...hardStamps,
 })
 
