@@ -1,6 +1,6 @@
 /**
- * Records by what people call them: a user by the address, others by their title where just one has it, else by the id with its workspace behind it:
- * `17@3f2a9c1e`. Files that go out name records so, and files that come in are read so: no id of one workspace is taken for one of another's.
+ * Records by what people call them: a user by the address, others by their title where just one has it, else by their external id, else
+ * by the id with its workspace behind it: `17@3f2a9c1e`. Files that go out name records so, and files that come in are read so: no id of one workspace is taken for one of another's.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -52,19 +52,25 @@ export async function namesOf(ctx: Ctx, type: string, ids: number[]): Promise<Ma
   return new Map(ids.map((id) => [id, names.get(id) ?? `${id}@${marked.rows[0]!.mark}`]))
 }
 
-/** The names that one record alone bears. */
+/** The names that one record alone bears: its title, else what another system calls it, unless another one's title is the same. */
 async function ownNames(ctx: Ctx, of: Named, ids: number[]) {
   const { table } = of
   const at = (column: string) => sql.ref(`${table}.${column}`)
-  const title = at(of.title)
   const isLookup = lookupTables.some((one) => one.table === table)
-  const { rows } = await sql<{ id: number; name: string }>`
-    select ${at('id')} as id, ${title}::text as name from ${sql.table(table)}
-    where ${of.seen} and ${at('id')} = any(${[...new Set(ids)]}::bigint[]) and ${title} <> '' and ${title} !~ ${LIKE_IDS} and not exists (
-      select 1 from ${sql.table(table)} o where o.tenant_id = ${ctx.tenant.id} and ${sql.ref(`o.${of.title}`)} = ${title}
-        and o.id <> ${at('id')} ${isLookup ? sql`` : sql`and o.deleted_at is null`})`.execute(ctx.tx)
-  return rows
+  const isOwn = (name: RawBuilder<unknown>) => sql<SqlBool>`(${name} <> '' and ${name} !~ ${LIKE_IDS} and not exists (
+    select 1 from ${sql.table(table)} o where o.tenant_id = ${ctx.tenant.id} and ${sql.ref(`o.${of.title}`)} = ${name}
+      and o.id <> ${at('id')} ${isLookup ? sql`` : sql`and o.deleted_at is null`}))`
+  const title = sql`${at(of.title)}`
+  const external = isIdentified(table)
+    ? sql`when ${at('deleted_at')} is null and ${isOwn(sql`${at('external_id')}`)} then ${at('external_id')}`
+    : sql``
+  const { rows } = await sql<{ id: number; name: string | null }>`
+    select ${at('id')} as id, case when ${isOwn(title)} then ${title}::text ${external} end as name from ${sql.table(table)}
+    where ${of.seen} and ${at('id')} = any(${[...new Set(ids)]}::bigint[])`.execute(ctx.tx)
+  return rows.flatMap(({ id, name }) => (name === null ? [] : [{ id, name }]))
 }
+
+const isIdentified = (table: string) => resources.some((one) => one.table === table && one.item.shape.external_id)
 
 /** More than one record of the type bears the name. */
 export const SEVERAL = 'several'
@@ -86,11 +92,10 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
     const [, plain, marked] = ID.exec(text) ?? []
     return plain || marked ? Number(plain ?? marked) : []
   })
-  const isIdentified = resources.some((one) => one.table === table && one.item.shape.external_id)
   const identified = sql`union all select ${at('external_id')}, 2, ${at('id')} ${where(sql`${at('external_id')} = any(${asked}::text[])`)}`
   const { rows } = await sql<{ text: string; rank: number; id: number }>`
     select ${at(title)}::text as text, 1 as rank, ${at('id')} as id ${where(sql`${at(title)} = any(${asked}::text[])`)}
-    ${isIdentified ? identified : sql``}
+    ${isIdentified(table) ? identified : sql``}
     union all select form.text, 3, ${at('id')} from ${sql.table(table)}
       cross join lateral (values ('#' || ${at('id')}), (${at('id')} || '@' || ${markOf(ctx)})) as form (text)
       where ${of.live} and ${at('id')} = any(${ids}::bigint[])

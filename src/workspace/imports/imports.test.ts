@@ -417,6 +417,12 @@ describe('a name in a cell', () => {
       (await owner.get('/contacts?search=c&sort=name')).body.data.find(({ name }: { name: string }) => name === 'c').company_id,
       named.id,
     )
+    await made(owner, '/contacts', { name: 'of the first twin', company_id: first.id })
+    const rowsOut = parse((await owner.get('/contacts/export?search=twin')).raw.toString(), { bom: true, columns: true })
+    const companies = (rowsOut as { Name: string; company_id: string }[]).map((row) => [row.Name, row.company_id])
+    // Another workspace can find the second one again.
+    assert.deepEqual(Object.fromEntries(companies).b, 'twin-2')
+    assert.match(Object.fromEntries(companies)['of the first twin'], new RegExp(`^${first.id}@`))
   })
 
   it('may be that of an earlier row, and a user’s address', async () => {
