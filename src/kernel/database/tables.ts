@@ -60,6 +60,8 @@ export interface ApiKeys {
   last_used_at: string | null
   last_used_ip: string | null
   name: string
+  older_expires_at: string | null
+  older_hash: Buffer | null
   prefix: string
   revoked_at: string | null
   scopes: string[]
@@ -481,6 +483,8 @@ export interface WebhookEndpoints {
   id: Generated<number>
   is_active: Generated<boolean>
   key_id: number | null
+  older_secret: Buffer | null
+  older_secret_until: string | null
   position: number
   revision: Generated<number>
   secret: Buffer

@@ -21,6 +21,9 @@ export interface KeyFacts {
   /** Of the secret before the last rotation. */
   former_hash: string | null
   former_expires_at: string | null
+  /** Of the one before it. */
+  older_hash: string | null
+  older_expires_at: string | null
   /** CIDR; none: from everywhere. */
   allowed_networks: string[]
   known_networks: string[]
@@ -156,17 +159,18 @@ async function whyKeyRefused(origin: Origin, { id, digest }: Bearer, api: 'works
   const key = await inPublic(origin, 'read', ({ tx }) =>
     tx
       .selectFrom('api_keys')
-      .select(['tenant_id', 'secret_hash', 'former_hash', 'former_expires_at', 'expires_at', 'revoked_at'])
+      .select(['tenant_id', 'secret_hash', 'expires_at', 'revoked_at'])
+      .select(['former_hash', 'former_expires_at', 'older_hash', 'older_expires_at'])
       .where('id', '=', id)
       .executeTakeFirst(),
   )
-  const isFormer = key?.former_hash && sameBytes(digest, key.former_hash)
-  if (!key || !(isFormer || sameBytes(digest, key.secret_hash))) return 'This API key is unknown.'
+  const former = key && formersOf(key).find(({ hash }) => sameBytes(digest, hash))
+  if (!key || !(former || sameBytes(digest, key.secret_hash))) return 'This API key is unknown.'
   const elsewhere = ofOther(key, api)
   if (elsewhere) return `This API key is of ${elsewhere}.`
   if (key.revoked_at) return `This API key was revoked at ${key.revoked_at}.`
   if (key.expires_at && key.expires_at <= origin.now) return `This API key expired at ${key.expires_at}.`
-  if (isFormer) return `This API key was rotated, and its former secret stopped working at ${key.former_expires_at}.`
+  if (former) return `This API key was rotated, and its former secret stopped working at ${former.expires_at}.`
   return 'The account of this API key is gone.'
 }
 
@@ -197,11 +201,26 @@ async function lookUp<S extends SessionFacts>({ services, now }: Origin, query: 
   if (!session) return undefined
   const { token, key } = session
   if (sameBytes(digest, Buffer.from(token.hash, 'hex'))) return session
-  if (!key?.former_hash || !sameBytes(digest, Buffer.from(key.former_hash, 'hex')) || key.former_expires_at! <= now)
-    return undefined
-  const expires_at = [key.former_expires_at!, token.expires_at ?? '9999'].sort()[0]!
+  const former =
+    key && formersOf(key).find(({ hash, expires_at }) => sameBytes(digest, Buffer.from(hash, 'hex')) && expires_at > now)
+  if (!former) return undefined
+  const expires_at = [former.expires_at, token.expires_at ?? '9999'].sort()[0]!
   return { ...session, token: { ...token, expires_at } }
 }
+
+interface Formers<H> {
+  former_hash: H | null
+  former_expires_at: string | null
+  older_hash: H | null
+  older_expires_at: string | null
+}
+
+/** The secrets before the last rotation, and until when each works. */
+const formersOf = <H>({ former_hash, former_expires_at, older_hash, older_expires_at }: Formers<H>) =>
+  [
+    { hash: former_hash, expires_at: former_expires_at },
+    { hash: older_hash, expires_at: older_expires_at },
+  ].filter((one): one is { hash: H; expires_at: string } => Boolean(one.hash && one.expires_at))
 
 const hasEnded = ({ expires_at }: Pick<TokenFacts, 'expires_at'>, now: string) => expires_at !== null && expires_at <= now
 

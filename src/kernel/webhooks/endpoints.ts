@@ -19,7 +19,7 @@ export type Endpoint = Row<'webhook_endpoints'>
 
 /** What the secrets are encrypted for. */
 const PURPOSE = 'webhook secret'
-export const sealedColumns: SealedColumn[] = (['secret', 'former_secret'] as const).map((column) => ({
+export const sealedColumns: SealedColumn[] = (['secret', 'former_secret', 'older_secret'] as const).map((column) => ({
   table: 'webhook_endpoints',
   column,
   purpose: PURPOSE,
@@ -79,7 +79,7 @@ export async function updateEndpoint(feed: Feed, steps: SideSteps, id: number, b
   })
 }
 
-/** Gives an endpoint another secret, told once. For a day messages are signed with the former one as well. */
+/** Gives an endpoint another secret, told once. For a day messages are signed with the former one as well, and with one before it for the rest of its day. */
 export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
   refuseOthers(ctx, endpoint)
   const secret = newSecret()
@@ -87,6 +87,8 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
     secret: sealed(ctx, secret),
     former_secret: endpoint.secret,
     former_secret_until: plusSeconds(ctx.now, OVERLAP),
+    older_secret: endpoint.former_secret,
+    older_secret_until: endpoint.former_secret_until,
   })
   await audit(ctx, 'webhook_endpoint.rotated', { webhook_endpoint_id: endpoint.id })
   return withSecret(ctx, saved, secret)
@@ -111,9 +113,13 @@ export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {
 
 /** The secrets with which messages are signed at an instant, the newest first. */
 export const secretsOf = ({ services }: Pick<Ctx, 'services'>, endpoint: Endpoint, now: string) =>
-  [endpoint.secret, endpoint.former_secret_until !== null && endpoint.former_secret_until > now ? endpoint.former_secret : null]
-    .filter((sealed) => sealed !== null)
-    .map((sealed) => services.secrets.decrypt(PURPOSE, sealed))
+  [
+    { sealed: endpoint.secret, until: null },
+    { sealed: endpoint.former_secret, until: endpoint.former_secret_until },
+    { sealed: endpoint.older_secret, until: endpoint.older_secret_until },
+  ].flatMap(({ sealed, until }) =>
+    sealed === null || (until !== null && until <= now) ? [] : [services.secrets.decrypt(PURPOSE, sealed)],
+  )
 
 const sealed = ({ services }: Ctx, secret: string) => services.secrets.encrypt(PURPOSE, secret)
 

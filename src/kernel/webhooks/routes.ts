@@ -71,7 +71,8 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
         record: lock,
         reply: EndpointWithSecret,
         message: 'Secret rotated. For a day messages are signed with both.',
-        description: 'Gives the endpoint a new signing secret, told once. For a day messages are signed with the former one too.',
+        description:
+          'Gives the endpoint a new signing secret, told once. For a day messages are signed with the former one too: with two at most, if it is rotated again.',
       },
       (ctx, { record }) => rotateSecret(sideCtx(ctx), record),
     ),

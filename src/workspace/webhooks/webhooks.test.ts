@@ -167,6 +167,26 @@ describe('an endpoint', () => {
     assert.equal(told[1]!.headers['webhook-signature']!.split(' ').length, 1)
   })
 
+  it('signs with the secret of the first of two rotations in a row for its whole day', async () => {
+    const { id, secret } = await make()
+    const rotate = async () => (await acme.owner.post(`/webhook-endpoints/${id}/rotate`)).body.data.secret as string
+    const second = await rotate()
+    later(20 * HOUR)
+    const third = await rotate()
+    for (const one of [second, third]) world.secret(one)
+    const signedWith = async () => {
+      await vendor()
+      await work()
+      const { headers, body } = told.at(-1)!
+      const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+      const signatures = headers['webhook-signature']!.split(' ')
+      return [secret, second, third].map((one) => signatures.includes(new Webhook(one).sign(headers['webhook-id']!, at, body)))
+    }
+    assert.deepEqual(await signedWith(), [true, true, true])
+    later(25 * HOUR)
+    assert.deepEqual(await signedWith(), [false, true, true])
+  })
+
   it('tells its secret once, and stores it encrypted', async () => {
     const { id, secret } = await make()
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)

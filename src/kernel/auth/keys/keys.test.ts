@@ -262,6 +262,29 @@ describe('a key ends', () => {
     wrong(await acme.owner.post(`/api-keys/${first.id}/rotate`, {}), 'key')
   })
 
+  it('after the overlap of each of two rotations in a row, and of none any more by one without an overlap', async () => {
+    const first = await make(acme.owner, ['read'])
+    const rotated = async (overlap_hours: number) => {
+      const { key } = (await acme.owner.post(`/api-keys/${first.id}/rotate`, { overlap_hours })).body.data
+      world.secret(key)
+      return key as string
+    }
+    const statuses = (keys: string[]) => Promise.all(keys.map(async (key) => (await world.tenant(key).get('/vendors')).status))
+    const [a, b, c] = [first.key, await rotated(3), await rotated(2)]
+    assert.deepEqual(await statuses([a, b, c]), [200, 200, 200])
+    later(2 * HOUR)
+    assert.deepEqual(await statuses([a, b, c]), [200, 401, 200])
+    later(3 * HOUR)
+    const refusal = await world.tenant(a).get('/vendors')
+    refused(refusal, 401, 'UNAUTHENTICATED')
+    assert.match(refusal.body.message, /rotated/)
+    const [d, e] = [await rotated(3), await rotated(3)]
+    assert.deepEqual(await statuses([a, b, c, d, e]), [401, 401, 200, 200, 200])
+    const f = await rotated(3)
+    assert.deepEqual(await statuses([c, d, e, f]), [401, 200, 200, 200], 'two former ones at most')
+    assert.deepEqual(await statuses([await rotated(0), d, e, f]), [200, 401, 401, 401])
+  })
+
   it('with a job that it sent, which has no more rights than it', async () => {
     const { id } = await make(acme.owner, ['vendors.view'])
     const message = { tenant_id: acme.id, actor_id: acme.owner.id, key_id: id }

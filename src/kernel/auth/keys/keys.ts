@@ -110,16 +110,22 @@ export async function updateKey(
   return saved
 }
 
-/** Gives a key another secret, told once. The former one works for so many hours more. */
+/**
+ * Gives a key another secret, told once. The former one works for so many hours more, and so does one before it for as long as it was promised; with an
+ * overlap of none both end.
+ */
 export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { overlap_hours }: z.output<typeof RotateKey>) {
   const before = await liveKey(ctx, owner, id)
   refuseBeyond(ctx, owner, before.scopes)
   const { key, prefix, secret_hash } = newApiKey(id)
+  const isOlderKept = overlap_hours > 0 && before.former_expires_at !== null && before.former_expires_at > ctx.now
   const saved = await change(ctx, owner, id, {
     prefix,
     secret_hash,
     former_hash: overlap_hours ? before.secret_hash : null,
     former_expires_at: overlap_hours ? plusSeconds(ctx.now, overlap_hours * HOUR) : null,
+    older_hash: isOlderKept ? before.former_hash : null,
+    older_expires_at: isOlderKept ? before.former_expires_at : null,
   })
   await audit(ctx, 'api_key.rotated', { ...named(saved, owner), overlap_hours })
   return { ...saved, key }
@@ -130,7 +136,7 @@ export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
   const key = await lockKey(ctx, owner, id)
   if (key.revoked_at !== null) return
   refuseBeyond(ctx, owner, key.scopes)
-  await change(ctx, owner, id, { revoked_at: ctx.now, former_hash: null, former_expires_at: null })
+  await change(ctx, owner, id, { revoked_at: ctx.now, ...NO_FORMER })
   await audit(ctx, 'api_key.revoked', named(key, owner))
 }
 
@@ -138,7 +144,7 @@ export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
 export const revokeKeys = (ctx: BaseCtx, owner: Account) =>
   ctx.tx
     .updateTable('api_keys')
-    .set({ revoked_at: ctx.now, former_hash: null, former_expires_at: null })
+    .set({ revoked_at: ctx.now, ...NO_FORMER })
     .where(ownedBy(owner))
     .where('revoked_at', 'is', null)
     .execute()
@@ -170,6 +176,8 @@ async function liveKey(ctx: BaseCtx, owner: Account, id: number) {
   return key
 }
 
+const NO_FORMER = { former_hash: null, former_expires_at: null, older_hash: null, older_expires_at: null }
+
 type KeyChanges = Partial<{
   name: string
   scopes: string[]
@@ -179,6 +187,8 @@ type KeyChanges = Partial<{
   secret_hash: Buffer
   former_hash: Buffer | null
   former_expires_at: string | null
+  older_hash: Buffer | null
+  older_expires_at: string | null
   revoked_at: string
 }>
 

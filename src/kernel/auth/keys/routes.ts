@@ -74,7 +74,7 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
         reply: NewApiKey,
         message: 'API key rotated. The new one is shown this once.',
         description:
-          'Gives the key another secret, told once; the former one works for `overlap_hours` more. Of several rotations in a row the last former one does.',
+          'Gives the key another secret, told once; the former one works for `overlap_hours` more. Of several rotations in a row the last two former ones do, each for as long as was said; with 0 none does.',
       },
       (ctx, input) => rotateKey(ctx, input.record, keyId(input), input.body),
     ),
