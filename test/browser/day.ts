@@ -192,7 +192,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       const [{ status, due_on }] = await data('/tasks')
       assert.deepEqual([status, due_on], ['done', '2026-12-24'])
 
-      await h.open('Attendance records')
+      await h.open('Attendance records', 'Attendance')
       await at('Attendance records')
       await now('attendance')
       await h.press('button', 'Check in')

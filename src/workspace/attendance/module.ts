@@ -55,5 +55,6 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import { missing } from '#kernel/context.ts'
 import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { under, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { thresholdOf } from './clock.ts'
+import { thresholdOf, timeNow } from './clock.ts'
+import { AttendanceDay, attendanceOn, DayQuery } from './day.ts'
+import { OfferedReason, OwnRecordsQuery, offeredReasons, ownRecords } from './own.ts'
 import { reasonRoutes } from './reasons.ts'
 import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'
 import { AttendanceActivity, AttendanceRecord, CheckIn, CheckOut, CreateRecord, TodayFacts, UpdateRecord } from './schema.ts'
@@ -11,8 +14,36 @@ import { attendanceTimeline } from './timeline.ts'
 
 const { get, post } = workspace
 
+/** What is one's own, for whoever may check in by themselves: it takes no permission. */
+const ownRoutes = [
+  get(
+    '/attendance-records',
+    {
+      operation: 'listMyAttendance',
+      summary: 'My attendance',
+      description: 'Answers a page of the caller’s own records, the latest day first. For employees who may check in themselves.',
+      allow: 'signed-in',
+      query: OwnRecordsQuery,
+      page: AttendanceRecord,
+    },
+    (ctx, { query }) => ownRecords(ctx, query),
+  ),
+  get(
+    '/attendance-reasons',
+    {
+      operation: 'listOfferedAttendanceReasons',
+      summary: 'Reasons to choose from',
+      description: 'Answers the reasons that a check-in or check-out may name now. For employees who may check in themselves.',
+      allow: 'signed-in',
+      reply: z.array(OfferedReason),
+    },
+    (ctx) => offeredReasons(ctx),
+  ),
+]
+
 export default [
   ...reasonRoutes,
+  ...under('/me', ownRoutes),
   ...under('/attendance-records', [
     get(
       '/today',
@@ -67,6 +98,19 @@ export default [
         message: 'Checked out.',
       },
       async (ctx, { body }) => records.renderUnscoped(ctx, await checkOut(ctx, body)),
+    ),
+    get(
+      '/day',
+      {
+        operation: 'showAttendanceDay',
+        summary: 'A day of everybody',
+        description:
+          'Answers a day of the firm: each active employee with whether they are in and their record, up to 200 a page, and how many are in which state.',
+        allow: 'attendance.view',
+        query: DayQuery,
+        reply: AttendanceDay,
+      },
+      async (ctx, { query }) => ({ ...(await attendanceOn(ctx, query)), today: ctx.today(), now: timeNow(ctx) }),
     ),
     ...recordRoutes(records, {
       list: recordList,

@@ -15,10 +15,16 @@ export async function selfChecking(ctx: Ctx) {
   return activeEmployeeOf(ctx, ctx.actor.id!)
 }
 
-/** The active employee who the actor is, locked; 403 where there is none. */
-async function lockSelf(ctx: Ctx) {
+/** The active employee who the actor is; 403 where there is none. */
+export async function requireSelf(ctx: Ctx) {
   const employee = await selfChecking(ctx)
   if (!employee) throw forbidden('Only active employees check in and out, where the workspace lets them.')
+  return employee
+}
+
+/** The active employee who the actor is, locked; 403 where there is none. */
+async function lockSelf(ctx: Ctx) {
+  const employee = await requireSelf(ctx)
   await lockEmployee(ctx, employee)
   return employee
 }

@@ -1,0 +1,106 @@
+/** A day of the whole firm: each employee, and whether they are in. */
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { blankIsAbsent, Paging } from '#kernel/records/listing.ts'
+import { choice, date } from '#kernel/values/fields.ts'
+import { statuses, workModes } from './schema.ts'
+
+const states = ['not_in', 'in', 'out', 'present', 'absent'] as const
+/** What of a day is counted, and what it can be kept to. */
+const groups = [...states, 'late', ...workModes] as const
+type Group = (typeof groups)[number]
+
+export const DayQuery = z.preprocess(
+  blankIsAbsent,
+  z.object({
+    date: date()
+      .meta({ description: 'The day; without it the one that it is in the workspace.', examples: ['2026-11-20'] })
+      .optional(),
+    only: choice(groups)
+      .meta({ description: 'Keeps those who are in that state, late, or at work there. The counts are of all.' })
+      .optional(),
+    page: Paging.shape.page,
+  }),
+)
+
+const clock = () => z.string().nullable()
+const EmployeeDay = z
+  .object({
+    employee: z.object({ id: z.int(), number: z.string(), name: z.string() }),
+    state: choice(states).describe(
+      'Nobody has seen them yet, they are in, have left, were there at times that nobody noted, or are absent.',
+    ),
+    record: z
+      .object({
+        id: z.int(),
+        check_in: clock().meta({ description: 'When work began, by the workspace’s clock.', examples: ['09:00:00'] }),
+        check_out: clock().meta({ description: 'When work ended, by the workspace’s clock.', examples: ['17:30:00'] }),
+        status: choice(statuses),
+        work_mode: choice(workModes).nullable(),
+      })
+      .nullable()
+      .describe('The record of that day; null: there is none.'),
+  })
+  .meta({ id: 'AttendanceOfEmployee' })
+
+export const AttendanceDay = z
+  .object({
+    date: date(),
+    today: date().describe('The day that it is in the workspace.'),
+    now: z.string().meta({ description: 'The time by the workspace’s clock.', examples: ['10:42:07'] }),
+    total: z.int().describe('How many employees the day is about: active ones, and whoever has a record of it.'),
+    counts: z
+      .object(Object.fromEntries(groups.map((group) => [group, z.int()])) as Record<Group, z.ZodInt>)
+      .describe('How many are in each state, late, and at work where.'),
+    page: z.int(),
+    last_page: z.int(),
+    employees: z.array(EmployeeDay).describe('By their names: a page of those that were asked for.'),
+  })
+  .meta({ id: 'AttendanceDay' })
+
+const PER_PAGE = 200
+
+const condition: Record<Group, RawBuilder<boolean>> = {
+  ...(Object.fromEntries(states.map((state) => [state, sql`state = ${sql.lit(state)}`])) as Record<
+    (typeof states)[number],
+    RawBuilder<boolean>
+  >),
+  late: sql`status = 'late'`,
+  on_site: sql`work_mode = 'on_site' and state <> 'absent'`,
+  remote: sql`work_mode = 'remote' and state <> 'absent'`,
+}
+
+/** Those of a day with their states. Whoever wasn't employed yet is missing from no day. */
+const employeesOn = (ctx: Ctx, day: string) => sql`(
+  select e.id as employee_id, e.number, e.name, r.id, r.check_in, r.check_out, r.status, r.work_mode,
+    case when r.id is null then 'not_in' when r.status = 'absent' then 'absent' when r.check_in is null then 'present'
+      when r.check_out is null then 'in' else 'out' end as state
+  from employees e left join attendance_records r on r.tenant_id = ${ctx.tenant.id} and r.employee_id = e.id
+    and r.date = ${day}::date and r.deleted_at is null
+  where e.tenant_id = ${ctx.tenant.id} and e.deleted_at is null
+    and (r.id is not null or e.status = 'active' and (e.hire_date is null or e.hire_date <= ${day}::date))) as days`
+
+type Found = z.input<typeof EmployeeDay>
+
+/** Answers nobody where the workspace has no employees. */
+export async function attendanceOn(
+  ctx: Ctx,
+  { date: day = ctx.today(), only, page }: z.output<typeof DayQuery>,
+): Promise<Pick<z.input<typeof AttendanceDay>, 'date' | 'total' | 'counts' | 'page' | 'last_page' | 'employees'>> {
+  const none = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Group, number>
+  if (!ctx.entitled('employees')) return { date: day, total: 0, counts: none, page: 1, last_page: 1, employees: [] }
+  const figures = groups.map((group) => sql`(count(*) filter (where ${condition[group]}))::int as ${sql.ref(group)}`)
+  const counted = await sql<{ total: number } & Record<Group, number>>`
+    select count(*)::int as total, ${sql.join(figures)} from ${employeesOn(ctx, day)}`.execute(ctx.tx)
+  const { total, ...counts } = counted.rows[0]!
+  const last_page = Math.max(1, Math.ceil((only ? counts[only] : total) / PER_PAGE))
+  const shown = Math.min(page, last_page)
+  const { rows } = await sql<Found>`
+    select json_build_object('id', employee_id, 'number', number, 'name', name) as employee, state,
+      case when id is not null then json_build_object('id', id, 'check_in', check_in, 'check_out', check_out, 'status', status,
+        'work_mode', work_mode) end as record
+    from ${employeesOn(ctx, day)} where ${only ? condition[only] : sql`true`}
+    order by name, employee_id limit ${PER_PAGE} offset ${(shown - 1) * PER_PAGE}`.execute(ctx.tx)
+  return { date: day, total, counts, page: shown, last_page, employees: rows }
+}

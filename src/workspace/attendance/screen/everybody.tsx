@@ -1,0 +1,346 @@
+/** The manager's view of a day: who is in, who isn't, where, and what has to be corrected. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { at, go } from '#console/client/addresses.ts'
+import { ApiError, call } from '#console/client/api.ts'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { Field, TextField } from '#console/client/parts/field.tsx'
+import { Icon } from '#console/client/parts/icon.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { later, today } from '#console/client/screens/days.ts'
+import { may, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
+import { counted } from '#console/client/screens/values.tsx'
+import { t as common } from '#console/client/texts/texts.ts'
+import { between, hoursText, timeText, useClock, wholeDayText } from './clock.ts'
+import { StatusTag } from './status.tsx'
+import { t } from './texts.ts'
+
+const GROUPS = ['in', 'not_in', 'out', 'absent', 'late', 'on_site', 'remote', 'present'] as const
+type Group = (typeof GROUPS)[number]
+/** Shown though nobody is in it: what a manager looks for. */
+const USUAL = new Set<Group>(['in', 'not_in', 'out', 'absent', 'late', 'on_site', 'remote'])
+
+interface OfDay {
+  employee: { id: number; number: string; name: string }
+  state: 'not_in' | 'in' | 'out' | 'present' | 'absent'
+  record: { id: number; check_in: string | null; check_out: string | null; status: string; work_mode: string | null } | null
+}
+
+function refine(changes: Record<string, string | undefined>) {
+  const url = new URL(at.value)
+  for (const [name, value] of Object.entries(changes))
+    if (value) url.searchParams.set(name, value)
+    else url.searchParams.delete(name)
+  go(url.href, { replace: true })
+}
+
+const asked = (name: string) => at.value.searchParams.get(name)
+
+export function Everybody() {
+  const id = useId()
+  const now = useClock()
+  const here = today()
+  const day = /^\d{4}-\d\d-\d\d$/.test(asked('date') ?? '') ? asked('date')! : here
+  const only = GROUPS.find((group) => group === asked('only'))
+  const page = /^\d{1,6}$/.test(asked('page') ?? '') ? asked('page')! : '1'
+  const { answer, error, again } = useAnswer('/attendance-records/day', { date: day, page, ...(only ? { only } : {}) })
+  const correcting = useSignal<OfDay | undefined>(undefined)
+  const employees = summaryOf('employees')
+  const records = summaryOf('attendance-records')
+  const rows: OfDay[] = answer?.data.employees ?? []
+  const goTo = (to: string) => refine({ date: to === here ? undefined : to, page: undefined })
+  const counts = answer?.data.counts as Record<Group, number> | undefined
+  const mayCorrect = (row: OfDay) => may([row.record ? 'attendance.update' : 'attendance.create'])
+  const hasDeeds = rows.some((row) => mayCorrect(row) || (row.record && records?.has_record))
+  return (
+    <section class="attendance-all" aria-labelledby={id}>
+      <div class="attendance-bar">
+        <h2 id={id}>{t('everybody')}</h2>
+        <div class="attendance-chooser">
+          <button type="button" class="only-icon" aria-label={t('previousDay')} onClick={() => goTo(later(day, -1))}>
+            <Icon name="left" />
+          </button>
+          <input
+            type="date"
+            aria-label={t('day')}
+            value={day}
+            max="9999-12-31"
+            onChange={({ currentTarget: { value } }) => value && goTo(value)}
+          />
+          <button type="button" class="only-icon" aria-label={t('nextDay')} onClick={() => goTo(later(day, 1))}>
+            <Icon name="right" />
+          </button>
+        </div>
+        {day !== here && (
+          <button type="button" onClick={() => goTo(here)}>
+            {t('today')}
+          </button>
+        )}
+        <p class="quiet" aria-live="polite">
+          {wholeDayText(day)}
+        </p>
+      </div>
+      {error && !answer ? <Trouble error={error} again={again} /> : null}
+      {counts && (
+        <fieldset class="attendance-groups">
+          <legend class="unseen">{t('keepTo')}</legend>
+          <button type="button" aria-pressed={!only} onClick={() => refine({ only: undefined, page: undefined })}>
+            <strong>{counted.format(answer!.data.total)}</strong> {t('all')}
+          </button>
+          {GROUPS.filter((group) => USUAL.has(group) || counts[group] > 0).map((group) => (
+            <button
+              key={group}
+              type="button"
+              aria-pressed={only === group}
+              onClick={() => refine({ only: only === group ? undefined : group, page: undefined })}
+            >
+              <strong>{counted.format(counts[group])}</strong> {t(group)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {counts && <Modes counts={counts} total={answer!.data.total} />}
+      {answer && rows.length === 0 && (
+        <div class="empty" role="status">
+          <h3>{t('nobody')}</h3>
+          <p class="quiet">{t(only ? 'nobodySuch' : 'nobodySays')}</p>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <div class="table-wrap">
+          <table class="attendance-table">
+            <thead>
+              <tr>
+                <th scope="col">{t('employee')}</th>
+                <th scope="col">{t('state')}</th>
+                <th scope="col">{t('workMode')}</th>
+                <th scope="col" class="numbers">
+                  {t('came')}
+                </th>
+                <th scope="col" class="numbers">
+                  {t('left')}
+                </th>
+                <th scope="col" class="numbers">
+                  {t('time')}
+                </th>
+                {hasDeeds && (
+                  <th scope="col">
+                    <span class="unseen">{common('actions')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => {
+                const { employee, state, record } = row
+                const until = record?.check_out ?? (day === here ? now : undefined)
+                return (
+                  <tr key={employee.id} data-state={state}>
+                    <th scope="row">
+                      {employees?.has_record ? (
+                        <a class="title" href={recordAddress(employees, employee.id)}>
+                          {employee.name}
+                        </a>
+                      ) : (
+                        employee.name
+                      )}
+                    </th>
+                    <td>
+                      <span class="chips">
+                        <StateTag row={row} isToday={day === here} />
+                        {record && ['late', 'half_day'].includes(record.status) && <StatusTag status={record.status} />}
+                      </span>
+                    </td>
+                    <td>{record?.work_mode && t(record.work_mode as 'remote')}</td>
+                    <td class="numbers">{record?.check_in && timeText(record.check_in)}</td>
+                    <td class="numbers">{record?.check_out && timeText(record.check_out)}</td>
+                    <td class="numbers">{record?.check_in && until && hoursText(between(record.check_in, until))}</td>
+                    {hasDeeds && (
+                      <td class="attendance-deeds">
+                        {record && records?.has_record && (
+                          <a
+                            class="button plain"
+                            href={recordAddress(records, record.id)}
+                            aria-label={t('recordOf', { name: employee.name })}
+                          >
+                            {t('record')}
+                          </a>
+                        )}
+                        {mayCorrect(row) && (
+                          <button
+                            type="button"
+                            class="plain"
+                            aria-label={t('correctOf', { name: employee.name })}
+                            onClick={() => (correcting.value = row)}
+                          >
+                            {t('correct')}
+                          </button>
+                        )}
+                      </td>
+                    )}
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {answer && answer.data.last_page > 1 && <Pages page={answer.data.page} last={answer.data.last_page} />}
+      {correcting.value && <Correct row={correcting.value} day={day} close={() => (correcting.value = undefined)} />}
+    </section>
+  )
+}
+
+const TONES = { in: 'good', out: '', not_in: '', present: 'good', absent: 'bad' } as const
+
+function StateTag({ row: { state, record }, isToday }: { row: OfDay; isToday: boolean }) {
+  if (state === 'in' && !isToday) return <span class="tag warn">{t('openEnd')}</span>
+  if (state === 'not_in') return <span class="quiet">{t('not_in')}</span>
+  return (
+    <span class={`tag ${TONES[state]}`}>{state === 'in' ? t('since', { time: timeText(record!.check_in!) }) : t(state)}</span>
+  )
+}
+
+/** Where people work, as a line whose parts the figures above say once more. */
+function Modes({ counts, total }: { counts: Record<Group, number>; total: number }) {
+  if (!total) return null
+  const parts = [
+    ['on_site', counts.on_site],
+    ['remote', counts.remote],
+    ['absent', counts.absent],
+  ] as const
+  return (
+    <div class="attendance-modes-line" aria-hidden="true">
+      {parts.map(([name, count]) => (
+        <span key={name} data-part={name} style={{ inlineSize: `${(100 * count) / total}%` }} />
+      ))}
+    </div>
+  )
+}
+
+function Pages({ page, last }: { page: number; last: number }) {
+  const to = (next: number) => next >= 1 && next <= last && refine({ page: next === 1 ? undefined : String(next) })
+  return (
+    <nav class="pages" aria-label={common('pages')}>
+      <span class="numbers">{t('page', { page, last })}</span>
+      <span class="tools">
+        <button type="button" aria-disabled={page <= 1} onClick={() => to(page - 1)}>
+          {common('previous')}
+        </button>
+        <button type="button" aria-disabled={page >= last} onClick={() => to(page + 1)}>
+          {common('next')}
+        </button>
+      </span>
+    </nav>
+  )
+}
+
+const STATUSES = ['present', 'late', 'remote', 'half_day', 'absent'] as const
+
+/** Writes down or corrects somebody's day; each says why. */
+function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: string; close: () => void }) {
+  const status = useSignal(record?.status ?? 'present')
+  const mode = useSignal(record?.work_mode ?? '')
+  const [came, left, why] = [
+    useSignal(record?.check_in?.slice(0, 5) ?? ''),
+    useSignal(record?.check_out?.slice(0, 5) ?? ''),
+    useSignal(''),
+  ]
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  /** Seconds are kept where nobody touched the time. */
+  const timeOf = (typed: string, was: string | null | undefined) => (was?.startsWith(typed) && typed ? was : typed || null)
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    waits.value = true
+    const form = event.currentTarget as HTMLFormElement
+    const body = {
+      check_in: timeOf(came.value, record?.check_in),
+      check_out: timeOf(left.value, record?.check_out),
+      status: status.value,
+      change_reason: why.value,
+    }
+    try {
+      if (record) await call('put', `/attendance-records/${record.id}`, { body: { ...body, work_mode: mode.value || null } })
+      else await call('post', '/attendance-records', { body: { ...body, employee_id: employee.id, date: day } })
+      changed()
+      close()
+      tell(t('corrected'))
+    } catch (error) {
+      errors.value = error instanceof ApiError ? error.fields : {}
+      failed.value = (error as Error).message
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    } finally {
+      waits.value = false
+    }
+  }
+  const time = (label: string, name: string, value: typeof came) => (
+    <TextField
+      label={label}
+      type="time"
+      value={value.value}
+      errors={errors.value[name]}
+      onInput={(event) => (value.value = event.currentTarget.value)}
+    />
+  )
+  const isElsewhere = !Object.keys(errors.value).length
+  useEffect(() => {
+    if (failed.value && isElsewhere) document.querySelector('dialog [role=alert]')?.scrollIntoView()
+  }, [failed.value])
+  return (
+    <Dialog title={t('correctTitle', { name: employee.name, day: wholeDayText(day) })} close={close}>
+      <form class="dialog-body" onSubmit={save} noValidate>
+        <div role="alert">{failed.value && isElsewhere && <p class="notice bad">{failed.value}</p>}</div>
+        <div class="fields">
+          {time(t('came'), 'check_in', came)}
+          {time(t('left'), 'check_out', left)}
+          <Field label={t('state')} errors={errors.value.status}>
+            {(tied) => (
+              <select {...tied} value={status.value} onChange={(event) => (status.value = event.currentTarget.value)}>
+                {STATUSES.map((one) => (
+                  <option key={one} value={one}>
+                    {t(one)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {record && (
+            <Field label={t('workMode')} errors={errors.value.work_mode}>
+              {(tied) => (
+                <select {...tied} value={mode.value} onChange={(event) => (mode.value = event.currentTarget.value)}>
+                  <option value="">{common('none')}</option>
+                  <option value="on_site">{t('on_site')}</option>
+                  <option value="remote">{t('remote')}</option>
+                </select>
+              )}
+            </Field>
+          )}
+          <div class="whole">
+            <TextField
+              label={t('why')}
+              hint={t('whySays')}
+              required
+              maxLength={1000}
+              value={why.value}
+              errors={errors.value.change_reason ?? errors.value.date ?? errors.value.employee_id}
+              onInput={(event) => (why.value = event.currentTarget.value)}
+            />
+          </div>
+        </div>
+        <div class="dialog-foot">
+          <button type="button" onClick={close}>
+            {common('cancel')}
+          </button>
+          <button type="submit" class="primary" aria-disabled={waits.value}>
+            {common('save')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
