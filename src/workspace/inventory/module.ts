@@ -26,6 +26,7 @@ export default defineModule({
   everyday: ['view', 'transfer'],
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   widgets: () => import('./widgets.ts'),
   commands: {
     stock: {

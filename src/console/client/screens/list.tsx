@@ -49,7 +49,7 @@ export function queryOf({ list }: Screen): Record<string, string> {
 }
 
 /** Refines the list: another page is the first again, but where only its columns change. */
-function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
+export function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
   const url = new URL(at.value)
   if (!('page' in changes || 'columns' in changes)) url.searchParams.delete('page')
   for (const [name, value] of Object.entries(changes))
@@ -86,6 +86,21 @@ const FORMATS = [
 function exportAddress({ export: file }: Screen, { page: _, per_page: __, ...query }: Record<string, string>, format: string) {
   return fileAddress(`${file!.path}?${new URLSearchParams({ ...query, format })}`)
 }
+
+/** Of a menu: the list as a file, for whoever may have it. */
+export const ExportItems = ({ screen, query }: { screen: Screen; query: Record<string, string> }) =>
+  screen.export && may(screen.export.allow) ? (
+    <>
+      <div class="group">{t('export')}</div>
+      {FORMATS.map(([format, name]) => (
+        <Item key={format} act={() => location.assign(exportAddress(screen, query, format))}>
+          <Icon name="download" />
+          {name}
+        </Item>
+      ))}
+      <hr />
+    </>
+  ) : null
 
 /** Where one is made: of what the list is kept to, such as a customer, the new one begins with the same. */
 function newAddress(screen: Screen, query: Record<string, string>): string {
@@ -157,18 +172,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
             ))}
           </Menu>
           <Menu name={t('more')} kind="only-icon" label={<Icon name="more" />}>
-            {screen.export && may(screen.export.allow) && (
-              <>
-                <div class="group">{t('export')}</div>
-                {FORMATS.map(([format, name]) => (
-                  <Item key={format} act={() => location.assign(exportAddress(screen, query, format))}>
-                    <Icon name="download" />
-                    {name}
-                  </Item>
-                ))}
-                <hr />
-              </>
-            )}
+            <ExportItems screen={screen} query={query} />
             {importable(screen) && (
               <Item act={() => go(`${listAddress(screen)}/import`)}>
                 <Icon name="upload" />
@@ -601,7 +605,7 @@ interface Meta {
 }
 const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
 
-function Pages({ meta, shown }: { meta: Meta; shown: number }) {
+export function Pages({ meta, shown }: { meta: Meta; shown: number }) {
   const { current_page: page, last_page: last, per_page, total } = meta
   const from = (page - 1) * per_page + 1
   const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {

@@ -1,7 +1,7 @@
 /** The manager's view of a day: who is in, who isn't, where, and what has to be corrected. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
-import { at, go } from '#console/client/addresses.ts'
+import { at } from '#console/client/addresses.ts'
 import { ApiError, call } from '#console/client/api.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
@@ -10,7 +10,8 @@ import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { later, today } from '#console/client/screens/days.ts'
-import { may, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
+import { refine } from '#console/client/screens/list.tsx'
+import { may, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
 import { between, hoursText, timeText, useClock, wholeDayText } from './clock.ts'
@@ -28,13 +29,8 @@ interface OfDay {
   record: { id: number; check_in: string | null; check_out: string | null; status: string; work_mode: string | null } | null
 }
 
-function refine(changes: Record<string, string | undefined>) {
-  const url = new URL(at.value)
-  for (const [name, value] of Object.entries(changes))
-    if (value) url.searchParams.set(name, value)
-    else url.searchParams.delete(name)
-  go(url.href, { replace: true })
-}
+/** Another day, or others of it, in place of what was looked at. */
+const look = (changes: Record<string, string | undefined>) => refine(changes, { replace: true })
 
 const asked = (name: string) => at.value.searchParams.get(name)
 
@@ -50,7 +46,7 @@ export function Everybody() {
   const employees = summaryOf('employees')
   const records = summaryOf('attendance-records')
   const rows: OfDay[] = answer?.data.employees ?? []
-  const goTo = (to: string) => refine({ date: to === here ? undefined : to, page: undefined })
+  const goTo = (to: string) => look({ date: to === here ? undefined : to, page: undefined })
   const counts = answer?.data.counts as Record<Group, number> | undefined
   const mayCorrect = (row: OfDay) => may([row.record ? 'attendance.update' : 'attendance.create'])
   const hasDeeds = rows.some((row) => mayCorrect(row) || (row.record && records?.has_record))
@@ -86,7 +82,7 @@ export function Everybody() {
       {counts && (
         <fieldset class="attendance-groups">
           <legend class="unseen">{t('keepTo')}</legend>
-          <button type="button" aria-pressed={!only} onClick={() => refine({ only: undefined, page: undefined })}>
+          <button type="button" aria-pressed={!only} onClick={() => look({ only: undefined, page: undefined })}>
             <strong>{counted.format(answer!.data.total)}</strong> {t('all')}
           </button>
           {GROUPS.filter((group) => USUAL.has(group) || counts[group] > 0).map((group) => (
@@ -94,7 +90,7 @@ export function Everybody() {
               key={group}
               type="button"
               aria-pressed={only === group}
-              onClick={() => refine({ only: only === group ? undefined : group, page: undefined })}
+              onClick={() => look({ only: only === group ? undefined : group, page: undefined })}
             >
               <strong>{counted.format(counts[group])}</strong> {t(group)}
             </button>
@@ -221,7 +217,7 @@ function Modes({ counts, total }: { counts: Record<Group, number>; total: number
 }
 
 function Pages({ page, last }: { page: number; last: number }) {
-  const to = (next: number) => next >= 1 && next <= last && refine({ page: next === 1 ? undefined : String(next) })
+  const to = (next: number) => next >= 1 && next <= last && look({ page: next === 1 ? undefined : String(next) })
   return (
     <nav class="pages" aria-label={common('pages')}>
       <span class="numbers">{t('page', { page, last })}</span>

@@ -1,0 +1,161 @@
+/** Corrects stock by hand, and says what it becomes before it is sent. */
+import { useSignal } from '@preact/signals'
+import { ApiError, call } from '#console/client/api.ts'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { Field, TextField } from '#console/client/parts/field.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { ReferenceInput } from '#console/client/screens/inputs.tsx'
+import type { Action } from '#console/client/screens/shape.ts'
+import { t as common } from '#console/client/texts/texts.ts'
+import { exact, type Level, quantityText } from './levels.tsx'
+import { t } from './texts.ts'
+
+/** What is corrected: a level that is there, a product anywhere, or what is still to be chosen. */
+export type Adjusted = Partial<Pick<Level, 'product' | 'warehouse'>>
+
+const TYPES = { in: 'bookIn', out: 'bookOut', adjust: 'setTo' } as const
+type Type = keyof typeof TYPES
+
+const after = (type: Type, now: number, quantity: number) =>
+  exact(type === 'adjust' ? quantity : type === 'in' ? now + quantity : now - quantity)
+
+/** What brings a level back to where it was. */
+const backTo = (type: Type, now: number, quantity: number) =>
+  type === 'adjust' ? { type: 'adjust', quantity: now } : { type: type === 'in' ? 'out' : 'in', quantity }
+
+export function AdjustDialog({ action, of, close }: { action: Action; of: Adjusted; close: () => void }) {
+  const product = useSignal<unknown>(of.product?.id)
+  const warehouse = useSignal<unknown>(of.warehouse?.id)
+  const type = useSignal<Type>('in')
+  const typed = useSignal('')
+  const notes = useSignal('')
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const isKnown = product.value != null && warehouse.value != null
+  const { answer } = useAnswer(isKnown ? '/inventory/stock' : undefined, {
+    product_id: String(product.value),
+    warehouse_id: String(warehouse.value),
+  })
+  const found: Level | undefined = answer?.data[0]
+  const now = answer ? (found?.on_hand ?? 0) : undefined
+  const quantity = typed.value === '' ? undefined : Number(typed.value)
+  const isNumber = quantity !== undefined && Number.isFinite(quantity) && quantity >= 0
+  const next = now !== undefined && isNumber ? after(type.value, now, quantity) : undefined
+  const below = next !== undefined && next < 0 ? [t('below', { now: quantityText(now!) })] : undefined
+  const fieldOf = (name: string) => action.fields.find((field) => field.name === name)!
+
+  const send = (body: object) => call('post', action.path, { body })
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    const form = event.currentTarget as HTMLFormElement
+    waits.value = true
+    errors.value = {}
+    failed.value = ''
+    const which = { product_id: product.value ?? null, ...(warehouse.value == null ? {} : { warehouse_id: warehouse.value }) }
+    const body = { ...which, type: type.value, quantity: quantity ?? null, ...(notes.value ? { notes: notes.value } : {}) }
+    try {
+      const { data } = await send(body)
+      const name = `${data.product.name}, ${data.warehouse.name}`
+      const change = { in: data.quantity, out: -data.quantity, adjust: data.quantity }[type.value]
+      const before = exact(data.balance_after - change)
+      const back = {
+        product_id: data.product.id,
+        warehouse_id: data.warehouse.id,
+        ...backTo(type.value, before, quantity!),
+      }
+      const undo = () =>
+        void send(back).then(
+          (undone) => {
+            changed()
+            tell(t('undone', { name, next: quantityText(undone.data.balance_after) }))
+          },
+          (error) => tell(error.message),
+        )
+      changed()
+      close()
+      tell(t('adjusted', { name, next: quantityText(data.balance_after) }), { label: common('undo'), run: undo })
+    } catch (error) {
+      errors.value = error instanceof ApiError ? error.fields : {}
+      failed.value = Object.keys(errors.value).length ? '' : (error as Error).message
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    } finally {
+      waits.value = false
+    }
+  }
+  return (
+    <Dialog title={action.label} close={close}>
+      <form class="dialog-body" onSubmit={save} noValidate>
+        <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+        {(['product_id', 'warehouse_id'] as const).map((name) => {
+          const [chosen, known] = name === 'product_id' ? [product, of.product] : [warehouse, of.warehouse]
+          return (
+            <Field
+              key={name}
+              label={t(name === 'product_id' ? 'product' : 'warehouse')}
+              required={name === 'product_id'}
+              errors={errors.value[name]}
+            >
+              {(tied) => (
+                <ReferenceInput
+                  field={fieldOf(name)}
+                  tied={tied}
+                  value={chosen.value}
+                  found={known}
+                  choose={(key) => (chosen.value = key)}
+                />
+              )}
+            </Field>
+          )
+        })}
+        <fieldset class="inventory-types">
+          <legend>{t('type')}</legend>
+          {(Object.keys(TYPES) as Type[]).map((one) => (
+            <label class="check" key={one}>
+              <input type="radio" name="type" checked={type.value === one} onChange={() => (type.value = one)} />
+              <span>{t(TYPES[one])}</span>
+            </label>
+          ))}
+        </fieldset>
+        <TextField
+          label={t(type.value === 'adjust' ? 'countedQuantity' : 'quantity')}
+          type="number"
+          inputMode="decimal"
+          min="0"
+          step="any"
+          required
+          value={typed.value}
+          errors={below ?? errors.value.quantity}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+            errors.value = {}
+          }}
+        />
+        <output class="inventory-becomes">
+          {now === undefined
+            ? t('chooseFirst')
+            : next === undefined || below
+              ? t('isNow', { now: quantityText(now) })
+              : t('becomes', { now: quantityText(now), next: quantityText(next) })}
+        </output>
+        <TextField
+          label={t('notes')}
+          maxLength={10000}
+          value={notes.value}
+          errors={errors.value.notes}
+          onInput={(event) => (notes.value = event.currentTarget.value)}
+        />
+        <div class="dialog-foot">
+          <button type="button" onClick={close}>
+            {common('cancel')}
+          </button>
+          <button type="submit" class="primary" aria-disabled={waits.value}>
+            {t('adjust')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
