@@ -327,6 +327,7 @@ describe('the page', () => {
       `default-src 'none'`,
       `script-src 'self'`,
       `style-src 'self'`,
+      `frame-src 'self'`,
       `frame-ancestors 'none'`,
       `require-trusted-types-for 'script'`,
       `trusted-types 'none'`,

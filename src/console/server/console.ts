@@ -132,7 +132,8 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     if (
       request.originalUrl !== request.url &&
       apiAddress(request.originalUrl) &&
-      !/^application\/(pdf|(\S+\+)?json)\b/.test(type)
+      !/^application\/(pdf|(\S+\+)?json)\b/.test(type) &&
+      !/(^|;) *sandbox\b/.test(String(reply.getHeader('content-security-policy') ?? ''))
     )
       reply.header('content-security-policy', SANDBOX)
   })

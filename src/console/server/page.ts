@@ -17,6 +17,7 @@ const policyOf = (baseUrl: string) =>
     `style-src 'self'`,
     `img-src 'self' ${new URL(baseUrl).origin} data: blob:`,
     `connect-src 'self'`,
+    `frame-src 'self'`,
     `form-action 'self'`,
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
@@ -24,7 +25,7 @@ const policyOf = (baseUrl: string) =>
     `trusted-types 'none'`,
   ].join('; ')
 
-/** Of an API's reply that is no JSON, were a browser led to it: a page of its own origin without scripts. */
+/** Of an API's reply that is no JSON, were a browser led to it: a page of its own origin without scripts. One that sandboxes itself keeps its own policy. */
 export const SANDBOX = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; sandbox`
 
 const LANGUAGES = ['en', 'de'] as const

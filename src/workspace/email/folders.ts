@@ -48,7 +48,7 @@ export const folderOfType = (ctx: Ctx, accountId: number, type: FolderRow['type'
     .orderBy('remote_path')
     .executeTakeFirst()
 
-const FOLDER_TYPES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'all', 'custom'] as const
+export const FOLDER_TYPES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'all', 'custom'] as const
 
 const count = (which: 'all' | 'unread') => computed(z.int(), ({ ctx, table }) => countIn(ctx, sql.ref(`${table}.id`), which))
 

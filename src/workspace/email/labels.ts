@@ -10,7 +10,7 @@ import { view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, text } from '#kernel/values/fields.ts'
 import { accounts } from './accounts/accounts.ts'
 import { ofMyAccounts } from './accounts/schema.ts'
-import { messageList, messages } from './messages/messages.ts'
+import { messageList, messages, pageOf } from './messages/messages.ts'
 import { Message, MessageItem } from './messages/schema.ts'
 
 const CreateLabel = z.object({
@@ -130,7 +130,7 @@ export const labelRoutes = [
     const { id } = await labels.find(ctx, uuid)
     const labelled = sql<boolean>`email_messages.id in (
       select message_id from email_message_labels where tenant_id = ${ctx.tenant.id} and label_id = ${id})`
-    return messageList.page(ctx, query, { only: labelled })
+    return pageOf(ctx, query, { only: labelled })
   }),
   put(
     '/messages/:uuid/labels',

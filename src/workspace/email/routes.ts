@@ -4,6 +4,7 @@ import { accounts } from './accounts/accounts.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { Folder, folderList, folders } from './folders.ts'
 import { labelRoutes } from './labels.ts'
+import { Mailboxes, mailboxesOf } from './mailboxes.ts'
 import { messageList, messagesIn } from './messages/messages.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { MessageItem } from './messages/schema.ts'
@@ -15,6 +16,17 @@ const { get } = workspace
 const allow = 'email.view'
 
 const folderRoutes = [
+  get(
+    '/mailboxes',
+    {
+      operation: 'listEmailMailboxes',
+      summary: 'List mailboxes with their folders and labels',
+      description: 'Answers the mailboxes of the caller with folders, how much is in them, and labels, all at once.',
+      allow,
+      reply: Mailboxes,
+    },
+    (ctx) => mailboxesOf(ctx),
+  ),
   get('/accounts/:uuid/folders', { allow, query: folderList.query, page: Folder }, async (ctx, { uuid, query }) => {
     const { id } = await accounts.find(ctx, uuid)
     return folderList.page(ctx, query, { only: sql`email_folders.account_id = ${id}` })

@@ -1,5 +1,5 @@
 /** Mailboxes that users connect: tried, saved, disconnected and then purged. Each is its user's alone; of a user's accounts exactly one is the default. */
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, Services, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -16,7 +16,7 @@ import { openSubmission } from '../connections/submission.ts'
 import { makeLocalFolders } from '../folders.ts'
 import { requestSync } from '../sync/jobs.ts'
 import { unwatch } from '../watch.ts'
-import { Account, type ConnectionTest, type CreateAccount } from './schema.ts'
+import { Account, type ConnectionTest, type CreateAccount, isMine } from './schema.ts'
 
 // Deleting what is stored of a mailbox that was disconnected: in batches, each its own transaction.
 
@@ -63,7 +63,7 @@ export const accounts = lookupTable({
   item: Account,
   title: 'email_address',
   key: 'uuid',
-  scope: (ctx) => sql<SqlBool>`email_accounts.user_id = ${ctx.actor.id} and email_accounts.removed_at is null`,
+  scope: isMine,
 })
 
 export const accountList = listing(accounts, {

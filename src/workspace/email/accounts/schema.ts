@@ -121,6 +121,10 @@ export const ConnectionTest = z
 
 // What belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the owner of the workspace.
 
+/** Accounts of the actor; `as` names the table in the statement. */
+export const isMine = (ctx: Ctx, as = 'email_accounts') =>
+  sql<SqlBool>`${sql.ref(`${as}.user_id`)} = ${ctx.actor.id} and ${sql.ref(`${as}.removed_at`)} is null`
+
 /** The scope of a table whose rows belong to an account: those of the actor's accounts. */
 export const ofMyAccounts = (table: Extract<LookupTableName, `email_${string}`>) => (ctx: Ctx) =>
   sql<SqlBool>`${sql.ref(`${table}.account_id`)} in (

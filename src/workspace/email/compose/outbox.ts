@@ -17,6 +17,7 @@ import { takeAcross } from '#kernel/tenancy/across.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
 import { NotTaken, openSubmission } from '../connections/submission.ts'
+import { tellChange } from '../events.ts'
 import { folderOfType } from '../folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import { requestSync } from '../sync/jobs.ts'
@@ -220,6 +221,7 @@ async function settle(ctx: Ctx, message: MessageRow, rejected: string[]) {
     error: rejected.length ? `Refused for ${rejected.join(', ')}`.slice(0, 1000) : null,
   })
   await markAnswered(ctx, message)
+  await tellChange(ctx, account_id)
   await requestSync(ctx, account_id)
 }
 
@@ -257,4 +259,6 @@ async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], 
 
 async function fail(ctx: Ctx, data: Data, error: string) {
   for (const from of ['queued', 'sending'] as const) await step(ctx, data, from, { status: 'failed', error })
+  const message = await messageIn(ctx, data.message_id)
+  if (message) await tellChange(ctx, message.account_id)
 }

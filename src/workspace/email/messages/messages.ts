@@ -3,10 +3,10 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { filter, filterOf, type ListQuery, listing, Paging } from '#kernel/records/listing.ts'
+import { filter, filterOf, type ListQuery, listing, Paging, type Part } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { ofMyAccounts } from '../accounts/schema.ts'
+import { isMine, ofMyAccounts } from '../accounts/schema.ts'
 import { countIn } from '../folders.ts'
 import { Message, MessageItem, STATUSES } from './schema.ts'
 
@@ -32,17 +32,34 @@ export const messageList = listing(messages, {
       schema: z.string().max(998),
       where: (_, value, column) => sql`${column('thread_key')} = ${value}`,
     }),
+    before: filterOf({
+      schema: z.uuid('Must be the uuid of a message.').meta({
+        description:
+          'Only messages that stand behind this one, the newest first: reads on in a folder of any size without counting its pages.',
+        examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
+      }),
+      where: (ctx: Ctx, uuid, column) => sql`(${column('date')}, ${column('id')}) < (
+        select b.date, b.id from email_messages b join email_accounts a on a.tenant_id = b.tenant_id and a.id = b.account_id
+        where b.tenant_id = ${ctx.tenant.id} and b.uuid = ${uuid} and ${isMine(ctx, 'a')})`,
+    }),
   },
   order: { by: ['date'], direction: 'desc' },
   hardDeleted: true,
 })
+
+/** One page of some messages. 422 on `before` where they stand in another order than it means. */
+export function pageOf(ctx: Ctx, query: ListQuery, part: Part) {
+  if (query.before !== undefined && ((query.sort ?? 'date') !== 'date' || query.direction === 'asc'))
+    throw invalid({ before: 'Goes with the newest first: leave sort and direction out.' })
+  return messageList.page(ctx, query, part)
+}
 
 /** One page of a folder. How many messages it has is kept; how many of them match a filter is counted. */
 export function messagesIn(ctx: Ctx, folderId: number, query: ListQuery) {
   const { is_read, is_starred, status, thread_key } = query
   const filtered = [is_read, is_starred, status, thread_key].some((filter) => filter !== undefined)
   const only = sql<SqlBool>`email_messages.folder_id = ${folderId}`
-  return messageList.page(ctx, query, filtered ? { only } : { only, total: totalIn(ctx, folderId) })
+  return pageOf(ctx, query, filtered ? { only } : { only, total: totalIn(ctx, folderId) })
 }
 
 const totalIn = async (ctx: Ctx, folderId: number) => {
@@ -59,5 +76,12 @@ export const SearchQuery = messageList.queryWith({
 export function searchMessages(ctx: Ctx, accountId: number, query: z.output<typeof SearchQuery>) {
   if (!query.q) throw invalid({ q: 'Is required.' })
   const found = sql<boolean>`email_messages.account_id = ${accountId} and email_messages.id in (select app.search_email(${accountId}, ${query.q}))`
-  return messageList.page(ctx, query, { only: found })
+  return pageOf(ctx, query, { only: found })
+}
+
+/** What belongs together with a message, in whatever folder of its mailbox. */
+export async function messagesBeside(ctx: Ctx, uuid: string, query: ListQuery) {
+  const { account_id, thread_key } = await messages.find(ctx, uuid)
+  const only = sql<SqlBool>`email_messages.account_id = ${account_id} and email_messages.thread_key = ${thread_key}`
+  return pageOf(ctx, query, { only })
 }

@@ -13,7 +13,8 @@ import { markLooked } from '../watch.ts'
 import { BulkBody, BulkResult, changeMany } from './bulk.ts'
 import { ChangeMessage, changeMessage, LinkBody, linkMessage, removeMessage, UnlinkBody, unlinkMessage } from './changes.ts'
 import { downloadAttachment, FILE_TYPE, fetchBody, needsBody, placeOf } from './content.ts'
-import { messages, SearchQuery, searchMessages } from './messages.ts'
+import { framed } from './frame.ts'
+import { messageList, messages, messagesBeside, SearchQuery, searchMessages } from './messages.ts'
 import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
 
@@ -88,14 +89,38 @@ export const messageRoutes = [
       reply: Message,
     },
     async (steps, { uuid, query }) => {
-      const place = await steps.read(async (ctx) => {
-        const message = await messages.find(ctx, uuid)
-        markLooked(ctx, message.account_id)
-        return placeOf(ctx, message)
-      })
-      if (needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
+      await fetchWhereMissing(steps, uuid)
       const shown = await steps.read((ctx) => messages.show(ctx, uuid))
       return query.remote_images ? loadingImages(steps, shown) : shown
+    },
+  ),
+  get(
+    '/messages/:uuid/thread',
+    {
+      operation: 'listEmailThread',
+      summary: 'List a conversation',
+      description:
+        'Answers a page of the messages that belong together with this one, itself among them, in all folders of its mailbox.',
+      allow: view,
+      query: messageList.query,
+      page: MessageItem,
+    },
+    (ctx, { uuid, query }) => messagesBeside(ctx, uuid, query),
+  ),
+  multiTransaction.get(
+    '/messages/:uuid/page',
+    {
+      operation: 'showEmailMessagePage',
+      summary: 'Show a message as a page',
+      description:
+        'The body as a page of its own, for a sandboxed frame of the same origin: its policy runs no scripts and loads nothing but the pictures that the message brings with it, and with `remote_images` those that it names elsewhere.',
+      allow: view,
+      query: z.object({ remote_images: queryFlag().optional() }),
+      answer: 'text/html',
+    },
+    async (steps, { uuid, query }) => {
+      await fetchWhereMissing(steps, uuid)
+      return framed(steps, uuid, query.remote_images ?? false)
     },
   ),
   multiTransaction.get(
@@ -203,6 +228,16 @@ export const messageRoutes = [
     },
   ),
 ]
+
+/** The body is here behind it, unless the server fails. */
+async function fetchWhereMissing(steps: WorkspaceSteps, uuid: string) {
+  const place = await steps.read(async (ctx) => {
+    const message = await messages.find(ctx, uuid)
+    markLooked(ctx, message.account_id)
+    return placeOf(ctx, message)
+  })
+  if (needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
+}
 
 /** A server that fails leaves the body null (EML-29); the next reader asks for it again. */
 function leaveUnfetched(error: unknown) {

@@ -82,20 +82,23 @@ async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortS
     if (await checkFolder(turn, connection.mailbox, remote)) growing.push(remote)
   }
   for (const remote of growing) await fetchNew(turn, connection, remote, signal)
-  while (await turn.commit((ctx) => deleteMissing(ctx, turn.account.id)));
+  for (let removed = MAX_REMOVED; removed === MAX_REMOVED; ) {
+    removed = await turn.commit((ctx) => deleteMissing(ctx, turn.account.id))
+    turn.isChanged ||= removed > 0
+  }
   await turn.commit((ctx) => dropFolders(ctx, gone))
 }
 
 const MAX_REMOVED = 1000
 
-/** Whether there may be more. */
-async function deleteMissing(ctx: Ctx, accountId: number) {
+/** How many there were, up to the most that go at once. */
+async function deleteMissing(ctx: Ctx, accountId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from email_messages where tenant_id = ${ctx.tenant.id} and id in (
       select id from email_messages where tenant_id = ${ctx.tenant.id} and account_id = ${accountId} and is_missing and not (status = 'draft' and append_pending) limit ${MAX_REMOVED})`.execute(
     ctx.tx,
   )
-  return Number(numAffectedRows) === MAX_REMOVED
+  return Number(numAffectedRows)
 }
 
 const Data = z.object({ account_id: z.int() })

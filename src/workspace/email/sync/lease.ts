@@ -6,6 +6,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { tellChange } from '../events.ts'
 
 const LEASE = sql<string>`statement_timestamp() + interval '60 seconds'`
 
@@ -27,6 +28,8 @@ export interface Lease {
   steps: WorkspaceSteps
   /** Messages that were stored in it. */
   stored: number
+  /** Whether messages came, changed or went. */
+  isChanged: boolean
   /** A transaction that counts only while the turn is ours. */
   commit<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
@@ -65,6 +68,7 @@ export async function acquireLease(steps: WorkspaceSteps, accountId: number, lan
     account: found,
     steps,
     stored: 0,
+    isChanged: false,
     commit: (work) =>
       steps.write(async (ctx) => {
         const held = await accountIn(ctx, found.id)
@@ -82,7 +86,7 @@ const lockTurns = (ctx: Ctx) =>
   sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
 
 /** Gives the turn back. The mailbox that has been waiting for the lane for longest, perhaps this one. */
-export async function endTurn({ steps, account }: Lease, ending: Ending): Promise<number | undefined> {
+export async function endTurn({ steps, account, isChanged }: Lease, ending: Ending): Promise<number | undefined> {
   return steps.write(async (ctx) => {
     await lockTurns(ctx)
     const ended = await accountIn(ctx, account.id)
@@ -90,6 +94,7 @@ export async function endTurn({ steps, account }: Lease, ending: Ending): Promis
       .set({ ...outcomeOf(ctx, ending), sync_leased_until: null })
       .executeTakeFirst()
     if (!ended.numUpdatedRows) return undefined
+    if (isChanged) await tellChange(ctx, account.id)
     const { rows } = await sql<{ id: number }>`
       select id from email_accounts where tenant_id = ${ctx.tenant.id} and removed_at is null and sync_wanted_at is not null
         and (sync_slow = ${account.sync_slow} or id = ${account.id}) order by sync_wanted_at limit 1`.execute(ctx.tx)

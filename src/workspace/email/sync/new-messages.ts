@@ -73,6 +73,7 @@ async function storeBatch(turn: Lease, folder: FolderRow, batch: Batch) {
     await turn.commit((ctx) => writeSingly(ctx, folder, batch))
   }
   turn.stored += batch.heads.length
+  turn.isChanged ||= batch.heads.length > 0
 }
 
 /** PostgreSQL refuses what is in a message: classes 22 (data), 23 (constraints) and 54 (limits). */

@@ -34,6 +34,7 @@ export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise
   }
   for (const message of pending)
     if (message.append_pending) await (message.status === 'draft' ? pushDraft : pushSent)(turn, mailbox, message, folders)
+  turn.isChanged ||= pending.length > 0
   return pending.length > 0
 }
 

@@ -139,7 +139,7 @@ async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { high
   if (row.last_uid > 0) {
     let batch: { uid: number; is_read: boolean; is_starred: boolean; is_answered: boolean; is_forwarded: boolean }[] = []
     const store = async () => {
-      if (batch.length) await turn.commit((ctx) => writeFlags(ctx, row, batch))
+      if (batch.length) turn.isChanged = (await turn.commit((ctx) => writeFlags(ctx, row, batch))) > 0 || turn.isChanged
       batch = []
     }
     for await (const { uid, flags } of mailbox.flags(row.last_uid, since)) {
@@ -152,14 +152,17 @@ async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { high
   await note(turn, row, { highest_modseq: modseq })
 }
 
-const writeFlags = (ctx: Ctx, { id }: FolderRow, flags: object[]) =>
-  sql`
+/** How many have other flags than before. */
+async function writeFlags(ctx: Ctx, { id }: FolderRow, flags: object[]): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     update email_messages m set is_read = f.is_read, is_starred = f.is_starred, is_answered = f.is_answered, is_forwarded = f.is_forwarded, updated_at = ${ctx.now}, revision = m.revision + 1
     from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as f (uid bigint, is_read boolean, is_starred boolean, is_answered boolean, is_forwarded boolean)
     where m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = ${id} and m.uid = f.uid and not m.flags_pending
       and (m.is_read, m.is_starred, m.is_answered, m.is_forwarded) <> (f.is_read, f.is_starred, f.is_answered, f.is_forwarded)`.execute(
     ctx.tx,
   )
+  return Number(numAffectedRows)
+}
 
 type Noted = Partial<
   Pick<FolderRow, 'server_total' | 'server_unread' | 'highest_modseq' | 'uid_validity' | 'last_uid' | 'compared_at'>
