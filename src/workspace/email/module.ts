@@ -30,4 +30,5 @@ export default defineModule({
   jobs: () => import('./jobs.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo/mailbox.ts'),
+  screen: () => import('./screen.ts'),
 })

@@ -26,7 +26,7 @@ function money(value: unknown, currency: string): string {
 }
 
 /** A text of HTML without its marks: what people typed elsewhere is never markup here. */
-function textOf(html: string): string {
+export function textOf(html: string): string {
   const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h\d)\b[^>]*>/gi, '\n').replace(/<[^>]*>/g, '')
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
   return broken

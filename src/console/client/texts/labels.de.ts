@@ -250,6 +250,7 @@ Purchasing and stock|Einkauf und Lager
 Work|Arbeit
 People|Personal
 Communication|Kommunikation
+Inbox|Posteingang
 Tasks|Aufgaben
 Task|Aufgabe
 task|Aufgabe

@@ -1,0 +1,662 @@
+/** Writing: recipients, subject, text, files. What is typed is kept at once; it leaves only when somebody presses Send. */
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { ApiError, call } from '#console/client/api.ts'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { Field, TextField, type Tied } from '#console/client/parts/field.tsx'
+import { Icon } from '#console/client/parts/icon.tsx'
+import { Item as Choice, Menu } from '#console/client/parts/menu.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { useAnswer } from '#console/client/screens/data.ts'
+import { fileAddress, type Row, summaryOf } from '#console/client/screens/shape.ts'
+import { textOf } from '#console/client/screens/values.tsx'
+import { type Draft, forget, keep, keptDraft, loaded, save } from './drafts.ts'
+import { type Mailbox, type Message, messagePath, type Person, sized, turned, written } from './mail.ts'
+import { Sign } from './parts.tsx'
+import { t } from './texts.ts'
+
+interface Props {
+  /** Of a draft on this device, or in the account's Drafts. */
+  name: string
+  mailboxes: Mailbox[]
+  close: () => void
+}
+
+export default function Compose({ name, mailboxes, close }: Props) {
+  const kept = useSignal(keptDraft(name)).value
+  // What is in Drafts as it was written here may have been changed elsewhere since.
+  const draft = useSignal<Draft | undefined>(kept?.isAhead ? kept : undefined)
+  const error = useSignal<unknown>(undefined)
+  const load = () => {
+    if (!draft.value)
+      loaded(kept?.uuid ?? name, kept?.key).then(
+        (found) => (draft.value = found),
+        (failure) => (kept && !(failure instanceof ApiError && failure.status) ? (draft.value = kept) : (error.value = failure)),
+      )
+  }
+  useEffect(load, [])
+  if (error.value) return <Trouble error={error.value} again={load} />
+  if (!draft.value) return <p class="quiet email-note">{t('loading')}</p>
+  return <Writing draft={draft as Signal<Draft>} mailboxes={mailboxes} close={close} />
+}
+
+/** After so much quiet it is laid into Drafts. In milliseconds. */
+const PAUSE_MS = 2500
+
+function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes: Mailbox[]; close: () => void }) {
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const state = useSignal<'kept' | 'saved' | 'saving' | 'lost' | undefined>(
+    draft.value.uuid && !draft.value.isAhead ? 'saved' : undefined,
+  )
+  const waits = useSignal(false)
+  const uploads = useSignal<{ id: number; name: string; done: number }[]>([])
+  const dragging = useSignal(false)
+  const showsCopies = useSignal(draft.value.cc.length > 0 || draft.value.bcc.length > 0)
+  const form = useRef<HTMLFormElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const busy = useRef<Promise<unknown>>(Promise.resolve())
+  const isOver = useRef(false)
+
+  const change = (changes: Partial<Draft>) => {
+    draft.value = { ...draft.value, isTouched: true, ...changes, isAhead: true }
+    const isKept = keep(draft.value)
+    if (!draft.value.isTouched) return
+    state.value = isKept ? 'kept' : 'lost'
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void store().catch(() => {}), PAUSE_MS)
+  }
+  /** One after another: the first makes the draft that the others change. */
+  const store = (): Promise<string> => {
+    clearTimeout(timer.current)
+    const next = busy.current
+      .catch(() => {})
+      .then(async () => {
+        if (isOver.current) throw new Error('over')
+        const { isAhead, uuid } = draft.value
+        if (!isAhead && uuid) return uuid
+        const sent = draft.value
+        state.value = 'saving'
+        try {
+          const made = await save(sent)
+          const isBehind = draft.value !== sent
+          draft.value = { ...draft.value, uuid: made, isAhead: isBehind }
+          keep(draft.value)
+          state.value = isBehind ? 'kept' : 'saved'
+          return made
+        } catch (error) {
+          state.value = 'kept'
+          throw error
+        }
+      })
+    busy.current = next
+    return next
+  }
+  useEffect(() => {
+    const leave = () => {
+      clearTimeout(timer.current)
+      if (isOver.current) return
+      if (!draft.value.isTouched) forget(draft.value.key)
+      else if (draft.value.isAhead) void store().then(turned, () => {})
+    }
+    const { brings } = draft.value
+    if (brings) void bring(brings)
+    form.current?.querySelector<HTMLElement>(draft.value.to.length ? 'textarea' : 'input[role=combobox]')?.focus()
+    const area = form.current?.querySelector('textarea')
+    area?.setSelectionRange(0, 0)
+    return leave
+  }, [])
+
+  const refused = (error: unknown) => {
+    const fields = error instanceof ApiError ? error.fields : {}
+    // `to.0.email` is said at the field.
+    const grouped = new Map<string, readonly string[]>()
+    for (const [at, said] of Object.entries(fields)) grouped.set(at.split('.')[0]!, said)
+    errors.value = Object.fromEntries(grouped)
+    const known = ['to', 'cc', 'bcc', 'subject', 'body_text', 'file']
+    failed.value = [...grouped.keys()].some((at) => known.includes(at)) ? '' : (error as Error).message
+    if (grouped.has('cc') || grouped.has('bcc')) showsCopies.value = true
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+  }
+  const send = async (event?: Event) => {
+    event?.preventDefault()
+    if (waits.value || uploads.value.length) return
+    errors.value = {}
+    failed.value = ''
+    const { to, cc, bcc } = draft.value
+    if (!to.length && !cc.length && !bcc.length) {
+      errors.value = { to: [t('nobodyNamed')] }
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+      return
+    }
+    waits.value = true
+    try {
+      const uuid = await store()
+      const { message } = await call('post', messagePath(uuid, '/send'), { body: {} })
+      isOver.current = true
+      forget(draft.value.key)
+      tell(message)
+      turned()
+      close()
+    } catch (error) {
+      refused(error)
+    } finally {
+      waits.value = false
+    }
+  }
+  const discard = async () => {
+    isOver.current = true
+    clearTimeout(timer.current)
+    await busy.current.catch(() => {})
+    const { uuid, files, ...rest } = draft.value
+    forget(rest.key)
+    try {
+      if (uuid) await call('delete', messagePath(uuid))
+      tell(
+        t('discarded'),
+        files.length
+          ? undefined
+          : {
+              label: t('undo'),
+              run: () =>
+                void keep({ ...rest, key: uuid === rest.key ? `${rest.key}-again` : rest.key, files: [], isAhead: true }),
+            },
+      )
+    } catch (error) {
+      tell((error as Error).message)
+    }
+    turned()
+    close()
+  }
+
+  const attach = async (files: File[]) => {
+    errors.value = {}
+    let total = draft.value.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+    for (const [n, file] of files.entries()) {
+      total += file.size
+      if (total > MAX_BYTES || draft.value.files.length + uploads.value.length >= MAX_FILES) {
+        errors.value = { file: [t('tooMuch', { size: sized(MAX_BYTES), count: MAX_FILES })] }
+        return
+      }
+      const id = Date.now() + n
+      const tellDone = (done: number) =>
+        (uploads.value = [...uploads.value.filter((one) => one.id !== id), ...(done < 0 ? [] : [{ id, name: file.name, done }])])
+      tellDone(0)
+      try {
+        const uuid = await store()
+        const message = await upload(uuid, file, tellDone)
+        draft.value = { ...draft.value, files: message.attachments }
+        keep(draft.value)
+      } catch (error) {
+        refused(error)
+      } finally {
+        tellDone(-1)
+      }
+    }
+  }
+  /** Files of the message that this one passes on: each message has copies of its own. */
+  const bring = async ({ uuid, files }: NonNullable<Draft['brings']>) => {
+    change({ brings: null })
+    for (const { id, name, mime } of files) {
+      const reply = await fetch(fileAddress(messagePath(uuid, `/attachments/${encodeURIComponent(id)}`))).catch(() => undefined)
+      if (reply?.ok) await attach([new File([await reply.blob()], name, { type: mime })])
+      else errors.value = { file: [t('notUploaded', { name })] }
+    }
+  }
+  const detach = async (id: string) => {
+    try {
+      const { data } = await call('delete', messagePath(draft.value.uuid!, `/attachments/${encodeURIComponent(id)}`))
+      draft.value = { ...draft.value, files: (data as Message).attachments }
+      keep(draft.value)
+    } catch (error) {
+      tell((error as Error).message)
+    }
+  }
+
+  const { account, subject, text, files, isFormatted, uuid } = draft.value
+  const id = useId()
+  return (
+    <form
+      ref={form}
+      class={`email-writing${dragging.value ? ' dragging' : ''}`}
+      aria-labelledby={`${id}-title`}
+      noValidate
+      onSubmit={send}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(event)
+      }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes('Files')) return
+        event.preventDefault()
+        dragging.value = true
+      }}
+      onDragLeave={() => (dragging.value = false)}
+      onDrop={(event) => {
+        dragging.value = false
+        if (!event.dataTransfer?.files.length) return
+        event.preventDefault()
+        void attach([...event.dataTransfer.files])
+      }}
+      onPaste={(event) => {
+        const pasted = [...(event.clipboardData?.files ?? [])]
+        if (!pasted.length) return
+        event.preventDefault()
+        void attach(pasted)
+      }}
+    >
+      <h2 id={`${id}-title`}>{subject || t('newMessage')}</h2>
+      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+      {mailboxes.length > 1 && (
+        <Field label={t('from')}>
+          {(tied) => (
+            <select
+              {...tied}
+              value={account}
+              disabled={uuid !== undefined}
+              onChange={(event) => change({ account: event.currentTarget.value })}
+            >
+              {mailboxes.map((one) => (
+                <option key={one.uuid} value={one.uuid}>
+                  {written({ email: one.email_address, name: one.from_name })}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <People label={t('to')} value={draft.value.to} errors={errors.value.to} set={(to) => change({ to })} />
+      {showsCopies.value ? (
+        <>
+          <People label={t('cc')} value={draft.value.cc} errors={errors.value.cc} set={(cc) => change({ cc })} />
+          <People label={t('bcc')} value={draft.value.bcc} errors={errors.value.bcc} set={(bcc) => change({ bcc })} />
+        </>
+      ) : (
+        <button type="button" class="plain email-copies" onClick={() => (showsCopies.value = true)}>
+          {t('addCopies')}
+        </button>
+      )}
+      <TextField
+        label={t('subject')}
+        value={subject}
+        maxLength={998}
+        errors={errors.value.subject}
+        onInput={(event: { currentTarget: HTMLInputElement }) => change({ subject: event.currentTarget.value })}
+      />
+      <Field label={t('text')} errors={errors.value.body_text} hint={isFormatted ? t('formatted') : undefined}>
+        {(tied) => (
+          <textarea
+            {...tied}
+            class="email-body"
+            rows={14}
+            maxLength={500_000}
+            value={text}
+            onInput={(event) => change({ text: event.currentTarget.value, isFormatted: false })}
+          />
+        )}
+      </Field>
+      {(files.length > 0 || uploads.value.length > 0) && (
+        <ul class="email-files" aria-label={t('files')}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <Sign name="clip" />
+              <span class="email-name">{file.name}</span>
+              <span class="quiet">{sized(file.size_bytes)}</span>
+              <button
+                type="button"
+                class="plain only-icon"
+                aria-label={t('detach', { name: file.name })}
+                onClick={() => void detach(file.id)}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+          {uploads.value.map((one) => (
+            <li key={one.id}>
+              <Sign name="clip" />
+              <label class="email-name">
+                {one.name} <progress value={one.done} max={1} />
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      {errors.value.file && (
+        <p class="error" role="alert">
+          {errors.value.file.join(' ')}
+        </p>
+      )}
+      <div class="email-foot">
+        <button type="submit" class="primary" aria-disabled={waits.value || uploads.value.length > 0} title="Ctrl+Enter">
+          {t('send')}
+        </button>
+        <label class="button email-attach">
+          <Sign name="clip" />
+          {t('attach')}
+          <input
+            type="file"
+            class="unseen"
+            multiple
+            aria-label={t('attach')}
+            onChange={(event) => {
+              const chosen = [...(event.currentTarget.files ?? [])]
+              event.currentTarget.value = ''
+              void attach(chosen)
+            }}
+          />
+        </label>
+        <Templates draft={draft.value} change={change} />
+        <Signatures draft={draft.value} change={change} />
+        <button type="button" class="plain" onClick={() => void discard()}>
+          <Icon name="trash" />
+          {t('discard')}
+        </button>
+        <span class="quiet" role="status">
+          {state.value ? t(`draft_${state.value}`) : ''}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** As the service has it, for all files of a message. */
+const MAX_BYTES = 18 * 1024 * 1024
+const MAX_FILES = 20
+
+/** By the one way of browsers that tells how far it is. */
+function upload(uuid: string, file: File, tellDone: (done: number) => void): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', fileAddress(messagePath(uuid, '/attachments')))
+    request.responseType = 'json'
+    request.upload.onprogress = ({ loaded, total }) => tellDone(total ? loaded / total : 0)
+    request.onerror = () => reject(new Error(t('notUploaded', { name: file.name })))
+    request.onload = () => {
+      const { status, response } = request
+      if (status < 300 && response) return resolve(response.data as Message)
+      const { message, errors, code } = response ?? {}
+      reject(
+        new ApiError({ status, code: code ?? '', message: message ?? t('notUploaded', { name: file.name }), fields: errors }),
+      )
+    }
+    const form = new FormData()
+    form.append('file', file)
+    request.send(form)
+  })
+}
+
+/** Where people are found: lists that somebody may see. */
+const DIRECTORIES = ['contacts', 'users', 'leads', 'employees']
+const ASK_MS = 150
+const SHOWN = '5'
+
+/** One or several, as they are pasted: `Ann <ann@example.test>; bob@example.test`. */
+function peopleIn(text: string): Person[] {
+  return text
+    .split(/[,;\n]+/)
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => {
+      const [, name = '', email = ''] = /^"?([^"<]*)"?\s*<([^<>]+)>$/.exec(one) ?? []
+      return email ? { email: email.trim(), name: name.trim() || null } : { email: one, name: null }
+    })
+}
+
+interface PeopleProps {
+  label: string
+  value: Person[]
+  errors: readonly string[] | undefined
+  set: (people: Person[]) => void
+}
+
+function People({ label, value, errors, set }: PeopleProps) {
+  const typed = useSignal('')
+  const found = useSignal<Person[]>([])
+  const mark = useSignal(-1)
+  const id = useId()
+  useEffect(() => {
+    mark.value = -1
+    found.value = []
+    const search = typed.value.trim()
+    if (search.length < 2) return
+    const ending = new AbortController()
+    const timer = setTimeout(() => {
+      for (const key of DIRECTORIES) {
+        const screen = summaryOf(key)
+        if (!screen?.is_searchable) continue
+        call('get', screen.path, { params: { query: { search, per_page: SHOWN } }, signal: ending.signal }).then(
+          ({ data }) => {
+            const people = (data as Row[]).flatMap(({ email, name }) =>
+              email ? [{ email: String(email), name: name ? String(name) : null }] : [],
+            )
+            const known = new Set([...value, ...found.value].map((one) => one.email.toLowerCase()))
+            found.value = [...found.value, ...people.filter((one) => !known.has(one.email.toLowerCase()))].slice(0, 8)
+          },
+          () => {},
+        )
+      }
+    }, ASK_MS)
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [typed.value])
+  const add = (people: Person[]) => {
+    const known = new Set(value.map((one) => one.email.toLowerCase()))
+    const added = people.filter((one) => !known.has(one.email.toLowerCase()) && known.add(one.email.toLowerCase()))
+    if (added.length) set([...value, ...added])
+    typed.value = ''
+    found.value = []
+  }
+  const take = () => add(mark.value >= 0 && found.value[mark.value] ? [found.value[mark.value]!] : peopleIn(typed.value))
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' && found.value.length) mark.value = Math.min(mark.value + 1, found.value.length - 1)
+    else if (event.key === 'ArrowUp' && found.value.length) mark.value = Math.max(mark.value - 1, -1)
+    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) typed.value.trim() && take()
+    else if ((event.key === ',' || event.key === ';') && /@/.test(typed.value)) take()
+    else if (event.key === 'Escape' && found.value.length) found.value = []
+    else {
+      if (event.key === 'Tab' && mark.value >= 0) take()
+      if (event.key === 'Backspace' && !typed.value && value.length) set(value.slice(0, -1))
+      return
+    }
+    event.preventDefault()
+  }
+  const field = (tied: Tied) => (
+    <div class="email-recipients">
+      {value.length > 0 && (
+        <ul class="chips">
+          {value.map((one) => (
+            <li key={one.email} title={one.email}>
+              {one.name || one.email}
+              <button
+                type="button"
+                aria-label={t('removePerson', { name: one.name || one.email })}
+                onClick={() => set(value.filter((other) => other !== one))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="combo">
+        <input
+          {...tied}
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          inputMode="email"
+          aria-expanded={found.value.length > 0}
+          aria-autocomplete="list"
+          aria-controls={found.value.length ? `${id}-list` : undefined}
+          aria-activedescendant={mark.value >= 0 ? `${id}-${mark.value}` : undefined}
+          value={typed.value}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onKeyDown={keys}
+          onBlur={() => {
+            if (typed.value.trim()) take()
+            found.value = []
+          }}
+          onPaste={(event) => {
+            const text = event.clipboardData?.getData('text') ?? ''
+            if (!/[,;\n]/.test(text)) return
+            event.preventDefault()
+            add(peopleIn(typed.value + text))
+          }}
+        />
+        {found.value.length > 0 && (
+          <ul id={`${id}-list`} role="listbox" aria-label={t('suggestions')}>
+            {found.value.map((one, n) => (
+              <li
+                key={one.email}
+                id={`${id}-${n}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={n === mark.value}
+                onPointerDown={(event) => {
+                  event.preventDefault()
+                  add([one])
+                }}
+              >
+                {written(one)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+  return (
+    <Field label={label} errors={errors}>
+      {field}
+    </Field>
+  )
+}
+
+interface Filled {
+  draft: Draft
+  change: (changes: Partial<Draft>) => void
+}
+
+const WHOLE = { per_page: '100' }
+
+/** Texts that stand ready. What is to be filled in is asked for first. */
+function Templates({ draft, change }: Filled) {
+  const { answer } = useAnswer('/email/templates', { ...WHOLE, for_compose: '1' })
+  const asked = useSignal<Row | undefined>(undefined)
+  const values = useSignal<Record<string, string>>({})
+  const failed = useSignal('')
+  const templates = (answer?.data ?? []) as Row[]
+  if (!templates.length) return null
+  const use = async (template: Row) => {
+    try {
+      const { data } = await call('post', `/email/templates/${encodeURIComponent(template.uuid)}/render`, {
+        body: { variables: values.value },
+      })
+      change({
+        ...(draft.subject && draft.in_reply_to ? {} : { subject: data.subject }),
+        text: draft.text.trim() ? `${textOf(data.body_html)}\n${draft.text}` : textOf(data.body_html),
+        isFormatted: false,
+      })
+      asked.value = undefined
+    } catch (error) {
+      if (asked.value) failed.value = (error as Error).message
+      else tell((error as Error).message)
+    }
+  }
+  const choose = (template: Row) => {
+    const name = draft.to[0]?.name ?? ''
+    const variables = template.variables as string[]
+    values.value = Object.fromEntries(variables.map((one) => [one, /(^|[._])name$/.test(one) ? name : '']))
+    failed.value = ''
+    if (variables.length) asked.value = template
+    else void use(template)
+  }
+  return (
+    <>
+      <Menu kind="plain" place="up from-start" label={t('template')}>
+        {templates.map((one) => (
+          <Choice key={one.uuid} act={() => choose(one)}>
+            {one.name}
+          </Choice>
+        ))}
+      </Menu>
+      {asked.value && (
+        <Dialog title={String(asked.value.name)} close={() => (asked.value = undefined)}>
+          <form
+            class="dialog-body"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault()
+              event.stopPropagation()
+              void use(asked.value!)
+            }}
+          >
+            <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+            {(asked.value.variables as string[]).map((one) => (
+              <TextField
+                key={one}
+                label={one}
+                value={values.value[one]}
+                maxLength={10_000}
+                onInput={(event: { currentTarget: HTMLInputElement }) =>
+                  (values.value = { ...values.value, [one]: event.currentTarget.value })
+                }
+              />
+            ))}
+            <div class="dialog-foot">
+              <button type="button" onClick={() => (asked.value = undefined)}>
+                {t('cancel')}
+              </button>
+              <button type="submit" class="primary">
+                {t('fillIn')}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const textOfSignature = ({ body_text, body_html }: Row) => String(body_text || textOf(String(body_html ?? '')))
+const MARK = '\n-- \n'
+
+/** The account's own comes into a new message by itself; another one takes its place. */
+function Signatures({ draft, change }: Filled) {
+  const { answer } = useAnswer('/email/signatures', WHOLE)
+  const all = ((answer?.data ?? []) as Row[]).filter(
+    ({ account_uuid }) => account_uuid === null || account_uuid === draft.account,
+  )
+  const usual =
+    all.find(({ is_default, account_uuid }) => is_default && account_uuid === draft.account) ??
+    all.find(({ is_default }) => is_default)
+  const present = all.find((one) => draft.text.includes(MARK + textOfSignature(one)))
+  const put = (signature: Row | undefined) => {
+    const before = present ? draft.text.replace(MARK + textOfSignature(present), '') : draft.text
+    const added = signature ? MARK + textOfSignature(signature) : ''
+    // Above what is quoted.
+    const quoted = before.search(/\n\n[^\n]*\n>/)
+    const at = draft.forwards || quoted >= 0 ? Math.max(quoted, 0) : before.length
+    const signed = before.slice(0, at) + (at || !added ? '' : '\n') + added + before.slice(at)
+    change({ text: signed, isFormatted: false, isUnsigned: false, isTouched: draft.isTouched || !draft.isUnsigned })
+  }
+  useEffect(() => {
+    if (answer && draft.isUnsigned && usual && !present) put(usual)
+  }, [answer])
+  if (!all.length) return null
+  return (
+    <Menu kind="plain" place="up from-start" label={t('signature')}>
+      {all.map((one) => (
+        <Choice key={one.uuid} checked={one === present} act={() => put(one)}>
+          {one.name}
+        </Choice>
+      ))}
+      <Choice checked={!present} act={() => put(undefined)}>
+        {t('noSignature')}
+      </Choice>
+    </Menu>
+  )
+}

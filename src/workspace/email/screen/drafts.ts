@@ -1,0 +1,185 @@
+/** What is being written: kept on this device with each key, so that it outlives a reload and a lost connection, and a moment later in the account's Drafts. */
+import { signal } from '@preact/signals'
+import { call } from '#console/client/api.ts'
+import { boot } from '#console/client/boot.ts'
+import { textOf } from '#console/client/screens/values.tsx'
+import { type Attachment, type Message, messagePath, type Person } from './mail.ts'
+
+export interface Draft {
+  /** By what the address names it. */
+  key: string
+  /** In the account's Drafts; undefined: it isn't there yet. */
+  uuid?: string
+  account: string
+  to: Person[]
+  cc: Person[]
+  bcc: Person[]
+  subject: string
+  text: string
+  in_reply_to: string | null
+  forwards: string | null
+  files: Attachment[]
+  /** Something that isn't in Drafts yet. */
+  isAhead: boolean
+  /** It came with formatted text, which stays as long as its text isn't changed here. */
+  isFormatted: boolean
+  /** Somebody wrote in it: until then nothing is kept of it elsewhere. */
+  isTouched: boolean
+  /** The account's signature is still to come into it. */
+  isUnsigned: boolean
+  /** Files of a message that are still to come with it. */
+  brings: { uuid: string; files: Attachment[] } | null
+  changedAt: string
+}
+
+const PREFIX = `atrium.mail.${boot.realm?.path ?? ''}.${boot.me?.user.id ?? ''}.`
+const MAX_KEPT = 50
+
+function stored(): Draft[] {
+  const found: Draft[] = []
+  for (let n = 0; n < localStorage.length; n++) {
+    const name = localStorage.key(n)!
+    if (name.startsWith(PREFIX)) found.push(...parsed(localStorage.getItem(name)))
+  }
+  return found.toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
+}
+function parsed(text: string | null): Draft[] {
+  try {
+    return [JSON.parse(text ?? '') as Draft]
+  } catch {
+    return [] // another version of the page wrote it
+  }
+}
+
+/** Those that are kept on this device alone, the last one first. */
+export const waiting = signal(stored().filter(({ isAhead, isTouched }) => isAhead && isTouched))
+const tellWaiting = () => (waiting.value = stored().filter(({ isAhead, isTouched }) => isAhead && isTouched))
+
+/** By its name in the address, or as one of the account's Drafts. */
+export const keptDraft = (name: string): Draft | undefined =>
+  parsed(localStorage.getItem(PREFIX + name))[0] ?? stored().find(({ uuid }) => uuid === name)
+
+/** False where the browser keeps nothing more. */
+export function keep(draft: Draft): boolean {
+  try {
+    localStorage.setItem(PREFIX + draft.key, JSON.stringify({ ...draft, changedAt: new Date().toISOString() }))
+  } catch {
+    return false
+  }
+  for (const { key } of stored()
+    .filter(({ isAhead }) => !isAhead)
+    .slice(MAX_KEPT))
+    localStorage.removeItem(PREFIX + key)
+  tellWaiting()
+  return true
+}
+
+export function forget(key: string) {
+  localStorage.removeItem(PREFIX + key)
+  tellWaiting()
+}
+
+/** One that begins, for an account. */
+export const begun = (account: string, more: Partial<Draft> = {}): Draft => ({
+  key: Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  account,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  text: '',
+  in_reply_to: null,
+  forwards: null,
+  files: [],
+  isAhead: true,
+  isFormatted: false,
+  isTouched: false,
+  isUnsigned: true,
+  brings: null,
+  changedAt: '',
+  ...more,
+})
+
+/** One of the account's Drafts, as it is there. */
+export async function loaded(uuid: string, key = uuid): Promise<Draft> {
+  const { data } = await call('get', messagePath(uuid))
+  const message = data as Message
+  return begun(message.account_uuid, {
+    key,
+    uuid,
+    to: message.to,
+    cc: message.cc,
+    bcc: message.bcc,
+    subject: message.subject,
+    text: message.body_text ?? textOf(message.body_html ?? ''),
+    in_reply_to: message.in_reply_to,
+    forwards: message.forwards,
+    files: message.attachments,
+    isAhead: false,
+    isTouched: true,
+    isUnsigned: false,
+    isFormatted: Boolean(message.body_html),
+  })
+}
+
+const bodyOf = ({ to, cc, bcc, subject, text, in_reply_to, forwards, isFormatted }: Draft) => ({
+  to,
+  cc,
+  bcc,
+  subject,
+  ...(isFormatted ? {} : { body_text: text, body_html: null }),
+  ...(in_reply_to ? { in_reply_to } : {}),
+  ...(forwards ? { forwards } : {}),
+})
+
+/** Lays it into the account's Drafts. Answers its uuid there. */
+export async function save(draft: Draft): Promise<string> {
+  if (draft.uuid) {
+    await call('put', messagePath(draft.uuid), { body: bodyOf(draft) })
+    return draft.uuid
+  }
+  const { data } = await call('post', '/email/messages/compose', { body: { account_uuid: draft.account, ...bodyOf(draft) } })
+  return (data as Message).uuid
+}
+
+// Answers: whom they go to, and what they quote.
+
+const same = (a: Person, b: Person) => a.email.toLowerCase() === b.email.toLowerCase()
+const MAX_QUOTED = 100_000
+
+export function answering(
+  how: 'reply' | 'all' | 'forward',
+  message: Message,
+  own: Person,
+  words: { wrote: string; head: string },
+): Partial<Draft> {
+  const text = (message.body_text ?? textOf(message.body_html ?? '')).slice(0, MAX_QUOTED)
+  if (how === 'forward')
+    return {
+      subject: prefixed('Fwd', message.subject),
+      text: `\n\n${words.head}\n\n${text}`,
+      forwards: message.message_id,
+      brings: message.attachments.length ? { uuid: message.uuid, files: message.attachments } : null,
+    }
+  const isOwn = message.from !== null && same(message.from, own)
+  const to = isOwn ? message.to : message.reply_to.length ? message.reply_to : message.from ? [message.from] : []
+  const others = how === 'all' ? [...(isOwn ? [] : message.to), ...message.cc] : []
+  const cc = others.filter(
+    (one, n) => ![own, ...to].some((known) => same(known, one)) && others.findIndex((it) => same(it, one)) === n,
+  )
+  const quoted = text
+    .split('\n')
+    .map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`))
+    .join('\n')
+  return {
+    to,
+    cc,
+    subject: prefixed('Re', message.subject),
+    text: `\n\n${words.wrote}\n${quoted}`,
+    in_reply_to: message.message_id,
+  }
+}
+
+const PREFIXED = { Re: /^(re|aw|antw)\s*:/i, Fwd: /^(fwd?|wg)\s*:/i }
+const prefixed = (prefix: keyof typeof PREFIXED, subject: string) =>
+  (PREFIXED[prefix].test(subject) ? subject : `${prefix}: ${subject}`).slice(0, 998)

@@ -1,0 +1,250 @@
+/** What the parts of the inbox share: what the API answers, where the page is, and what is done to messages. */
+import { signal } from '@preact/signals'
+import { at, go } from '#console/client/addresses.ts'
+import { call } from '#console/client/api.ts'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { changed } from '#console/client/screens/data.ts'
+import { filled, may } from '#console/client/screens/shape.ts'
+import { counted, locale } from '#console/client/screens/values.tsx'
+import { t } from './texts.ts'
+
+export interface Person {
+  email: string
+  name: string | null
+}
+export interface Attachment {
+  id: string
+  name: string
+  mime: string
+  size_bytes: number
+  is_inline: boolean
+  content_id: string | null
+}
+export interface Label {
+  uuid: string
+  name: string
+  color: string | null
+}
+export interface Item {
+  uuid: string
+  account_uuid: string
+  folder_uuid: string
+  status: 'received' | 'draft' | 'queued' | 'sending' | 'sent' | 'failed'
+  error: string | null
+  subject: string
+  from: Person | null
+  to: Person[]
+  cc: Person[]
+  bcc: Person[]
+  date: string
+  snippet: string
+  is_read: boolean
+  is_starred: boolean
+  is_answered: boolean
+  is_forwarded: boolean
+  size_bytes: number
+  thread_key: string
+  attachments: Attachment[]
+  labels: Label[]
+}
+export interface Message extends Item {
+  message_id: string
+  in_reply_to: string | null
+  forwards: string | null
+  reply_to: Person[]
+  body_html: string | null
+  body_text: string | null
+  links: { linkable_type: string; linkable_id: number; label: string }[]
+}
+export interface Folder {
+  uuid: string
+  name: string
+  type: 'inbox' | 'drafts' | 'sent' | 'archive' | 'junk' | 'trash' | 'all' | 'custom'
+  is_on_server: boolean
+  unread_count: number
+  total_count: number
+}
+export interface Mailbox {
+  uuid: string
+  email_address: string
+  from_name: string | null
+  is_default: boolean
+  last_synced_at: string | null
+  last_error: string | null
+  folders: Folder[]
+  labels: Label[]
+}
+
+export const mayUpdate = may(['email.update'])
+export const mayCreate = may(['email.create'])
+export const mayDelete = may(['email.delete'])
+
+// Where the page is. Everything that somebody sees stands in the address.
+
+/** What of the address says what is open beside the list. */
+const OPEN = ['message', 'write', 'show'] as const
+
+export interface Place {
+  mailbox: Mailbox
+  folder: Folder | undefined
+  label: Label | undefined
+  /** What is searched for. */
+  q: string
+  isUnreadOnly: boolean
+}
+
+/** What the address means; undefined where there is no mailbox. Of one that is gone, the usual place. */
+export function placeIn(mailboxes: Mailbox[]): Place | undefined {
+  const asked = at.value.searchParams
+  const [folderAsked, labelAsked] = [asked.get('folder'), asked.get('label')]
+  const holds = ({ uuid, folders, labels }: Mailbox) =>
+    folders.some((one) => one.uuid === folderAsked) ||
+    labels.some((one) => one.uuid === labelAsked) ||
+    uuid === asked.get('account')
+  const mailbox = mailboxes.find(holds) ?? mailboxes.find(({ is_default }) => is_default) ?? mailboxes[0]
+  if (!mailbox) return undefined
+  const label = mailbox.labels.find(({ uuid }) => uuid === labelAsked)
+  const folder = label
+    ? undefined
+    : (mailbox.folders.find(({ uuid }) => uuid === folderAsked) ?? folderOf(mailbox, 'inbox') ?? mailbox.folders[0])
+  return { mailbox, folder, label, q: asked.get('q')?.trim() ?? '', isUnreadOnly: asked.get('unread') === '1' }
+}
+
+export const folderOf = ({ folders }: Mailbox, type: Folder['type']) => folders.find((one) => one.type === type)
+/** Where what is dealt with is filed. */
+export const archiveOf = (mailbox: Mailbox) =>
+  mailbox.folders.find(({ type, is_on_server }) => type === 'archive' && is_on_server) ??
+  mailbox.folders.find(({ type, is_on_server }) => type === 'all' && is_on_server)
+
+/** The address with these of its words changed. */
+export function addressWith(changes: Record<string, string | undefined>): string {
+  const url = new URL(at.value)
+  for (const [name, value] of Object.entries(changes)) value ? url.searchParams.set(name, value) : url.searchParams.delete(name)
+  return url.pathname + url.search
+}
+/** The address of a list, with nothing open beside it. */
+export const listOf = (place: Record<string, string | undefined>) =>
+  addressWith({ account: undefined, folder: undefined, label: undefined, q: undefined, unread: undefined, ...closed, ...place })
+const closed = Object.fromEntries(OPEN.map((name) => [name, undefined]))
+export const openAddress = (message: string) => addressWith({ ...closed, message })
+export const writeAddress = (draft: string) => addressWith({ show: undefined, write: draft })
+
+/** Shuts what is open: where it was opened from the list, that is Back. */
+export const shut = () => go(addressWith(closed), { replace: true })
+
+// How things are said.
+
+export const nameOf = ({ email, name }: Person) => name || email
+export const written = ({ email, name }: Person) => (name ? `${name} <${email}>` : email)
+
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
+const year = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+/** Of a row: the time of today, else the day, in the reader's zone. */
+export function shortly(instant: string): string {
+  const [then, now] = [new Date(instant), new Date()]
+  if (then.toDateString() === now.toDateString()) return time.format(then)
+  return (then.getFullYear() === now.getFullYear() ? day : year).format(then)
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte'] as const
+export function sized(bytes: number): string {
+  const n = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: UNITS[n]!,
+    unitDisplay: n ? 'short' : 'long',
+    maximumFractionDigits: n === 2 ? 1 : 0,
+  }).format(bytes / 1000 ** n)
+}
+
+// What is done to messages: at most so many at once.
+
+const AT_ONCE = 25
+
+/** The API's refusal of one, where it is one. */
+async function many(items: Item[], body: object): Promise<void> {
+  let refused: string | undefined
+  for (let n = 0; n < items.length; n += AT_ONCE) {
+    const message_uuids = items.slice(n, n + AT_ONCE).map(({ uuid }) => uuid)
+    const { data } = await call('post', '/email/messages/bulk', { body: { message_uuids, ...body } })
+    refused ??= data.failed[0]?.message
+  }
+  if (refused) tell(refused)
+}
+
+/** What a deed changes of the list at once; the server's answer comes behind it. */
+export interface Listed {
+  patch(uuids: string[], changes: Partial<Item>): void
+  drop(uuids: string[]): void
+}
+
+const uuidsOf = (items: Item[]) => items.map(({ uuid }) => uuid)
+/** Says what was done, with how many. */
+const said = (one: Parameters<typeof t>[0], several: Parameters<typeof t>[0], items: Item[], more = {}) =>
+  items.length === 1 ? t(one, more) : t(several, { count: counted.format(items.length), ...more })
+
+/** Counts what was done here: the list is read anew behind it, as everything else that is shown. */
+export const turns = signal(0)
+export function turned() {
+  turns.value++
+  changed()
+}
+
+async function done(deed: () => Promise<void>) {
+  try {
+    await deed()
+  } catch (error) {
+    tell((error as Error).message)
+  }
+  turned()
+}
+
+export const flag = (list: Listed, items: Item[], flags: { is_read?: boolean; is_starred?: boolean }) =>
+  done(async () => {
+    list.patch(uuidsOf(items), flags)
+    await many(items, { action: 'flags', ...flags })
+  })
+
+export const move = (list: Listed, items: Item[], folder: Folder) =>
+  done(async () => {
+    const moved = items.filter(({ folder_uuid }) => folder_uuid !== folder.uuid)
+    list.drop(uuidsOf(moved))
+    await many(moved, { action: 'move', folder_uuid: folder.uuid })
+    tell(said('movedOne', 'moved', moved, { folder: folder.name }), { label: t('undo'), run: () => void back(moved) })
+  })
+
+/** Each to the folder that it lay in. */
+const back = (items: Item[]) =>
+  done(async () => {
+    for (const [folder_uuid, some] of Map.groupBy(items, (one) => one.folder_uuid))
+      await many(some, { action: 'move', folder_uuid })
+    tell(said('isBack', 'areBack', items))
+  })
+
+/** To the Trash, from which it comes back; from there for good. */
+export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
+  done(async () => {
+    const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
+    const comeBack = trash ? items.filter(({ status, folder_uuid }) => status !== 'draft' && folder_uuid !== trash.uuid) : []
+    list.drop(uuidsOf(items))
+    await many(items, { action: 'delete' })
+    tell(said('deletedOne', 'deleted', items), comeBack.length ? { label: t('undo'), run: () => void back(comeBack) } : undefined)
+  })
+
+/** Whether deleting these leaves nothing of them. */
+export function isForGood(items: Item[], mailbox: Mailbox) {
+  const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
+  return items.some(({ folder_uuid, status }) => status !== 'draft' && (!trash || folder_uuid === trash.uuid))
+}
+
+export const label = (list: Listed, items: Item[], which: Label, mode: 'add' | 'remove') =>
+  done(async () => {
+    for (const { uuid, labels } of items) {
+      const others = labels.filter((one) => one.uuid !== which.uuid)
+      list.patch([uuid], { labels: mode === 'add' ? [...others, which] : others })
+    }
+    await many(items, { action: 'labels', label_uuids: [which.uuid], label_mode: mode })
+  })
+
+export const messagePath = (uuid: string, more = '') => filled(`/email/messages/{uuid}${more}`, uuid)

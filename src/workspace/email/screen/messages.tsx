@@ -1,0 +1,250 @@
+/** The list of messages: a row for each conversation, read on from its last row, so that a folder of any size costs the same. */
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { call } from '#console/client/api.ts'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { filled } from '#console/client/screens/shape.ts'
+import { counted } from '#console/client/screens/values.tsx'
+import { type Item, type Listed, nameOf, openAddress, type Place, shortly, turns, writeAddress } from './mail.ts'
+import { LabelChip, Sign } from './parts.tsx'
+import { t } from './texts.ts'
+
+const PER_PAGE = 50
+
+export interface List extends Listed {
+  items: Item[]
+  /** Of the whole folder; undefined: not known yet. */
+  total: number | undefined
+  error: unknown
+  /** Whether there are more behind the last. */
+  hasMore: boolean
+  more(): void
+  /** Reads the newest anew. What is read stays where it is. */
+  refresh(): void
+}
+
+/** Where the messages of a place are asked for. */
+function askedOf({ mailbox, folder, label, q, isUnreadOnly }: Place): { path: string; query: Record<string, string> } {
+  const query: Record<string, string> = isUnreadOnly ? { is_read: 'false' } : {}
+  if (q) return { path: filled('/email/accounts/{uuid}/messages/search', mailbox.uuid), query: { ...query, q } }
+  if (label) return { path: filled('/email/labels/{uuid}/messages', label.uuid), query }
+  return { path: filled('/email/folders/{uuid}/messages', folder!.uuid), query }
+}
+
+const isBehind = (one: Item, other: Item) => one.date < other.date
+
+interface Loaded {
+  key: string
+  items: Item[]
+  total: number | undefined
+  hasMore: boolean
+  error?: unknown
+}
+/** The last ones that were shown, so that going back finds them as they were. */
+const kept = new Map<string, Loaded>()
+const KEPT = 20
+
+export function useList(place: Place | undefined): List {
+  const asked = place && (place.folder || place.label || place.q) ? askedOf(place) : undefined
+  const key = asked ? `${asked.path}?${new URLSearchParams(asked.query)}` : ''
+  const state = useSignal<Loaded>({ key: '', items: [], total: undefined, hasMore: false })
+  const waits = useRef(false)
+  const set = (loaded: Loaded) => {
+    state.value = loaded
+    kept.delete(loaded.key)
+    kept.set(loaded.key, loaded)
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+  }
+  const now = () =>
+    state.value.key === key ? state.value : (kept.get(key) ?? { key, items: [], total: undefined, hasMore: false })
+  const ask = async (before?: string) => {
+    const query = { ...asked!.query, per_page: String(PER_PAGE), ...(before ? { before } : {}) }
+    const { data, meta } = await call('get', asked!.path, { params: { query } })
+    return { rows: data as Item[], total: meta.total as number }
+  }
+  const refresh = () => {
+    if (!asked) return
+    ask().then(
+      ({ rows, total }) => {
+        const last = rows.at(-1)
+        const isWhole = rows.length < PER_PAGE
+        const later = isWhole || !last ? [] : now().items.filter((one) => isBehind(one, last))
+        set({ key, items: [...rows, ...later], total, hasMore: later.length ? now().hasMore : !isWhole })
+      },
+      (error) => set({ ...now(), error }),
+    )
+  }
+  useEffect(() => {
+    if (!asked) return
+    state.value = now()
+    refresh()
+  }, [key, turns.value])
+  const more = () => {
+    const { items, hasMore } = now()
+    if (!asked || !hasMore || waits.current) return
+    waits.current = true
+    ask(items.at(-1)?.uuid)
+      .then(
+        ({ rows }) => {
+          const known = new Set(now().items.map(({ uuid }) => uuid))
+          set({
+            ...now(),
+            items: [...now().items, ...rows.filter(({ uuid }) => !known.has(uuid))],
+            hasMore: rows.length === PER_PAGE,
+          })
+        },
+        (error) => set({ ...now(), error }),
+      )
+      .finally(() => (waits.current = false))
+  }
+  const { items, total, hasMore, error } = now()
+  return {
+    items,
+    total,
+    hasMore,
+    error,
+    more,
+    refresh,
+    patch: (uuids, changes) =>
+      set({ ...now(), items: now().items.map((one) => (uuids.includes(one.uuid) ? { ...one, ...changes } : one)) }),
+    drop: (uuids) => {
+      const { items, total, ...rest } = now()
+      const left = items.filter(({ uuid }) => !uuids.includes(uuid))
+      set({ ...rest, items: left, total: total === undefined ? total : Math.max(0, total - (items.length - left.length)) })
+    },
+  }
+}
+
+/** Messages of the list that belong together, the newest first. */
+export type Conversation = Item[]
+
+export const conversationsOf = (items: Item[]): Conversation[] => [...Map.groupBy(items, threadOf).values()]
+const threadOf = ({ account_uuid, thread_key, status, uuid }: Item) =>
+  status === 'draft' ? uuid : `${account_uuid} ${thread_key}`
+
+interface Props {
+  place: Place
+  list: List
+  conversations: Conversation[]
+  picked: Signal<Set<string>>
+  /** Of the row that the keys are at. */
+  current: Signal<string | undefined>
+  open: string | undefined
+}
+
+export function Messages({ place, list, conversations, picked, current, open }: Props) {
+  const end = useRef<HTMLDivElement>(null)
+  const more = useRef(list.more)
+  more.current = list.more
+  useEffect(() => {
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) more.current()
+      },
+      { rootMargin: '600px' },
+    )
+    seen.observe(end.current!)
+    return () => seen.disconnect()
+  }, [list.items.length])
+  const isOpen = (some: Conversation) => some.some(({ uuid }) => uuid === open)
+  const entry = conversations.some(([first]) => first!.uuid === current.value) ? current.value : conversations[0]?.[0]?.uuid
+  return (
+    <>
+      {list.error && !list.items.length ? (
+        <Trouble error={list.error} again={list.refresh} />
+      ) : list.total === undefined ? (
+        <p class="quiet email-note" aria-busy="true">
+          {t('loading')}
+        </p>
+      ) : conversations.length === 0 ? (
+        <p class="quiet email-note">{place.q ? t('nothingFound') : place.isUnreadOnly ? t('noneUnread') : t('empty')}</p>
+      ) : (
+        <ul class="email-rows">
+          {conversations.map((some) => (
+            <Row
+              key={some[0]!.uuid}
+              some={some}
+              isOpen={isOpen(some)}
+              isEntry={some[0]!.uuid === entry}
+              isPicked={picked.value.has(some[0]!.uuid)}
+              showsTo={place.folder?.type === 'sent' || place.folder?.type === 'drafts'}
+              pick={(on) => {
+                const next = new Set(picked.value)
+                on ? next.add(some[0]!.uuid) : next.delete(some[0]!.uuid)
+                picked.value = next
+              }}
+              arrive={() => (current.value = some[0]!.uuid)}
+            />
+          ))}
+        </ul>
+      )}
+      <div ref={end} class="email-end">
+        {list.hasMore && (
+          <button type="button" class="plain" onClick={list.more}>
+            {t('more')}
+          </button>
+        )}
+      </div>
+      <p class="unseen" role="status">
+        {list.total === undefined ? '' : t('count', { count: counted.format(list.total) })}
+      </p>
+    </>
+  )
+}
+
+interface RowProps {
+  some: Conversation
+  isOpen: boolean
+  isEntry: boolean
+  isPicked: boolean
+  showsTo: boolean
+  pick: (on: boolean) => void
+  arrive: () => void
+}
+
+const STATES = { draft: 'draft', queued: 'queued', sending: 'queued', failed: 'failed' } as const
+
+function Row({ some, isOpen, isEntry, isPicked, showsTo, pick, arrive }: RowProps) {
+  const first = some[0]!
+  const isUnread = some.some(({ is_read }) => !is_read)
+  const people = showsTo ? first.to : first.from ? [first.from] : []
+  const who = people.length ? people.map(nameOf).join(', ') : t(showsTo ? 'nobody' : 'unknownSender')
+  const subject = first.subject || t('noSubject')
+  const state = first.status in STATES ? t(STATES[first.status as keyof typeof STATES]) : undefined
+  const labels = [...new Map(some.flatMap(({ labels }) => labels).map((one) => [one.uuid, one])).values()]
+  const hasFiles = some.some(({ attachments }) => attachments.some(({ is_inline }) => !is_inline))
+  const to = first.status === 'draft' || first.status === 'failed' ? writeAddress(first.uuid) : openAddress(first.uuid)
+  return (
+    <li class={`email-row${isUnread ? ' unread' : ''}${isOpen ? ' open' : ''}${isPicked ? ' picked' : ''}`}>
+      <input
+        type="checkbox"
+        aria-label={t('select', { subject })}
+        checked={isPicked}
+        onChange={(event) => pick(event.currentTarget.checked)}
+      />
+      <a href={to} data-uuid={first.uuid} tabIndex={isEntry ? 0 : -1} aria-current={isOpen ? 'true' : undefined} onFocus={arrive}>
+        <span class="email-line">
+          <span class="email-who">
+            {isUnread && <span class="unseen">{t('unread')}: </span>}
+            {who}
+            {some.length > 1 && <span class="quiet"> {counted.format(some.length)}</span>}
+          </span>
+          {first.is_answered && <Sign name="reply" says={t('answered')} />}
+          {hasFiles && <Sign name="clip" says={t('hasFiles')} />}
+          {some.some(({ is_starred }) => is_starred) && <Sign name="starred" says={t('starred')} />}
+          <time dateTime={first.date}>{shortly(first.date)}</time>
+        </span>
+        <span class="email-line">
+          {state && <span class={`tag ${first.status === 'failed' ? 'bad' : 'warn'}`}>{state}</span>}
+          <span class="email-subject">{subject}</span>
+        </span>
+        <span class="email-line">
+          <span class="email-snippet">{first.error ?? first.snippet}</span>
+          {labels.map((one) => (
+            <LabelChip key={one.uuid} label={one} />
+          ))}
+        </span>
+      </a>
+    </li>
+  )
+}

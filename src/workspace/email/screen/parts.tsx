@@ -1,0 +1,50 @@
+/** Small parts of the inbox. */
+import type { Label } from './mail.ts'
+
+/** Pictures of 20 px, as those of the console. */
+const paths = {
+  archive: 'M3 4h14v3.500H3zM4.500 7.500v9h11v-9M8 10.500h4',
+  star: 'm10 3 2.100 4.500 4.900.6-3.600 3.400.9 4.900-4.300-2.400-4.300 2.400.9-4.900L3 8.100l4.900-.6L10 3Z',
+  starred: 'm10 3 2.100 4.500 4.900.6-3.600 3.400.9 4.900-4.300-2.400-4.300 2.400.9-4.900L3 8.100l4.900-.6L10 3Z',
+  reply: 'M8 5 3.500 9.500 8 14M4 9.500h7.500a5 5 0 0 1 5 5V16',
+  all: 'M6.500 5.500 2.500 9.500l4 4M10.500 5.500l-4 4 4 4M7 9.500h5.500a4.500 4.500 0 0 1 4.500 4.500v1.500',
+  forward: 'm12 5 4.500 4.500L12 14M16 9.500H8.500a5 5 0 0 0-5 5V16',
+  clip: 'm14.500 9-5.300 5.300a3 3 0 0 1-4.200-4.200l6-6a2 2 0 0 1 2.900 2.900l-6 6a1 1 0 0 1-1.500-1.500L11.500 6.500',
+  folder: 'M3 5h5l1.500 2H17v9H3V5Z',
+  label: 'M3 3.500h6.500l7.500 7.500-6 6L3.500 9.500 3 3.500Zm3.500 3.500h.01',
+  unread: 'M3 5h9M3 5v10.500h14V9M3.500 5.500 10 11l3-2.500M16 6a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3Z',
+} as const
+export type SignName = keyof typeof paths
+
+/** `says`: what it means where nothing beside it does. */
+export const Sign = ({ name, says }: { name: SignName; says?: string }) => (
+  <>
+    <svg
+      class={`icon email-sign ${name}`}
+      viewBox="0 0 20 20"
+      width="20"
+      height="20"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.5"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    >
+      <path d={paths[name]} />
+    </svg>
+    {says && <span class="unseen">{says}</span>}
+  </>
+)
+
+export const LabelDot = ({ color }: Pick<Label, 'color'>) => (
+  <svg class="email-dot" width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+    <circle cx="4" cy="4" r="4" fill={/^#[0-9a-f]{6}$/i.test(color ?? '') ? color! : 'currentColor'} />
+  </svg>
+)
+
+export const LabelChip = ({ label }: { label: Label }) => (
+  <span class="tag email-label">
+    <LabelDot color={label.color} /> {label.name}
+  </span>
+)

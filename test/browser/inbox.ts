@@ -1,0 +1,449 @@
+/** The inbox in a real browser: read, answered with an attachment and filed, by mouse, keyboard and finger; hostile mails; drafts without a connection. Run by .ci/run, with DOVECOT=1 on Dovecot. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, ElementHandle, Page } from 'puppeteer-core'
+import { noDovecot, startDovecot } from '../dovecot.ts'
+import { freePort } from '../free-port.ts'
+import { PASSWORD as SIGN_IN, startTest, type Workspace } from '../harness.ts'
+import { hostileMails } from '../hostile-mails.ts'
+import { startImap } from '../imap.ts'
+import { clientOf, letter, PASSWORD } from '../mailboxes.ts'
+import { startSubmission } from '../submission.ts'
+import { wrongIn } from './axe.ts'
+import { evaluate, heading, launch, named, newPage, press, screens, see } from './person.ts'
+
+const reason = process.env.DOVECOT ? noDovecot() : undefined
+if (reason) throw new Error(reason)
+const server = process.env.DOVECOT ? await startDovecot() : await startImap()
+const smtp = await startSubmission(PASSWORD)
+const port = await freePort()
+const base = `http://localhost:${port}`
+const world = await startTest({ env: { BASE_URL: base, ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
+await world.app.listen({ port, host: 'localhost' })
+const complaints: string[] = []
+let browser: Browser
+let firm: Workspace
+let root: string
+const file = join(mkdtempSync(join(tmpdir(), 'atrium-inbox-')), 'offer.txt')
+writeFileSync(file, 'What it costs')
+
+before(async () => {
+  browser = await launch()
+  firm = await world.workspace({ name: 'Nordwind', modules: ['email', 'contacts', 'leads'] })
+  root = `${base}/w/${firm.slug}`
+})
+after(async () => {
+  await browser.close()
+  await smtp.stop()
+  await server.stop()
+  assert.deepEqual(complaints, [])
+})
+
+/** A mailbox with these letters in its inbox; other clients file into Archive and Trash. */
+async function connected(user: string, letters: (string | Buffer)[]) {
+  const client = await clientOf(server.port, user)
+  for (const one of letters) await client.append('INBOX', one as Buffer)
+  const settings = { host: '127.0.0.1', encryption: 'none', username: user, password: PASSWORD }
+  const of = (side: string, at: number) =>
+    Object.fromEntries(Object.entries({ ...settings, port: at }).map(([name, value]) => [`${side}_${name}`, value]))
+  const body = { email_address: `${user}@firm.test`, from_name: 'Bob', ...of('imap', server.port), ...of('smtp', smtp.port) }
+  const account = (await firm.owner.post('/email/accounts', body)).body.data.uuid as string
+  await world.drain()
+  return { account, client }
+}
+const disconnect = (account: string) => firm.owner.del(`/email/accounts/${account}`)
+
+async function signIn(page: Page, address: string, email = firm.owner.email) {
+  await world.sql('DELETE FROM rate_limits')
+  await page.goto(address, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', email)
+  await page.type('[name=password]', SIGN_IN)
+  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+}
+const opened = async (account: string, viewport: object = screens.desktop) => {
+  const page = await newPage(browser, complaints, viewport)
+  await signIn(page, `${root}/inbox?account=${account}`)
+  await heading(page, 'Inbox')
+  return page
+}
+const row = (subject: string) => `.email-row a ::-p-text(${subject})`
+const gone = (page: Page, subject: string) =>
+  page.waitForFunction(
+    `![...document.querySelectorAll('.email-row')].some((one) => one.innerText.includes(${JSON.stringify(subject)}))`,
+  )
+const attach = async (page: Page) => {
+  const input = (await page.waitForSelector('.email-writing input[type=file]')) as ElementHandle<Element>
+  await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
+  await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('offer.txt')`)
+  await page.waitForFunction(`!document.querySelector('.email-writing progress')`)
+}
+/** What another client sees in a folder. */
+async function onServer(client: Awaited<ReturnType<typeof clientOf>>, folder: string) {
+  await client.mailboxOpen(folder)
+  const found = await client.fetchAll('1:*', { envelope: true, flags: true, uid: true }).catch(() => [])
+  return found.map(({ envelope, flags = new Set() }) => [
+    envelope?.subject,
+    [...flags].filter((flag) => flag !== '\\Recent').sort(),
+  ])
+}
+
+const rich = 'MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8'
+const remote = 'http://127.0.0.1:9/seen.gif'
+
+describe('mail is read, answered with a file, and filed', () => {
+  it('by mouse', async () => {
+    const { account, client } = await connected('mouse', [
+      letter(1, { head: rich, body: `<p>Dear <b>Bob</b></p><img src="${remote}">` }),
+      letter(2),
+    ])
+    const page = await opened(account)
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(request.url()))
+    await page.locator(row('Letter 1')).click()
+    await page.waitForSelector('.email-frame iframe')
+    const frame = await evaluate<string[]>(
+      page,
+      `(({ src, sandbox }) => [new URL(src).pathname.replace(/[0-9a-f-]{36}/, ''), sandbox.value])(document.querySelector('.email-frame iframe'))`,
+    )
+    assert.deepEqual(frame, [`/w/${firm.slug}/api/tenant/v1/email/messages//page`, 'allow-popups allow-popups-to-escape-sandbox'])
+    const inside = await page.waitForFrame((one) => one.url().endsWith('/page'))
+    assert.match(await inside.$eval('body', (one) => one.textContent ?? ''), /Dear Bob/)
+    assert.ok(!asked.includes(remote))
+    await Promise.all([page.waitForRequest(remote), press(page, 'button', 'Show pictures')])
+    complaints.splice(0) // nobody answers there
+    await press(page, 'button', 'Reply')
+    await page.waitForSelector('.email-writing textarea')
+    assert.equal(await evaluate(page, `document.activeElement.tagName`), 'TEXTAREA')
+    await page.keyboard.type('With pleasure.')
+    await attach(page)
+    await press(page, 'button', 'Send')
+    await see(page, 'Message queued.')
+    await world.drain()
+    const { to, message } = smtp.submitted.at(-1)!
+    assert.deepEqual(to, ['ann1@sender.test'])
+    for (const part of [
+      /Subject: Re: Letter 1/,
+      /In-Reply-To: <letter-1@sender\.test>/,
+      /With pleasure\./,
+      /filename=offer\.txt/,
+      /> Dear/,
+    ])
+      assert.match(message, part)
+    await press(page, 'button', 'Archive')
+    await see(page, 'The message is in Archive now.')
+    await gone(page, 'Letter 1')
+    await world.drain()
+    await world.drain()
+    assert.deepEqual(await onServer(client, 'Archive'), [['Letter 1', ['\\Answered', '\\Seen']]])
+    await client.logout()
+    await disconnect(account)
+    await page.browserContext().close()
+  })
+
+  it('by keys', async () => {
+    const { account, client } = await connected(
+      'keys',
+      [1, 2, 3].map((n) => letter(n)),
+    )
+    const page = await opened(account)
+    await page.waitForSelector('.email-row')
+    const focusedRow = (subject: string) =>
+      page.waitForFunction(`document.activeElement.closest('.email-row')?.innerText.includes(${JSON.stringify(subject)})`)
+    await page.keyboard.press('j')
+    await focusedRow('Letter 3')
+    await page.keyboard.press('j')
+    await focusedRow('Letter 2')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      `document.activeElement.textContent === 'Letter 2' && document.querySelector('.email-answers button')`,
+    )
+    await page.waitForFunction(`!document.querySelector('.email-row.open').classList.contains('unread')`)
+    await page.keyboard.press('r')
+    await page.waitForFunction(`document.activeElement.tagName === 'TEXTAREA'`)
+    await page.keyboard.type('jkre# is text here')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('Enter')
+    await page.keyboard.up('Control')
+    await see(page, 'Message queued.')
+    await page.waitForSelector('.email-letter')
+    await world.drain()
+    assert.match(smtp.submitted.at(-1)!.message, /jkre# is text here/)
+    await page.keyboard.press('e')
+    await gone(page, 'Letter 2')
+    await press(page, 'button', 'Undo')
+    await page.waitForSelector(row('Letter 2'))
+    await page.keyboard.press('Escape')
+    await page.evaluate(`document.querySelector('.email-row a').focus()`)
+    await page.keyboard.press('s')
+    await page.waitForFunction(`document.querySelector('.email-row .starred')`)
+    await page.keyboard.press('u')
+    await page.waitForFunction(`!document.querySelector('.email-row').classList.contains('unread')`)
+    await page.keyboard.press('#')
+    await gone(page, 'Letter 3')
+    await see(page, 'The message was deleted.')
+    await page.keyboard.press('?')
+    await page.waitForSelector(named('dialog', 'Keys'))
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.keyboard.type('ann1')
+    await page.waitForFunction(`location.search.includes('q=ann1') && document.querySelectorAll('.email-row').length === 1`)
+    await world.drain()
+    assert.deepEqual(
+      (await onServer(client, 'Trash')).map(([subject]) => subject),
+      ['Letter 3'],
+    )
+    await client.logout()
+    await disconnect(account)
+    await page.browserContext().close()
+  })
+
+  it('on a phone, one pane after another, with Back', async () => {
+    const { account, client } = await connected(
+      'finger',
+      [1, 2].map((n) => letter(n)),
+    )
+    const page = await opened(account, screens.phone)
+    const pane = (name: string) => page.waitForSelector(`[data-pane=${name}]`)
+    await press(page, 'link', 'Folders')
+    await pane('places')
+    await page.goBack()
+    await pane('list')
+    await page.locator(row('Letter 1')).click()
+    await pane('reading')
+    const shared = page.url()
+    await page.goBack()
+    await pane('list')
+    await page.waitForFunction(`document.activeElement.innerText?.includes('Letter 1')`)
+    await page.goto(shared, { waitUntil: 'networkidle0' })
+    await see(page, 'This is letter number 1.')
+    await press(page, 'button', 'Reply')
+    await page.locator('.email-writing textarea').fill('From the road.')
+    await attach(page)
+    await press(page, 'button', 'Send')
+    await see(page, 'Message queued.')
+    await pane('reading')
+    await press(page, 'button', 'Archive')
+    await pane('list')
+    await gone(page, 'Letter 1')
+    await world.drain()
+    assert.match(smtp.submitted.at(-1)!.message, /From the road\.[\s\S]*offer\.txt/)
+    assert.deepEqual(await evaluate(page, 'document.documentElement.scrollWidth <= innerWidth'), true)
+    await client.logout()
+    await disconnect(account)
+    await page.browserContext().close()
+  })
+})
+
+it('many are chosen and filed at once, and new mail comes without moving what is read', async () => {
+  const { account, client } = await connected(
+    'many',
+    Array.from({ length: 60 }, (_, n) => letter(n + 1)),
+  )
+  const page = await opened(account)
+  await page.waitForSelector('.email-row')
+  assert.equal(await evaluate(page, `document.querySelectorAll('.email-row').length`), 50)
+  await page.evaluate(`document.querySelector('.email-end').scrollIntoView()`)
+  await page.waitForFunction(`document.querySelectorAll('.email-row').length === 60`)
+  await page.evaluate(`document.querySelector('.email-list').scrollTo(0, 0)`)
+  await page.locator(row('Letter 58')).click()
+  await see(page, 'This is letter number 58.')
+  await client.append('INBOX', letter(99))
+  await firm.owner.post(`/email/accounts/${account}/sync`)
+  await world.drain()
+  await page.waitForSelector(row('Letter 99'))
+  assert.match(await evaluate(page, `document.querySelector('.email-reading').innerText`), /letter number 58/)
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('[data-pane=list]')
+  for (const n of [99, 60, 59]) await press(page, 'checkbox', `Select: Letter ${n}`)
+  await see(page, '3 chosen')
+  await press(page, 'button', 'Move to')
+  await press(page, 'menuitem', 'Archive')
+  await see(page, '3 messages are in Archive now.')
+  await gone(page, 'Letter 59')
+  await world.drain()
+  assert.equal((await onServer(client, 'Archive')).length, 3)
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+it('what is written outlives a lost connection and a reload, and leaves only when somebody sends it', async () => {
+  const { account, client } = await connected('writer', [letter(1)])
+  await firm.owner.post('/contacts', { name: 'Ada Lovelace', email: 'ada@lovelace.example' })
+  await firm.owner.post('/email/signatures', { name: 'Office', body_text: 'Bob of Nordwind', is_default: true })
+  const template = {
+    name: 'Offer',
+    subject: 'Offer for {{name}}',
+    body_html: '<p>Dear {{name}},</p><p>our offer.</p>',
+    variables: ['name'],
+  }
+  await firm.owner.post('/email/templates', template)
+  const page = await opened(account)
+  await press(page, 'button', 'New message')
+  await page.waitForFunction(`document.querySelector('.email-writing textarea')?.value.includes('Bob of Nordwind')`)
+  await page.locator(named('combobox', 'To')).fill('ada')
+  await press(page, 'option', 'Ada Lovelace <ada@lovelace.example>')
+  await press(page, 'button', 'Template')
+  await press(page, 'menuitem', 'Offer')
+  await page.waitForSelector(named('dialog', 'Offer'))
+  assert.equal(await evaluate(page, `document.querySelector('dialog input').value`), 'Ada Lovelace')
+  await press(page, 'button', 'Fill in')
+  await page.waitForFunction(`document.querySelector('.email-writing textarea').value.startsWith('Dear Ada Lovelace,')`)
+  await see(page, 'Saved in Drafts')
+  const before = smtp.submitted.length
+  await page.setOfflineMode(true)
+  await page.focus('.email-writing textarea')
+  await page.keyboard.type('Written in a tunnel. ')
+  await see(page, 'Kept on this device')
+  await new Promise((resolve) => setTimeout(resolve, 3000)) // longer than it waits before it saves
+  complaints.splice(0)
+  await page.setOfflineMode(false)
+  await page.reload({ waitUntil: 'networkidle0' })
+  await page.waitForFunction(`document.querySelector('.email-writing textarea')?.value.includes('Written in a tunnel.')`)
+  await world.drain()
+  assert.equal(smtp.submitted.length, before)
+  await press(page, 'button', 'Send')
+  await see(page, 'Message queued.')
+  await world.drain()
+  const { to, message } = smtp.submitted.at(-1)!
+  assert.deepEqual(to, ['ada@lovelace.example'])
+  for (const part of ['Subject: Offer for Ada Lovelace', 'Written in a tunnel.', 'Bob of Nordwind'])
+    assert.ok(message.includes(part), part)
+  assert.equal(await evaluate(page, `Object.keys(localStorage).filter((key) => key.startsWith('atrium.mail')).length`), 0)
+  // Who names nobody is told at the field.
+  await press(page, 'button', 'New message')
+  await page.waitForSelector('.email-writing')
+  await press(page, 'button', 'Send')
+  await see(page, 'Name a recipient.')
+  assert.equal(await evaluate(page, `document.activeElement.getAttribute('aria-invalid')`), 'true')
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+it('hostile mails run nothing, load nothing, and leave the page’s title alone', async () => {
+  const attacks = [
+    `<script>top.document.title='stolen'</script><img src=x onerror="top.document.title='stolen'"><svg onload="parent.stolen=1">`,
+    `<iframe srcdoc="<script>top.document.title='stolen'</script>"></iframe><object data="${remote}"></object><embed src="${remote}">`,
+    `<style>@import url(${remote});body{background:url(${remote})}</style><div style="background:url(${remote})">x</div><link rel=stylesheet href="${remote}">`,
+    `<meta http-equiv=refresh content="0;url=${remote}"><base href="${remote}"><form action="${remote}"><input autofocus onfocus="top.stolen=1"></form>`,
+    `<a href="javascript:top.document.title='stolen'" target=_top>click</a><title>stolen</title><img src="${remote}"><video src="${remote}" autoplay></video>`,
+    `</body></html><script>top.document.title='stolen'</script><plaintext><img srcset="${remote} 2x">`,
+  ].map((body, n) => letter(n + 1, { head: rich, body }))
+  const named = `<img src=x onerror="document.title='stolen'">`
+  const subject = letter(50)
+    .replace('Subject: Letter 50', `Subject: ${named}`)
+    .replace('From: Ann 50', `From: "${named.replaceAll('"', "'")}"`)
+  const corpus = hostileMails()
+    .filter(([, content], n) => n % 13 === 0 && content.length < 300_000)
+    .map(([, content]) => content)
+  const { account, client } = await connected('victim', [...attacks, subject, ...corpus])
+  const page = await newPage(browser, complaints)
+  const strange: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) strange.push(request.url())
+  })
+  await signIn(page, `${root}/inbox?account=${account}`)
+  await page.waitForSelector('.email-row')
+  const addresses = await evaluate<string[]>(page, `[...document.querySelectorAll('.email-row a')].map(({ href }) => href)`)
+  assert.ok(addresses.length > attacks.length + 1, `${addresses.length} are shown`)
+  for (const address of addresses) {
+    await page.evaluate(`(() => {
+      const link = document.createElement('a')
+      link.href = ${JSON.stringify(address)}
+      document.body.append(link)
+      link.click()
+      link.remove()
+    })()`)
+    await page.waitForFunction(
+      `document.querySelector('.email-opened .email-people') && !document.querySelector('.email-reading [aria-busy]')`,
+    )
+    await page.waitForNetworkIdle({ idleTime: 80 })
+    const said = await evaluate(
+      page,
+      `[typeof stolen, document.title, location.pathname, document.querySelectorAll('main :is(script, object, embed, [onerror], [onload]), main iframe:not([sandbox])').length].join()`,
+    )
+    assert.equal(said, `undefined,Inbox · Nordwind,/w/${firm.slug}/inbox,0`, address)
+    for (const frame of page.frames().slice(1))
+      assert.ok(frame.url().startsWith(`${root}/api/tenant/v1/email/messages/`), frame.url())
+  }
+  assert.deepEqual(strange, [])
+  // What their policy kept from being loaded is what this is about.
+  const kept = complaints.splice(0).filter((one) => !/^Loading the image .* violates .*"img-src data:"/.test(one))
+  assert.deepEqual(kept, [])
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+it('offers nothing that somebody may not do', async () => {
+  const reader = await firm.user(['email.view', 'email.accounts.manage'])
+  const client = await clientOf(server.port, 'watcher')
+  await client.append('INBOX', letter(1))
+  await client.logout()
+  const settings = { host: '127.0.0.1', encryption: 'none', username: 'watcher', password: PASSWORD }
+  const of = (side: string, at: number) =>
+    Object.fromEntries(Object.entries({ ...settings, port: at }).map(([name, value]) => [`${side}_${name}`, value]))
+  await reader.post('/email/accounts', { email_address: 'w@firm.test', ...of('imap', server.port), ...of('smtp', smtp.port) })
+  await world.drain()
+  await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+    firm.owner.id,
+    reader.id,
+  ])
+  const page = await newPage(browser, complaints)
+  await signIn(page, `${root}/inbox`, reader.email)
+  await page.locator(row('Letter 1')).click()
+  await see(page, 'This is letter number 1.')
+  for (const key of ['c', 'r', 'e', '#', 'u']) await page.keyboard.press(key)
+  const buttons = await evaluate<string[]>(
+    page,
+    `[...document.querySelectorAll('main button')].map((one) => one.ariaLabel ?? one.innerText)`,
+  )
+  for (const name of ['New message', 'Reply', 'Archive', 'Delete', 'Star']) assert.ok(!buttons.includes(name), name)
+  assert.equal(
+    await evaluate(
+      page,
+      `document.querySelectorAll('.email-row').length + ' ' + Boolean(document.querySelector('.email-writing'))`,
+    ),
+    '1 false',
+  )
+  await page.browserContext().close()
+})
+
+it('has nothing that axe finds wrong, in any look', async () => {
+  const { account, client } = await connected('looks', [letter(1, { head: rich, body: '<p>Dear Bob</p>' }), letter(2)])
+  const wrong: string[] = []
+  const phone = { width: 360, height: 780, isMobile: true, hasTouch: true }
+  const large = { width: 640, height: 450, deviceScaleFactor: 2 }
+  const page = await opened(account)
+  await page.waitForSelector('.email-row')
+  const message = await evaluate<string>(page, `document.querySelector('.email-row a').dataset.uuid`)
+  for (const [name, viewport, set] of [
+    ['light', screens.desktop, ''],
+    ['dark', screens.desktop, `document.documentElement.dataset.theme = 'dark'`],
+    ['mirrored', screens.desktop, `document.documentElement.dir = 'rtl'`],
+    ['phone', phone, ''],
+    ['200 %', large, ''],
+  ] as const) {
+    await page.setViewport(viewport)
+    for (const query of ['', `?message=${message}`, '?show=folders', 'writing']) {
+      await page.goto(`${root}/inbox${query === 'writing' ? '' : query}`, { waitUntil: 'networkidle0' })
+      await page.waitForSelector('.email-panes')
+      if (query === 'writing') {
+        await press(page, 'button', 'New message')
+        await page.waitForSelector('.email-writing')
+      }
+      if (set) await page.evaluate(set)
+      wrong.push(...(await wrongIn(page)).map((one) => `${name} ${query}: ${one}`))
+      if (await evaluate<boolean>(page, 'document.documentElement.scrollWidth > innerWidth'))
+        wrong.push(`${name} ${query}: sticks out`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
