@@ -13,5 +13,6 @@ export default defineModule({
   core: true,
   path: '',
   permissions,
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
 })
