@@ -83,6 +83,18 @@ describe('analytics', () => {
     ])
   })
 
+  it('tell as many days as are asked for, and no more than a year', async () => {
+    const { id } = await make()
+    const told = async (days: string) => firm.owner.get(`/short-links/${id}/stats`, { query: { days } })
+    const { body } = await told('366')
+    assert.equal(body.data.clicks_by_day.length, 366)
+    assert.deepEqual((await told('7')).body.data.clicks_by_day, body.data.clicks_by_day.slice(-7))
+    for (const days of ['0', '367', '1.5', 'week', '-7']) {
+      const { status, body } = await told(days)
+      assert.deepEqual([status, Object.keys(body.errors!)], [422, ['days']], days)
+    }
+  })
+
   it('count exactly while many write at once', async () => {
     const links = await Promise.all([make(), make(), make()])
     const writers = Array.from({ length: 9 }, (_, n) =>

@@ -9,7 +9,24 @@ import { DEVICES, type Device } from './redirects/visitor.ts'
 import type { ShortLink } from './short-links.ts'
 
 const DAYS = 30
+const MOST_DAYS = 366
 const MAX_REFERRERS = 10
+
+const says = `Must be a whole number between 1 and ${MOST_DAYS}.`
+
+/** How many days are told; the contract's are the default. */
+export const AnalyticsQuery = z.object({
+  days: z
+    .string()
+    .regex(/^\d{1,3}$/, says)
+    .meta({
+      description: 'How many days `clicks_by_day` tells, today the last.',
+      override: { type: 'integer', minimum: 1, maximum: MOST_DAYS, pattern: undefined },
+    })
+    .transform(Number)
+    .pipe(z.number().min(1, says).max(MOST_DAYS, says))
+    .default(DAYS),
+})
 
 /** SL-13. Bots are among the devices and nowhere else. */
 export const ShortLinkAnalytics = z
@@ -18,9 +35,9 @@ export const ShortLinkAnalytics = z
       .int()
       .meta({ description: 'How often it was followed, by browsers; known robots don’t count.', examples: [42] }),
     last_clicked_at: instant().nullable().describe('When it was last followed; null: never.'),
-    clicks_by_day: z
-      .array(z.object({ date: date(), clicks: z.int().meta({ description: 'How often.', examples: [3] }) }))
-      .meta({ description: `The last ${DAYS} days of the workspace's calendar, today the last.` }),
+    clicks_by_day: z.array(z.object({ date: date(), clicks: z.int().meta({ description: 'How often.', examples: [3] }) })).meta({
+      description: `The last days of the workspace's calendar, today the last: ${DAYS}, or as many as \`days\` asks for.`,
+    }),
     top_referrers: z.array(z.object({ referrer: z.string().nullable(), clicks: z.int() })).meta({
       description: `Hosts; null: none was told. ${OTHER_REFERRERS}: those of a link that has very many.`,
     }),
@@ -29,10 +46,10 @@ export const ShortLinkAnalytics = z
   .meta({ id: 'ShortLinkAnalytics' })
 
 /** In one statement, so that no click is counted twice while clicks are summed up. */
-export async function analyticsOf(ctx: Ctx, { id, click_count, last_clicked_at }: ShortLink) {
+export async function analyticsOf(ctx: Ctx, { id, click_count, last_clicked_at }: ShortLink, count: number) {
   const { timezone } = ctx.tenant
   const today = Temporal.PlainDate.from(ctx.today())
-  const days = Array.from({ length: DAYS }, (_, n) => today.subtract({ days: DAYS - 1 - n }))
+  const days = Array.from({ length: count }, (_, n) => today.subtract({ days: count - 1 - n }))
   const since = days[0]!.toZonedDateTime(timezone).toInstant().toString()
   const { rows } = await sql<Counted>`
     with unsummed as materialized (${unsummed(ctx, id)}),

@@ -26,6 +26,7 @@ export default defineModule({
   permissions,
   listeners: () => import('./listeners.ts'),
   start: () => import('./start.ts'),
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),
 })

@@ -1,7 +1,7 @@
 import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
-import { analyticsOf, clickLog, ShortLinkAnalytics, ShortLinkClick } from './analytics.ts'
+import { AnalyticsQuery, analyticsOf, clickLog, ShortLinkAnalytics, ShortLinkClick } from './analytics.ts'
 import { shortUrl } from './destination.ts'
 import { QrQuery, qrCode, qrTypes } from './qr.ts'
 import { ChangeShortLink, CreateShortLink } from './schema.ts'
@@ -25,9 +25,10 @@ const routes = [
     {
       allow: 'short-links.view_analytics',
       description: 'Answers how often the link was followed: by day, by referring site and by kind of device.',
+      query: AnalyticsQuery,
       reply: ShortLinkAnalytics,
     },
-    async (ctx, { id }) => analyticsOf(ctx, await shortLinks.find(ctx, id)),
+    async (ctx, { id, query }) => analyticsOf(ctx, await shortLinks.find(ctx, id), query.days),
   ),
   get(
     '/:id/clicks',

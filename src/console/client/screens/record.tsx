@@ -1,5 +1,6 @@
 /** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Field as Labelled } from '../parts/field.tsx'
@@ -52,7 +53,14 @@ const isShown = (field: Field, row: Row) => {
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)
 }
 
-export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
+interface RecordProps {
+  screen: Screen
+  id: string
+  /** What a module draws by hand above what is derived. */
+  above?: (row: Row) => ComponentChildren
+}
+
+export function RecordScreen({ screen, id, above }: RecordProps) {
   const { answer, error, again } = useAnswer(filled(screen.record!.path, id))
   const told = useAnswer(screen.record_actions ? filled(screen.record_actions, id) : undefined).answer
   const asked = useSignal<Asked | undefined>(undefined)
@@ -233,6 +241,7 @@ export function RecordScreen({ screen, id }: { screen: Screen; id: string }) {
       )}
       <div class="record">
         <div>
+          {above?.(row)}
           {together.map(({ title, fields }) => (
             <Facts key={title} title={title} fields={fields} row={row} />
           ))}
