@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { adjust } from '#console/screens/adjust.ts'
-import { type Action, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
+import { type Action, type Chart, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
 import { allScreens } from '#console/screens/showing.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import trucksScreens from './fixtures/screens/trucks.ts'
@@ -103,7 +103,7 @@ describe('GET /console', () => {
   it('tells what the first screen is made of: cards with what their rows hold, and lists that are counted by state', async () => {
     const seller = await firm.user(['vendors.view'])
     const none = (await seller.get('/console/home')).body.data
-    assert.deepEqual(none, { cards: [], charts: [] })
+    assert.deepEqual(none, { cards: [], series: [], charts: [] })
     const rich = await world.workspace({ modules: ['invoices', 'tasks', 'inventory'] })
     const { cards, charts } = (await rich.owner.get('/console/home')).body.data as {
       cards: { key: string; screen: string | null; filters: object; fields: Field[] }[]
@@ -121,9 +121,15 @@ describe('GET /console', () => {
     assert.deepEqual([chart.stats, chart.filter], ['/tasks/stats', 'status'])
     const counts = (await rich.owner.get(chart.stats)).body.data
     for (const { value } of chart.states) assert.equal(counts[value], 0, value)
+    const { series } = (await rich.owner.get('/console/home')).body.data as { series: { screen: string; chart: Chart }[] }
+    const { chart: revenue } = series.find(({ screen }) => screen === 'invoices')!
+    assert.deepEqual(
+      [revenue.path, revenue.by[0]?.value, revenue.of[0], revenue.unit, revenue.splits[0]?.value],
+      ['/invoices/series', 'issue_date', { value: 'total', label: 'Total', kind: 'money' }, 'month', 'status'],
+    )
     const viewer = await rich.user(['tasks.view'])
     const seen = (await viewer.get('/console/home')).body.data
-    assert.deepEqual([seen.cards, seen.charts.map((one: { screen: string }) => one.screen)], [[], ['tasks']])
+    assert.deepEqual([seen.cards, seen.series, seen.charts.map((one: { screen: string }) => one.screen)], [[], [], ['tasks']])
   })
 
   it('counts what one has not read', async () => {
@@ -255,6 +261,18 @@ describe('a screen that its module adjusts', () => {
     assert.ok(field(screen.list.columns, 'odometer_km')?.is_hidden)
     assert.deepEqual([screen.layouts[0], screen.groups[1]?.title, screen.icon], ['calendar', 'Inspection', 'box'])
     assert.deepEqual(screen.list.order, { by: 'inspection_due_on', direction: 'asc' })
+    const { path, by, of, unit, split, is_ahead } = screen.chart!
+    assert.deepEqual(
+      [path, by.map(({ value }) => value), of, unit, split, is_ahead],
+      [
+        '/trucks/series',
+        ['inspection_due_on', 'created_at'],
+        [{ value: 'count', label: 'How many', kind: 'number' }],
+        'month',
+        'status',
+        true,
+      ],
+    )
     assert.ok(Screen.safeParse(screen).success)
   })
 
@@ -264,12 +282,18 @@ describe('a screen that its module adjusts', () => {
       [{ columns: ['colour'] }, /no column colour/],
       [{ groups: [{ title: 'Paint', fields: ['colour'] }] }, /no field colour/],
       [{ order: { by: 'colour', direction: 'asc' } }, /no sort colour/],
+      [{ chart: { by: 'plate' } }, /no day of a series plate/],
+      [{ chart: { of: 'colour' } }, /no sum of a series colour/],
+      [{ chart: { split: 'plate' } }, /no split of a series plate/],
     ] as const)
       assert.throws(() => adjust(screen, choice), what)
     const { layouts: _, ...repairShops } = structuredClone(
       (await allScreens(modules, 'workspace')).find(({ key }) => key === 'repair-shops')!,
     )
     assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { layouts: ['board'] }), /no layout board/)
+    assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { chart: { unit: 'week' } }), /no series to chart/)
+    adjust(screen, { chart: false })
+    assert.equal(screen.chart, null)
   })
 
   it('has a picture that the console has, as pages have', async () => {

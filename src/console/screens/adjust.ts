@@ -3,7 +3,7 @@ import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
-export function adjust(screen: Screen, { icon, columns, groups, layouts, order, begins, drawn }: ScreenChoice) {
+export function adjust(screen: Screen, { icon, columns, groups, layouts, order, chart, begins, drawn }: ScreenChoice) {
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
@@ -29,6 +29,25 @@ export function adjust(screen: Screen, { icon, columns, groups, layouts, order, 
     known('layout', layouts, screen.layouts)
     screen.layouts = [...layouts]
   }
+  if (chart === false) screen.chart = null
+  else if (chart) {
+    const made = screen.chart
+    if (!made) throw new Error(`The screen ${screen.key} has no series to chart.`)
+    const { by, of, split, unit, isAhead } = chart
+    const first = <One extends { value: unknown }>(what: string, all: One[], value: string | undefined) => {
+      if (value !== undefined) known(what, [value], all.map(wordOf))
+      return all.toSorted((a, b) => Number(b.value === value) - Number(a.value === value))
+    }
+    screen.chart = {
+      ...made,
+      by: first('day of a series', made.by, by),
+      of: first('sum of a series', made.of, of),
+      splits: first('split of a series', made.splits, split),
+      split: split ?? null,
+      unit: unit ?? made.unit,
+      ...(isAhead ? { is_ahead: true } : {}),
+    }
+  }
   if (begins) {
     const all = (create?.fields ?? []).flatMap(({ name, fields = [] }) => [name, ...fields.map((one) => `${name}.${one.name}`)])
     known('field', [begins.from, ...Object.keys(begins.fields)], all)
@@ -45,6 +64,7 @@ export function adjust(screen: Screen, { icon, columns, groups, layouts, order, 
   }
 }
 
+const wordOf = ({ value }: { value: unknown }) => String(value)
 const nameOf = ({ name }: Field) => name
 
 /** Those that are named come first, in that order. */

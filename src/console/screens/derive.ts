@@ -13,7 +13,7 @@ import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { capital, humanised, plural, singular, spoken, withArticle } from '#kernel/values/words.ts'
 import { adjust } from './adjust.ts'
 import { filterFields, formFields, type ScreenOf, shapeOf, shownFields } from './fields.ts'
-import type { Action, Download, Field, Form, Part, Screen } from './screen.ts'
+import type { Action, Chart, Download, Field, Form, Part, Screen } from './screen.ts'
 
 /** A route with its path below the API's address: `/fleet/:id`. */
 interface At {
@@ -186,6 +186,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     parts: partsOf(ofOne, path, kinds),
     related: [],
     stats: stats ? stats.path : null,
+    chart: chartOf(of('GET', '/series'), asList.columns),
     export: exported ? downloadOf(exported) : null,
     imports: paths.has(`${path}/imports`) ? keyOf(`${path}/imports`) : null,
     bulk: form(of('POST', '/bulk')),
@@ -382,6 +383,33 @@ const datesOf = ({ columns, filters }: Screen['list']) =>
 function enumOf(schema: Schema): Record<string, string> {
   const { innerType, entries } = definitionOf(schema) as { innerType?: Schema; entries?: Record<string, string> }
   return entries ?? (innerType ? enumOf(innerType) : {})
+}
+
+/** What a list over time can be asked, as its query has it. What it is told apart by are words of its columns. */
+function chartOf(at: At | undefined, columns: Field[]): Chart | null {
+  const asked = shapeOf(at?.route.spec.query)
+  if (!at || !asked?.by || !asked.of || !asked.unit) return null
+  const field = (name: string) => columns.find((one) => one.name === name)
+  const words = (schema: Schema | undefined) => (schema ? Object.values(enumOf(schema)) : [])
+  const option = (value: string) => ({ value, label: field(value)?.label ?? humanised(value) })
+  return {
+    path: at.path,
+    by: words(asked.by).map(option),
+    of: words(asked.of).map((value) =>
+      value === 'count'
+        ? { value, label: 'How many', kind: 'number' }
+        : { ...option(value), kind: field(value)?.kind ?? 'number' },
+    ),
+    unit: initialOf(asked.unit) as Chart['unit'],
+    splits: words(asked.split).map((value) => ({ ...option(value), options: field(value)?.options ?? [] })),
+    split: null,
+  }
+}
+
+/** What counts where nothing is sent. */
+function initialOf(schema: Schema): unknown {
+  const { innerType, defaultValue } = definitionOf(schema) as { innerType?: Schema; defaultValue?: unknown }
+  return defaultValue ?? (innerType ? initialOf(innerType) : undefined)
 }
 
 /** A board's columns: which field holds the records, which says what the column is, and what moves a record to another one. */

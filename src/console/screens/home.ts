@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Modules } from '#kernel/modules/module.ts'
 import type { Widget } from '#kernel/records/widget.ts'
 import { shownFields } from './fields.ts'
-import { Field, type Screen } from './screen.ts'
+import { Chart, Field, type Screen } from './screen.ts'
 import { allScreens, mayList, type Viewer } from './showing.ts'
 
 const Card = z.object({
@@ -18,7 +18,12 @@ const Card = z.object({
   fields: z.array(Field).describe('What its rows hold.'),
 })
 
-const Chart = z.object({
+const Series = z.object({
+  screen: z.string().meta({ description: 'Whose records are drawn over time.', examples: ['invoices'] }),
+  chart: Chart.describe('How.'),
+})
+
+const States = z.object({
   screen: z.string().meta({ description: 'Whose records are counted.', examples: ['invoices'] }),
   stats: z.string().meta({ description: 'Where they are counted, by state.', examples: ['/invoices/stats'] }),
   filter: z.string().meta({ description: 'By which filter of the list those of a state are found.', examples: ['status'] }),
@@ -30,7 +35,8 @@ const Chart = z.object({
 export const Home = z
   .object({
     cards: z.array(Card).describe('For the widgets that are lists.'),
-    charts: z.array(Chart).describe('For the lists whose records are counted by state.'),
+    series: z.array(Series).describe('For the lists that are drawn over time.'),
+    charts: z.array(States).describe('For the lists whose records are counted by state.'),
   })
   .meta({ id: 'ConsoleHome' })
 type Home = z.infer<typeof Home>
@@ -64,6 +70,7 @@ export async function homeOf(declared: Modules, viewer: Viewer): Promise<Home> {
     cards: offered
       .filter(({ module, allow }) => viewer.entitled(module) && viewer.can(allow))
       .map(({ card, resource }) => ({ ...card, screen: about(resource, seen)?.key ?? null })),
+    series: seen.flatMap(({ key, chart }) => (chart ? [{ screen: key, chart }] : [])),
     charts: seen.flatMap((screen) => chartOf(screen) ?? []),
   }
 }

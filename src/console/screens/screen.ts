@@ -265,6 +265,29 @@ const Board = z
   })
   .meta({ id: 'ScreenBoard' })
 
+export const Chart = z
+  .object({
+    path: path(),
+    by: z.array(Option).meta({
+      description: 'Days by which records lie in a period, the usual one first.',
+      examples: [[{ value: 'due_date', label: 'Due date' }]],
+    }),
+    of: z
+      .array(Option.extend({ kind: choice(KINDS).describe('How its values are shown.') }))
+      .meta({ description: 'What is told of a period, the usual first: `count`, or what a field adds up to.' }),
+    unit: choice(['day', 'week', 'month']).describe('The usual period.'),
+    splits: z
+      .array(Option.extend({ options: z.array(Option).describe('Its words.') }))
+      .describe('Fields by which each period can be told apart.'),
+    split: z
+      .string()
+      .nullable()
+      .meta({ description: 'The usual one of them; null: none.', examples: ['status'] }),
+    is_ahead: z.literal(true).optional().describe('The days lie ahead.'),
+  })
+  .meta({ id: 'ScreenChart' })
+export type Chart = z.infer<typeof Chart>
+
 const Lifecycle = z
   .object({
     field: z.string().meta({ description: 'The field with the state.', examples: ['status'] }),
@@ -357,6 +380,7 @@ const screenShape = {
   parts: z.array(Part).describe('Lists that belong to a record.'),
   related: z.array(Related).describe('Lists of other records that name one of these.'),
   stats: path().nullable().describe('Where its records are counted.'),
+  chart: Chart.nullable().describe('How they are drawn over time; null: they aren’t.'),
   export: Download.nullable().describe('The list as a file; null: not here.'),
   imports: z
     .string()

@@ -65,6 +65,8 @@ function operationDescription({ method, path, answers, creates, hasTrash, paged 
       return `Does to many of the ${phraseOf(owner?.name ?? last.name)} what the route of one does, each by itself: up to 100 by \`ids\` or \`filter\` at once, more by a job that \`GET /bulk/{batch_id}\` follows. \`POST /bulk/{batch_id}/undo\` undoes it.`
     if (method === 'GET' && last.name === 'stats')
       return `Counts the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, without reading them.`
+    if (method === 'GET' && last.name === 'series')
+      return `Answers the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show by day, week or month: how many there are, or what they come to.`
     if (method === 'GET' && last.name === 'export')
       return `Answers the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, all of them, as a file.`
     return undefined

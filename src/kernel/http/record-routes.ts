@@ -14,6 +14,7 @@ import type { Machine, Stored } from '../records/machine.ts'
 import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
 import { type RecordTable, type Resource, type Row, revise } from '../records/resource.ts'
 import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
+import type { Series } from '../records/series.ts'
 import type { Stats } from '../records/stats.ts'
 import { Activity, timelineOf } from '../records/timeline.ts'
 import { JsonText } from '../records/view.ts'
@@ -36,6 +37,8 @@ type Guard<R> = ((ctx: Ctx, row: R) => unknown) | undefined
 interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   list: Listing<any, Ctx>
   stats?: Stats
+  /** Its records over time. */
+  series?: Series
   /** What may be sent to create one; without it there is no POST here. Every field may be sent to change one, unless `changes` says otherwise. */
   body?: B
   changes?: U
@@ -60,14 +63,14 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
 }
 
 /**
- * GET /stats, GET /export, GET /, POST /, GET /:id, GET /:id/timeline, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
+ * GET /stats, GET /series, GET /export, GET /, POST /, GET /:id, GET /:id/timeline, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
  * (CONV-04 … CONV-07), with the resource's key in the path. Each needs the module's permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
   of: Resource<T>,
   spec: RecordRoutes<T, B, U>,
 ): Route[] {
-  const { list, stats, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
+  const { list, stats, series, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
   const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
   const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
   const { remove = of.trash, restore = of.restore, guards = {} } = spec
@@ -77,6 +80,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const actions = actionsOf(of as Resource)
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
+    ...(series ? [seriesRoute(series, of.may('view'))] : []),
     ...(spec.export === false ? [] : [exportRoute(of, list, body ?? changes)]),
     get('/', { allow: of.may('view'), query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
       ctx.commitWith(list.page(ctx, query as ListQuery)),
@@ -203,6 +207,9 @@ const statsRoute = (stats: Stats, allow: Permission) =>
   get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
     stats.read(ctx, query as ListQuery),
   )
+
+const seriesRoute = ({ query, reply, read }: Series, allow: Permission) =>
+  get('/series', { allow, query, reply: reply as z.core.$ZodType }, (ctx, input) => read(ctx, input.query) as Promise<object>)
 
 const bulkRules = (of: Resource) => ({
   allow: [

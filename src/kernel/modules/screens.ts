@@ -28,6 +28,12 @@ export interface ScreenChoice {
   /** By what rows stand where nobody sorts them: a word of the list's `sort`. */
   order?: { by: string; direction: 'asc' | 'desc' }
   /**
+   * How the records are drawn over time, above the list and on the first screen, where the list answers `GET …/series`: by which of their days, of
+   * what, in which periods, and told apart by which words. What isn't said is as the series has it. `isAhead`: the days lie ahead, as when
+   * something is due. `false`: they aren't drawn.
+   */
+  chart?: false | { by?: string; of?: string; unit?: 'day' | 'week' | 'month'; split?: string; isAhead?: true }
+  /**
    * What a new record takes from one that it is made for. `from` is the field that names that one (of lines: `allocations.invoice_id`), `fields`
    * says for each field of the form which of that record's it begins with.
    */

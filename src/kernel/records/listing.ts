@@ -311,6 +311,8 @@ export interface Listing<V extends View = View, C extends BaseCtx = any> {
   filterNames: ReadonlySet<string>
   /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
   exportQuery: z.core.$ZodType<ListQuery & { format: ExportFormat }>
+  /** Schema of a query with the list's filters, and parameters of another kind. */
+  filtersWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
   /** Schema of a query with the list's filters and sort, and parameters of another kind. */
   queryWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
@@ -367,7 +369,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       : {}),
     ...(spec.hardDeleted ? {} : { trashed: Trashed.optional() }),
   }
-  const statsQuery = z.preprocess(blankIsAbsent, z.object(asked)) as unknown as z.core.$ZodType<ListQuery>
+  const filtersWith: Listing['filtersWith'] = (more) => z.preprocess(blankIsAbsent, z.object({ ...asked, ...more })) as any
+  const statsQuery: z.core.$ZodType<ListQuery> = filtersWith({})
   const sorted = {
     ...asked,
     sort: choice(sorts as unknown as [string, ...string[]]).optional(),
@@ -580,6 +583,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     statsQuery,
     filterNames: new Set(Object.keys(asked)),
     exportQuery,
+    filtersWith,
     queryWith,
     order,
     condition: (ctx, query) => condition(ctx, query),

@@ -5,6 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
+import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { changesOf } from '#kernel/values/fields.ts'
 import { decimal, refuseFractions } from '#kernel/values/money.ts'
@@ -39,6 +40,12 @@ export const expenseStats = statsOf('ExpenseStats', expenseList, {
   total: 'total_expenses',
   mine: 'my_expenses',
   states: lifecycle.states,
+})
+
+export const expenseSeries = seriesOf('ExpenseSeries', expenseList, {
+  by: ['expense_date', 'created_at'],
+  of: ['amount', 'count'],
+  splits: ['status'],
 })
 
 /** A draft: of today, in the workspace's currency and the category Other unless told otherwise. */

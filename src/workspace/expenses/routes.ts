@@ -1,7 +1,16 @@
 import { activityRoutes, assignRoute, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { categoryRoutes } from './categories.ts'
-import { ChangeExpense, createExpense, expenseList, expenseStats, expenses, restoreExpense, updateExpense } from './expenses.ts'
+import {
+  ChangeExpense,
+  createExpense,
+  expenseList,
+  expenseSeries,
+  expenseStats,
+  expenses,
+  restoreExpense,
+  updateExpense,
+} from './expenses.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateExpense } from './schema.ts'
 
@@ -10,6 +19,7 @@ export default [
   ...recordRoutes(expenses, {
     list: expenseList,
     stats: expenseStats,
+    series: expenseSeries,
     body: CreateExpense,
     changes: ChangeExpense,
     create: createExpense,

@@ -7,6 +7,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, insertThenEmit, updateRecord } from '#kernel/records/saving.ts'
+import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { choice, money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -66,6 +67,14 @@ export const invoiceList = listing(invoices, {
       where: (_, value, column) => (value ? sql`${column('is_recurring')}` : undefined),
     }),
   },
+})
+
+/** What was invoiced: drafts and voided ones aren't added up. */
+export const invoiceSeries = seriesOf('InvoiceSeries', invoiceList, {
+  by: ['issue_date', 'due_date', 'created_at'],
+  of: ['total', 'subtotal', 'balance_due', 'count'],
+  splits: ['status'],
+  summed: ['unpaid', 'paid'],
 })
 
 const ByCurrency = z

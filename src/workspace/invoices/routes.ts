@@ -7,7 +7,7 @@ import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { refusePayLink } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
 import { email } from './emailing.ts'
-import { create, invoiceList, invoiceStats, invoices, update } from './invoices.ts'
+import { create, invoiceList, invoiceSeries, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { PayLink, payLink } from './paying.ts'
 import { invoicePdf } from './pdf.ts'
@@ -23,6 +23,7 @@ const records = [
   ...recordRoutes(invoices, {
     list: invoiceList,
     stats: invoiceStats,
+    series: invoiceSeries,
     body: CreateInvoice,
     changes: UpdateInvoice,
     create,

@@ -16,7 +16,7 @@ import { changeLead, createLead } from './saving.ts'
 import { ChangeLead, CreateLead } from './schema.ts'
 import socialAdRoutes from './social-ads/routes.ts'
 import { LeadStage, stageList } from './stages.ts'
-import { leadStats } from './stats.ts'
+import { leadSeries, leadStats } from './stats.ts'
 import { retag, TagLead } from './tagging.ts'
 import { CreateTag, createTag, deleteTag, LeadTag, ReorderTags, reorderTags, tagList, tags, updateTag } from './tags.ts'
 import webhookRoutes from './webhooks/routes.ts'
@@ -65,6 +65,7 @@ const leadRoutes = [
   ...recordRoutes(leads, {
     list: leadList,
     stats: leadStats,
+    series: leadSeries,
     body: CreateLead,
     changes: ChangeLead,
     create: createLead,

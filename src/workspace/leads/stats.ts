@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import type { ListQuery } from '#kernel/records/listing.ts'
+import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { exact, money } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -36,6 +37,13 @@ export const leadStats = statsOf('LeadStats', leadList, {
       return { ...values, won_this_month, ...due }
     },
   },
+})
+
+export const leadSeries = seriesOf('LeadSeries', leadList, {
+  by: ['created_at'],
+  of: ['count', 'lead_value'],
+  unit: 'week',
+  splits: ['lead_type', 'priority'],
 })
 
 /** Without further filters this reads an index alone, leads_stage or leads_assigned, and no row. */

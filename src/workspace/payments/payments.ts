@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
+import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -43,6 +44,13 @@ export const paymentList = listing(payments, {
 })
 
 const Received = z.object({ currency: z.string(), amount: money(), unallocated_amount: money() })
+
+export const paymentSeries = seriesOf('PaymentSeries', paymentList, {
+  by: ['paid_at', 'created_at'],
+  of: ['amount', 'count'],
+  splits: ['method'],
+  summed: ['posted'],
+})
 
 /** What was received counts posted payments only. */
 export const paymentStats = statsOf('PaymentStats', paymentList, {

@@ -3,7 +3,7 @@ import { under } from '#kernel/http/route.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
 import { update } from './correcting.ts'
 import methodRoutes from './online/routes.ts'
-import { paymentList, paymentStats, payments, refuseDeletion } from './payments.ts'
+import { paymentList, paymentSeries, paymentStats, payments, refuseDeletion } from './payments.ts'
 import { allocate, post } from './posting.ts'
 import { receiptPdf, refuseUnseen } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
@@ -14,6 +14,7 @@ const records = [
   ...recordRoutes(payments, {
     list: paymentList,
     stats: paymentStats,
+    series: paymentSeries,
     body: CreatePayment,
     changes: UpdatePayment,
     create: post,

@@ -1,6 +1,6 @@
-/** A screen whose script is fetched when it is first opened. */
+/** Screens, and parts of them, whose scripts are fetched when they are first shown. */
 import { useSignal } from '@preact/signals'
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../texts/texts.ts'
 import { ScreenFrame } from './screen.tsx'
@@ -22,5 +22,23 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>, ti
         {error ? <Trouble error={error} again={begin} /> : <p class="quiet">{t('loading')}</p>}
       </ScreenFrame>
     )
+  }
+}
+
+/** A part of a screen; `waiting` stands in its place until it is there. Without it the screen does without. */
+export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, waiting: ComponentChildren) {
+  return function LazyPart(props: P) {
+    const found = useSignal<ComponentType<P> | undefined>(undefined)
+    const failed = useSignal(false)
+    useEffect(
+      () =>
+        void load().then(
+          (component) => (found.value = component),
+          () => (failed.value = true),
+        ),
+      [],
+    )
+    const Found = found.value
+    return Found ? <Found {...props} /> : failed.value ? null : waiting
   }
 }

@@ -2,13 +2,27 @@
 import { boot } from '../boot.ts'
 import { groups } from '../frame/navigation.tsx'
 import { Icon, iconOf } from '../parts/icon.tsx'
+import { lazyPart } from '../parts/lazy.tsx'
+import { Levels } from '../parts/levels.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { named, translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import { type Field, listAddress, may, type Option, type Row, recordAddress, type Summary, summaryOf } from './shape.ts'
-import { counted, isNumeric, tone, Value } from './values.tsx'
+import {
+  type Field,
+  listAddress,
+  may,
+  type Option,
+  type Row,
+  recordAddress,
+  type SeriesChart,
+  type Summary,
+  summaryOf,
+} from './shape.ts'
+import { counted, isNumeric, Value } from './values.tsx'
+
+const SeriesOf = lazyPart(async () => (await import('./charted.tsx')).SeriesOf, <div class="charted-waits" aria-hidden="true" />)
 
 /** What `GET /console/home` tells. */
 interface Card {
@@ -23,6 +37,10 @@ interface Chart {
   filter: string
   states: Option[]
 }
+interface OverTime {
+  screen: string
+  chart: SeriesChart
+}
 /** A list among the widgets of `GET /dashboard`. */
 interface Widget {
   key: string
@@ -33,6 +51,8 @@ interface Widget {
 const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 /** How many columns a card shows where there are so many, and has room for. */
 const [FEW, MANY] = [3, 4]
+/** How many lists are drawn over time: each is asked for. */
+const MOST_SERIES = 6
 
 /** A workspace in which nothing is installed but what each has. */
 const hasNoModule = boot.me?.workspace !== undefined && groups.every(({ title }) => title === null)
@@ -92,7 +112,7 @@ function Dashboard() {
     figures.again()
   }
   if (!home || !figures.answer) return error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>
-  const { cards, charts } = translated(home) as { cards: Card[]; charts: Chart[] }
+  const { cards, series, charts } = translated(home) as { cards: Card[]; series: OverTime[]; charts: Chart[] }
   const widgets = new Map((figures.answer.data.widgets as Widget[]).map((widget) => [widget.key, widget]))
   const shown = cards.flatMap((card) => widgets.get(card.key) ?? [])
   const waiting = new Set(shown.filter(({ data }) => data.total_count > 0).map(({ key }) => key))
@@ -108,6 +128,27 @@ function Dashboard() {
           {clear.length > 0 && (
             <p class="quiet">{t('nothingWaits', { titles: clear.map(({ title }) => named(title)).join(' · ') })}</p>
           )}
+        </section>
+      )}
+      {series.length > 0 && (
+        <section class="group-of-tiles" aria-labelledby="over-time">
+          <h2 id="over-time">{t('overTime')}</h2>
+          <div class="widgets">
+            {series.slice(0, MOST_SERIES).map(({ screen: key, chart }) => {
+              const screen = summaryOf(key)
+              return (
+                screen && (
+                  <section class="widget" key={key}>
+                    <h3>
+                      <a href={listAddress(screen)}>{screen.title}</a>
+                      <span class="quiet">{chart.of[0]!.label}</span>
+                    </h3>
+                    <SeriesOf title={screen.title} chart={chart} isShort />
+                  </section>
+                )
+              )
+            })}
+          </div>
         </section>
       )}
       {charts.length > 0 && (
@@ -189,46 +230,25 @@ function Named({ field, row, screen }: { field: Field; row: Row; screen: Summary
   )
 }
 
-/** How many records stand in which state: a table, whose bars are its figures once more. */
+/** How many records stand in which state. */
 function States({ chart, screen }: { chart: Chart; screen: Summary }) {
   const { answer } = useAnswer(chart.stats)
   const counts = (answer?.data ?? {}) as Record<string, unknown>
   const states = chart.states.filter(({ value }) => typeof counts[value] === 'number')
-  const countOf = ({ value }: Option) => counts[value] as number
-  const most = Math.max(1, ...states.map(countOf))
   if (answer && !states.length) return null
   return (
     <section class="widget">
       <h3>
         <a href={listAddress(screen)}>{screen.title}</a>
       </h3>
-      <table class="levels">
-        <thead class="unseen">
-          <tr>
-            <th scope="col">{t('state')}</th>
-            <th scope="col">{t('howMany')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {states.map((state) => (
-            <tr key={state.value}>
-              <th scope="row">
-                <a href={`${listAddress(screen)}?${new URLSearchParams({ [chart.filter]: state.value })}`}>{state.label}</a>
-              </th>
-              <td>
-                {countOf(state) > 0 && (
-                  <span
-                    class={`level ${tone(state.value)}`}
-                    style={{ inlineSize: `${(100 * countOf(state)) / most}%` }}
-                    aria-hidden="true"
-                  />
-                )}
-                <span class="figure">{counted.format(countOf(state))}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Levels
+        name={t('state')}
+        value={t('howMany')}
+        levels={states.map(({ value, label }) => ({
+          ...{ key: value, label, value: counts[value] as number },
+          to: `${listAddress(screen)}?${new URLSearchParams({ [chart.filter]: value })}`,
+        }))}
+      />
     </section>
   )
 }

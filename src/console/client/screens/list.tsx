@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
+import { lazyPart } from '../parts/lazy.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
@@ -32,6 +33,11 @@ import {
 import { counted, isNumeric, Value } from './values.tsx'
 import { Views } from './views.tsx'
 
+const Charted = lazyPart(
+  async () => (await import('./charted.tsx')).ListChart,
+  <div class="charted charted-waits" aria-hidden="true" />,
+)
+
 const PER_PAGE = '50'
 /** How many rows somebody may have at once: 100 is the most that the API answers. */
 const SIZES = ['25', PER_PAGE, '100']
@@ -47,6 +53,9 @@ export function queryOf({ list }: Screen): Record<string, string> {
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
   return list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query
 }
+
+/** What of a list’s query says which rows there are. */
+const filtersOf = ({ page: _, per_page: __, sort: ___, direction: ____, ...filters }: Record<string, string>) => filters
 
 /** Refines the list: another page is the first again, but where only its columns change. */
 export function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
@@ -220,6 +229,9 @@ export function ListScreen({ screen }: { screen: Screen }) {
         />
       )}
       <BulkReport screen={screen} />
+      {screen.chart && isOpen && (rows.length > 0 || isFiltered) && (
+        <Charted key={screen.key} screen={screen} chart={screen.chart} query={filtersOf(query)} />
+      )}
       {!isOpen ? null : error && !answer ? (
         <Trouble error={error} again={again} />
       ) : !answer ? (

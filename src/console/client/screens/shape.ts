@@ -82,6 +82,15 @@ export interface Group {
   fields: string[]
   is_folded?: true
 }
+export interface SeriesChart {
+  path: string
+  by: Option[]
+  of: (Option & { kind: string })[]
+  unit: 'day' | 'week' | 'month'
+  splits: (Option & { options: Option[] })[]
+  split: string | null
+  is_ahead?: true
+}
 export interface Screen {
   key: string
   module: string
@@ -113,6 +122,7 @@ export interface Screen {
   parts: Part[]
   related: { screen: string; filter: string; field: string | null; takes: string[] }[]
   stats: string | null
+  chart: SeriesChart | null
   export: Download | null
   imports: string | null
   bulk: Form | null

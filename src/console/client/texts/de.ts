@@ -133,6 +133,7 @@ export const de: Texts = {
   welcomeSays: 'Wählen Sie ein Modul, oder drücken Sie {key}, um überallhin zu kommen.',
   waiting: 'Was wartet',
   nothingWaits: 'Hier liegt nichts an: {titles}',
+  overTime: 'Im Verlauf',
   figures: 'Zahlen',
   state: 'Stand',
   howMany: 'Anzahl',

@@ -129,6 +129,7 @@ export const en = {
   welcomeSays: 'Choose a module, or press {key} to go anywhere.',
   waiting: 'What waits',
   nothingWaits: 'Nothing here: {titles}',
+  overTime: 'Over time',
   figures: 'Figures',
   state: 'State',
   howMany: 'How many',

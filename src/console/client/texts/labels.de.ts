@@ -9,6 +9,7 @@ Created at|Angelegt am
 Updated at|Geändert am
 Deleted at|Gelöscht am
 Status|Status
+How many|Anzahl
 Email|E-Mail
 Email address|E-Mail-Adresse
 External ID|Externe Kennung
@@ -197,6 +198,7 @@ purchase order|Bestellung
 Closed|Geschlossen
 Role|Rolle
 Roles|Rollen
+Permission matrix|Rechtematrix
 role|Rolle
 Change the status|Status ändern
 Language|Sprache
@@ -463,6 +465,8 @@ Opening balance|Anfangssaldo
 Closing balance|Endsaldo
 Booked on|Gebucht am
 Value date|Wertstellung
+Link|Link
+Campaign|Kampagne
 Click count|Klicks
 Destination URL|Ziel
 Short URL|Kurzadresse
