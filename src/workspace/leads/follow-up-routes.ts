@@ -1,14 +1,25 @@
 /** Follow-ups of a lead: planned, changed and completed (LEAD-29, LEAD-31). */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
+import { addNote } from '#kernel/records/notes.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { changesOf } from '#kernel/values/fields.ts'
+import { changesOf, optionalText } from '#kernel/values/fields.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
-import { addFollowUp, CreateFollowUp, type FollowUp, followUpList, followUps, LeadFollowUp, refreshNext } from './follow-ups.ts'
+import {
+  addFollowUp,
+  CreateFollowUp,
+  type FollowUp,
+  followUpList,
+  followUps,
+  insertFollowUps,
+  LeadFollowUp,
+  refreshNext,
+  wantedOf,
+} from './follow-ups.ts'
 import { leads } from './leads.ts'
 
 const ChangeFollowUp = changesOf(CreateFollowUp)
@@ -36,12 +47,20 @@ async function changeFollowUp(ctx: Ctx, followUp: FollowUp, { due_at, ...sent }:
   return followUps.show(ctx, follow_up_id)
 }
 
+const CompleteFollowUp = z.object({
+  note: optionalText().meta({ description: 'What came of it: a note on the lead.', examples: ['Wants a quotation by Friday.'] }),
+  next: CreateFollowUp.nullish().describe('The next follow-up to plan with it.'),
+})
+
 /** pending → completed; 422 on `status` when it is completed already. */
-async function completeFollowUp(ctx: Ctx, followUp: FollowUp) {
+async function completeFollowUp(ctx: Ctx, followUp: FollowUp, { note, next }: z.output<typeof CompleteFollowUp>) {
   if (followUp.status === 'completed') throw invalid({ status: 'This follow-up is completed already.' })
+  await checkReferences(ctx, CompleteFollowUp, { next })
   const { id: follow_up_id, title, lead_id } = followUp
   await followUps.save(ctx, followUp, { status: 'completed', completed_at: ctx.now })
   await logActivity(ctx, leads, lead_id, 'follow_up_completed', { follow_up_id, title })
+  if (note?.trim()) await addNote(ctx, leads, lead_id, note.trim())
+  if (next) await insertFollowUps(ctx, [{ ...wantedOf(ctx, next, followUp.assigned_to), lead_id }])
   await refreshNext(ctx, [lead_id])
   return followUps.show(ctx, follow_up_id)
 }
@@ -79,9 +98,11 @@ export default [
     '/:id/follow-ups/:followUpId/complete',
     {
       ...one,
+      body: CompleteFollowUp,
       message: 'Follow-up completed.',
-      description: 'Notes that the follow-up was done. One that is done already is a 422 on `status`.',
+      description:
+        'Notes that the follow-up was done, with what came of it and the next one where they are sent. One that is done already is a 422 on `status`.',
     },
-    (ctx, { record }) => completeFollowUp(ctx, record),
+    (ctx, { record, body }) => completeFollowUp(ctx, record, body),
   ),
 ]

@@ -107,6 +107,55 @@ describe('a follow-up', () => {
     assert.equal((await firm.owner.put(`/leads/${id}/follow-ups/${one}`, { notes: 'Done' })).status, 200)
   })
 
+  it('is completed with what came of it and the next one, or not at all', async () => {
+    const { id } = await lead()
+    const { id: one } = await planned(id, '2026-12-01T09:00')
+    const complete = (body: object) => firm.owner.post(`/leads/${id}/follow-ups/${one}/complete`, body)
+    const next = { title: 'Send the quotation', due_at: '2026-12-03T09:00' }
+    const strange = (await world.workspace({ modules: [] })).owner.id
+    assert.deepEqual(refused(await complete({ note: 'x', next: { ...next, assigned_to: strange } })), [422, ['next.assigned_to']])
+    assert.deepEqual(refused(await complete({ note: 7, next: { title: 'x' } })), [422, ['note', 'next.due_at']])
+    assert.deepEqual([(await show(id)).follow_ups[0].status, (await show(id)).notes], ['pending', []])
+    assert.equal((await complete({ note: 'Wants it by <Friday>.', next })).body.data.status, 'completed')
+    const { follow_ups, notes, next_follow_up, next_follow_up_at } = await show(id)
+    assert.deepEqual(
+      follow_ups.map(({ status }: { status: string }) => status),
+      ['completed', 'pending'],
+    )
+    assert.deepEqual(
+      notes.map(({ body }: { body: string }) => body),
+      ['Wants it by <Friday>.'],
+    )
+    assert.deepEqual([next_follow_up.title, next_follow_up.assigned_to], ['Send the quotation', firm.owner.id])
+    assert.equal(next_follow_up_at, '2026-12-03T14:00:00.000Z')
+  })
+
+  it('finds its lead by when it is due, by the workspace’s calendar', async () => {
+    const due = {
+      overdue: '2026-12-01T09:59', // an hour that has passed today
+      earlier: '2026-11-30T10:00',
+      today: '2026-12-01T23:59',
+      upcoming: '2026-12-02T00:00',
+    }
+    const made = new Map<number, string>()
+    for (const [name, due_at] of Object.entries({ ...due, none: undefined })) {
+      const { id } = await lead({ source: 'Due', ...(due_at ? { follow_up: { title: 'Call', due_at } } : {}) })
+      made.set(id, name)
+    }
+    const found = async (follow_up: string, path = '/leads') => {
+      const { body } = await firm.owner.get(`${path}?source=Due&follow_up=${follow_up}`)
+      const rows = path === '/leads' ? body.data : body.data.flatMap(({ leads }: { leads: object[] }) => leads)
+      return rows.map(({ id }: { id: number }) => made.get(id)).sort()
+    }
+    assert.deepEqual(await found('overdue'), ['earlier', 'overdue'])
+    assert.deepEqual(await found('today'), ['overdue', 'today'])
+    assert.deepEqual(await found('due'), ['earlier', 'overdue', 'today'])
+    assert.deepEqual(await found('due', '/leads/board'), ['earlier', 'overdue', 'today'])
+    assert.deepEqual(await found('upcoming'), ['upcoming'])
+    assert.deepEqual(await found('none'), ['none'])
+    assert.deepEqual(refused(await firm.owner.get('/leads?follow_up=soon')), [422, ['follow_up']])
+  })
+
   it('belongs to one lead', async () => {
     const [mine, another] = [await lead(), await lead()]
     const { id } = await planned(mine.id, '2026-12-05T10:00')

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { actorRef, userRef } from '#kernel/records/embed.ts'
-import { filter, listing } from '#kernel/records/listing.ts'
+import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -79,6 +79,35 @@ export const refreshNext = (ctx: Ctx, leadIds: number[]) =>
       select min(f.due_at) from lead_follow_ups f
       where f.tenant_id = ${ctx.tenant.id} and f.lead_id = leads.id and f.status = 'pending')
     where tenant_id = ${ctx.tenant.id} and id = any(${leadIds}::bigint[])`.execute(ctx.tx)
+
+const DUE = ['overdue', 'today', 'due', 'upcoming', 'none'] as const
+/** `?follow_up=due`: leads by when their next open follow-up is due, by the workspace's calendar. */
+export const followUpFilter = filterOf({
+  schema: choice(DUE).meta({
+    title: 'Follow-up',
+    description:
+      'When the next open follow-up is due: its time has passed (`overdue`), some time `today`, either of these (`due`), on a later day (`upcoming`), or there is `none`.',
+  }),
+  column: 'next_follow_up_at',
+  where(ctx: Ctx, due, column) {
+    const at = column('next_follow_up_at')
+    const today = Temporal.PlainDate.from(ctx.today())
+    const midnight = (day: Temporal.PlainDate) => day.toZonedDateTime(ctx.tenant.timezone).toInstant().toString()
+    const [begin, end] = [midnight(today), midnight(today.add({ days: 1 }))]
+    switch (due) {
+      case 'overdue':
+        return sql`${at} < ${ctx.now}`
+      case 'today':
+        return sql`(${at} >= ${begin} and ${at} < ${end})`
+      case 'due':
+        return sql`${at} < ${end}`
+      case 'upcoming':
+        return sql`${at} >= ${end}`
+      case 'none':
+        return sql`${at} is null`
+    }
+  },
+})
 
 // New follow-ups, one or many, each told in its lead's timeline.
 

@@ -221,6 +221,24 @@ describe('the list', () => {
     )
   })
 
+  it('tells in its timeline why it was moved, where that is said', async () => {
+    const { id } = await make(full.owner, { lead_type: 'company', source: 'Moved' })
+    const { data } = (await full.owner.get('/lead-stages')).body
+    const lost = data.find(({ is_lost }: { is_lost: boolean }) => is_lost).id
+    const move = (body: object) => full.owner.post(`/leads/${id}/stage`, { stage_id: lost, ...body })
+    assert.deepEqual(refused(await move({ reason: 'x'.repeat(1001) })), [422, ['reason']])
+    const { activities } = (await move({ reason: ' Too dear ' })).body.data
+    assert.deepEqual(
+      [activities[0].description, activities[0].properties.reason],
+      ['Stage changed from New to Lost: Too dear', 'Too dear'],
+    )
+    const found = async (query: string) =>
+      (await full.owner.get(`/leads?${query}`)).body.data.map((lead: { id: number }) => lead.id)
+    assert.deepEqual(await found('source=Moved&lead_type=company'), [id])
+    assert.deepEqual(await found('source=Moved&lead_type=direct'), [])
+    await full.owner.del(`/leads/${id}`)
+  })
+
   it('can be had as a file, without formulas (LEAD-41)', async () => {
     await make(full.owner, { name: '=HYPERLINK("x")', phone: '+1 212', source: '@cmd' })
     const file = await full.owner.get('/leads/export?sort=name&direction=asc&lead_value_max=0')

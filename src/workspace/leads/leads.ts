@@ -6,7 +6,8 @@ import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { batchFilter } from './assignment-history.ts'
-import { LeadDetail, Lead as LeadItem, PRIORITIES, STATUSES } from './schema.ts'
+import { followUpFilter } from './follow-ups.ts'
+import { LeadDetail, Lead as LeadItem, PRIORITIES, STATUSES, TYPES } from './schema.ts'
 import { tagFilter, tagsFilter } from './tag-links.ts'
 
 export type Lead = Row<'leads'>
@@ -21,8 +22,8 @@ export const leads = resource({
   tallied: ['status', 'assigned_to'],
   states: STATUSES,
   activityTemplates: {
-    stage_changed: ({ from, to }: { from: string; to: string; from_id: number; to_id: number }) =>
-      `Stage changed from ${from} to ${to}`,
+    stage_changed: ({ from, to, reason }: { from: string; to: string; from_id: number; to_id: number; reason?: string }) =>
+      `Stage changed from ${from} to ${to}${reason ? `: ${reason}` : ''}`,
     tags_changed: ({ added, removed }: { added: string[]; removed: string[] }) =>
       [
         ...(added.length ? [`Tagged ${added.join(', ')}`] : []),
@@ -65,6 +66,17 @@ export const leadList = listing(leads, {
   search: true,
   filters: {
     status: filter.oneOf('status', STATUSES),
+    lead_type: filter.oneOf('lead_type', TYPES),
+    source: filterOf({
+      schema: z
+        .string()
+        .trim()
+        .max(255)
+        .meta({ description: 'Only those that came from there.', examples: ['Trade fair'] }),
+      column: 'source',
+      where: (_, source, column) => sql`${column('source')} = ${source}`,
+    }),
+    follow_up: followUpFilter,
     stage_id: filter.id('stage_id'),
     tag_id: tagFilter,
     tag_ids: tagsFilter,

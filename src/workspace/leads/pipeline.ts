@@ -5,20 +5,32 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { boardOf } from '#kernel/records/board.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { id, money } from '#kernel/values/fields.ts'
+import { id, money, optionalText } from '#kernel/values/fields.ts'
 import { type Lead, leadList, leads } from './leads.ts'
 import { Lead as LeadItem } from './schema.ts'
 import { LeadStage, type Stage, stagesOf } from './stages.ts'
 
-export const MoveLead = z.object({ stage_id: id().meta({ 'x-refers-to': 'lead_stage' }) })
+export const MoveLead = z.object({
+  stage_id: id().meta({ 'x-refers-to': 'lead_stage' }),
+  reason: optionalText(1000).meta({
+    description: 'Why it is moved, as for one that is lost: the timeline tells it.',
+    examples: ['They chose a cheaper one.'],
+  }),
+})
 
 /** Another stage, told in the timeline; the same one again is a no-op. 422 on `stage_id` for one that isn't there. */
-export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number) {
+export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number, reason?: string | null) {
   if (stageId === lead.stage_id) return
   const stages = await stagesOf(ctx)
   const from = stageAmong(stages, lead.stage_id)
   const to = stageAmong(stages, stageId)
-  const names = { from: from.name, to: to.name, from_id: from.id, to_id: to.id }
+  const names = {
+    from: from.name,
+    to: to.name,
+    from_id: from.id,
+    to_id: to.id,
+    ...(reason?.trim() ? { reason: reason.trim() } : {}),
+  }
   await allPipelined(
     leads.save(ctx, lead, standingIn(to, lead.won_at ?? ctx.now)),
     logActivity(ctx, leads, lead.id, 'stage_changed', names),

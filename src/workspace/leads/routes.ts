@@ -121,7 +121,7 @@ const leadRoutes = [
       body: MoveLead,
       message: 'Stage changed.',
     },
-    (ctx, lead, body) => moveToStage(ctx, lead, body.stage_id),
+    (ctx, lead, body) => moveToStage(ctx, lead, body.stage_id, body.reason),
   ),
   action(
     leads,

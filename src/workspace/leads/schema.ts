@@ -28,7 +28,7 @@ import { stageRef } from './stages.ts'
 import { leadTags } from './tag-links.ts'
 
 /** LEAD-02. */
-const TYPES = ['direct', 'company'] as const
+export const TYPES = ['direct', 'company'] as const
 /** LEAD-06. */
 export const STATUSES = ['active', 'waiting', 'on_hold', 'closed', 'archived'] as const
 export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const

@@ -28,7 +28,7 @@ const withAny = (ctx: Ctx, lead: unknown, tagIds: number[]) => sql<boolean>`exis
 
 /** `?tag_id=7`, and `?tag_ids=7,9` for leads that have any of them (LEAD-36). */
 export const tagFilter: Filter<z.core.$ZodType<number>, never> = {
-  schema: queryId(),
+  schema: queryId().meta({ 'x-refers-to': 'lead_tag', title: 'Tag' }),
   where: (ctx: Ctx, tag, column) => withAny(ctx, column('id'), [tag]),
 }
 export const tagsFilter: Filter<z.core.$ZodType<number[]>, never> = {

@@ -1,11 +1,24 @@
+import { z } from 'zod'
 import { action, activityRoutes, recordRoutes, statusRoute } from '#kernel/http/record-routes.ts'
+import { workspace } from '#kernel/http/route.ts'
 import { AssignBody } from '#kernel/records/assignment.ts'
 import { assignTask, create, update } from './changes.ts'
 import { lifecycle } from './lifecycle.ts'
-import { CreateTask, UpdateTask } from './schema.ts'
-import { taskList, taskStats, tasks } from './tasks.ts'
+import { CreateTask, TaskColumn, UpdateTask } from './schema.ts'
+import { boardQuery, taskBoard, taskList, taskStats, tasks } from './tasks.ts'
 
 export default [
+  workspace.get(
+    '/board',
+    {
+      allow: 'tasks.view',
+      description:
+        'Answers the tasks as columns of a board, one for each status, with how many there are in it and the first of these.',
+      query: boardQuery,
+      reply: z.array(TaskColumn),
+    },
+    (ctx, { query }) => taskBoard(ctx, query),
+  ),
   ...recordRoutes(tasks, { list: taskList, stats: taskStats, body: CreateTask, changes: UpdateTask, create, update }),
   ...activityRoutes(tasks),
   action(

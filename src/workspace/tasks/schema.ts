@@ -48,3 +48,11 @@ export const Task = view('tasks', 'Task', {
 })
 
 export const TaskDetail = extended(Task, 'TaskDetail', { notes: newestNotes(), activities: activities() })
+
+export const TaskColumn = z
+  .object({
+    status: choice(lifecycle.states),
+    task_count: z.int().meta({ description: 'How many tasks are in this state.', examples: [3] }),
+    tasks: z.array(Task).describe('The first of them.'),
+  })
+  .meta({ id: 'TaskColumn' })

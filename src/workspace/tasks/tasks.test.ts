@@ -110,6 +110,35 @@ describe('a task', () => {
   })
 })
 
+describe('the board of tasks', () => {
+  it('has a column for each state, under the list’s filters and to whom they are shown', async () => {
+    const { id: project_id } = (await owner.post('/projects', { title: 'Move' })).body.data
+    for (const [title, status] of [
+      ['Pack', 'todo'],
+      ['Load', 'done'],
+      ['Drive', 'todo'],
+    ] as const) {
+      await task({ title, status }, owner)
+      await task({ title: `${title} here`, status, project_id, ...(title === 'Drive' ? { assigned_to: ann.id } : {}) }, owner)
+    }
+    const board = async (by: Person, query: Record<string, string | number>) =>
+      (await by.get('/tasks/board', { query })).body.data.map(({ status, task_count, tasks }: any) => [
+        ...[status, task_count],
+        ...tasks.map(({ title }: { title: string }) => title),
+      ])
+    assert.deepEqual(await board(owner, { project_id }), [
+      ['todo', 2, 'Drive here', 'Pack here'],
+      ['in_progress', 0],
+      ['done', 1, 'Load here'],
+      ['cancelled', 0],
+    ])
+    assert.deepEqual((await board(owner, { project_id, per_column: 1 }))[0], ['todo', 2, 'Drive here'])
+    assert.deepEqual((await board(ann, { search: 'here' }))[0], ['todo', 1, 'Drive here'])
+    assert.deepEqual(refused(await owner.get('/tasks/board?per_column=0')), [422, 'per_column'])
+    assert.equal((await (await firm.user([])).get('/tasks/board')).status, 403)
+  })
+})
+
 describe('the project of a task', () => {
   it('is named with its status, to whoever sees it (PRJ-14)', async () => {
     const { id, uuid } = (await owner.post('/projects', { title: 'Move', assigned_to: ann.id })).body.data

@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { boardOf } from '#kernel/records/board.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -45,3 +46,13 @@ export const taskStats = statsOf('TaskStats', taskList, {
     read: async (ctx, query) => ({ overdue: await taskList.total(ctx, query, { only: isOverdue(ctx) }) }),
   },
 })
+
+const board = boardOf(taskList, { by: 'status' })
+
+/** The list's filters and sort, and `per_column`. */
+export const boardQuery = board.query
+
+export async function taskBoard(ctx: Ctx, query: z.output<typeof boardQuery>) {
+  const columns = await board.read(ctx, query, lifecycle.states)
+  return columns.map(({ count, rows }, n) => ({ status: lifecycle.states[n]!, task_count: count, tasks: rows }))
+}
