@@ -3,7 +3,7 @@ import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
-export function adjust(screen: Screen, { icon, columns, groups, layouts, order, chart, begins, drawn }: ScreenChoice) {
+export function adjust(screen: Screen, { icon, columns, card, groups, layouts, order, chart, begins, drawn }: ScreenChoice) {
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
@@ -15,6 +15,11 @@ export function adjust(screen: Screen, { icon, columns, groups, layouts, order, 
     list.columns = inOrder(list.columns, columns).map(({ is_hidden: _, ...field }) =>
       columns.includes(field.name) ? field : { ...field, is_hidden: true as const },
     )
+  }
+  if (card) {
+    known('column', card, list.columns.map(nameOf))
+    if (!screen.board) throw new Error(`The screen ${screen.key} has no board.`)
+    screen.board.card = [...card]
   }
   if (groups) {
     const all = [create, edit, record].flatMap((form) => form?.fields ?? []).map(nameOf)

@@ -134,7 +134,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const stats = of('GET', '/stats')
   const exported = of('GET', '/export')
   const asList = listOf(route, spelled(fields), title_field, kinds)
-  const board = boardOf(of('GET', '/board'), actions)
+  const board = boardOf(of('GET', '/board'), actions, kinds)
   const dates = datesOf(asList)
 
   return {
@@ -412,13 +412,15 @@ function initialOf(schema: Schema): unknown {
   return defaultValue ?? (innerType ? initialOf(innerType) : undefined)
 }
 
+const SUMS = new Set(['money', 'number', 'quantity'])
 /** A board's columns: which field holds the records, which says what the column is, and what moves a record to another one. */
-function boardOf(at: At | undefined, actions: Action[]): Screen['board'] {
+function boardOf(at: At | undefined, actions: Action[], { screenOf, titleOf }: Kinds): Screen['board'] {
   const shape = shapeOf(at && rowsOf(at.route))
   if (!at || !shape) return null
   const names = Object.keys(shape)
   const rows = names.find((name) => definitionOf(shape[name]!).type === 'array')
   const column = names[0]!
+  const count = names.find((name) => /(^|_)count$/.test(name)) ?? null
   const move = actions.find(({ path }) => path.endsWith(`/${column}`))
   if (!rows) return null
   const by = move?.fields[0]?.name ?? column
@@ -427,7 +429,9 @@ function boardOf(at: At | undefined, actions: Action[]): Screen['board'] {
     by,
     rows,
     column,
-    count: names.find((name) => /(^|_)count$/.test(name)) ?? null,
+    count,
+    sums: shownFields(rowsOf(at.route)!, screenOf, titleOf).filter(({ name, kind }) => name !== count && SUMS.has(kind)),
+    card: null,
     move: move ? { method: move.method, path: move.path, allow: move.allow, fields: move.fields } : null,
   }
 }

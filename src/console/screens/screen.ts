@@ -261,6 +261,14 @@ const Board = z
       .string()
       .nullable()
       .meta({ description: 'The field of a column that counts its records.', examples: ['count'] }),
+    sums: z.array(Field).describe('The fields of a column that say what its records come to.'),
+    card: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description: 'Fields that a card shows beside its title; null: what the list shows.',
+        examples: [['customer', 'total']],
+      }),
     move: Form.nullable().describe('How a record is moved to another column; null: it isn’t, here.'),
   })
   .meta({ id: 'ScreenBoard' })
@@ -432,6 +440,7 @@ const ScreenPage = z
       .string()
       .nullable()
       .meta({ description: 'Name of a picture; null: none is said.', examples: ['mail'] }),
+    is_beside: z.literal(true).optional().describe('It stands below the list that its module is named for, not in its place.'),
     drawn: z.string().meta({ description: 'The script of the console that draws it.', examples: ['inbox'] }),
   })
   .meta({ id: 'ScreenPage' })

@@ -78,9 +78,11 @@ function mainFirst(screens: Screen[]): Screen[] {
 async function pagesOf(modules: Module[], { can }: Viewer, keys: Set<string>): Promise<ScreenPage[]> {
   const all = modules.map(async (module) => {
     const pages = Object.entries((await module.screen?.())?.default.pages ?? {})
-    return pages.flatMap(([key, { title, icon = null, allow = [], drawn }]) => {
+    return pages.flatMap(([key, { title, icon = null, allow = [], drawn, beside }]) => {
       if (keys.has(key)) throw new Error(`${module.key}/screen.ts: ${key} is the address of a screen`)
-      return allow.length === 0 || allow.some(can) ? [{ key, module: module.key, title, icon, drawn }] : []
+      return allow.length === 0 || allow.some(can)
+        ? [{ key, module: module.key, title, icon, drawn, ...(beside ? { is_beside: true as const } : {}) }]
+        : []
     })
   })
   return (await Promise.all(all)).flat()

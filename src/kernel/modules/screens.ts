@@ -21,6 +21,8 @@ export interface ScreenChoice {
   icon?: string
   /** Columns of the list until somebody chooses others, in this order. */
   columns?: readonly string[]
+  /** What a card of the board says beside its title, in this order: fields of the list. */
+  card?: readonly string[]
   /** How fields stand together in forms and records. What no group names stands behind them; behind that what is `folded`, closed until somebody opens it. */
   groups?: readonly { title: string; fields: readonly string[]; folded?: true }[]
   /** The layouts that are offered; the first is what links lead to. */
@@ -50,6 +52,8 @@ export interface Page {
   title: string
   /** As that of a screen. */
   icon?: string
+  /** The module is known by a list of its own: the page stands below that, and not in its place. */
+  beside?: true
   /** Permissions of which any one leads there. None: whoever is signed in. */
   allow?: readonly string[]
   /** The file of the module's folder `screen`, as of `drawn`. */

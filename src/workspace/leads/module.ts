@@ -60,6 +60,7 @@ export default defineModule({
   installation: () => import('./installation.ts'),
   sealed: [() => import('./webhooks/endpoints.ts'), () => import('./social-ads/connection.ts')],
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo/leads.ts'),
 })

@@ -25,6 +25,7 @@ export default defineModule({
   notifications: { category: 'tasks', mentions: ['project'] },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   widgets: () => import('./widgets.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),

@@ -31,8 +31,11 @@ export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => cate
         .map((screen): Link => ({ ...screen, to: startAddress(screen), base: listAddress(screen) }))
       const own = pages
         .filter((page) => page.module === module)
-        .map((page): Link => ({ ...page, to: pageAddress(page), base: pageAddress(page) }))
-      const [main, ...more] = [...own, ...lists]
+        .map((page) => ({ ...page, to: pageAddress(page), base: pageAddress(page) }))
+      const named = lists.filter(({ key }) => key === module)
+      const beside = named.length ? own.filter(({ is_beside }) => is_beside) : []
+      const first: Link[] = [...own.filter((page) => !beside.includes(page)), ...named, ...beside]
+      const [main, ...more] = [...first, ...lists.filter((list) => !named.includes(list))]
       return main ? [{ main, more }] : []
     }),
   }))

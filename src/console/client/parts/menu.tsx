@@ -9,7 +9,8 @@ interface Props {
   name?: string
   kind?: string
   place?: string
-  children: ComponentChildren
+  /** A function where there are many menus: it is asked when one is opened. */
+  children: ComponentChildren | (() => ComponentChildren)
 }
 
 export function Menu({ label, name, kind = '', place = '', children }: Props) {
@@ -76,7 +77,7 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
             if (chosen(event)) open.value = false
           }}
         >
-          {children}
+          {typeof children === 'function' ? children() : children}
         </div>
       )}
     </div>

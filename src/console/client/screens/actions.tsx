@@ -17,6 +17,8 @@ export interface Asked {
   row?: Row | undefined
   /** What is sent, where nothing is asked. */
   body?: Row
+  /** What is sent beside what is asked. */
+  also?: Row
   /** What is sent to the same address to take it back. */
   back?: Row | undefined
 }
@@ -24,8 +26,8 @@ export interface Asked {
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 /** Does an action, and gives what the API says of it. Where it makes another record, that is shown. */
-export async function acting({ action, on, row, body: set }: Asked, typed?: Record<string, unknown>): Promise<string> {
-  const body = set ?? typed
+export async function acting({ action, on, row, body: set, also }: Asked, typed?: Record<string, unknown>): Promise<string> {
+  const body = set ?? (also ? { ...typed, ...also } : typed)
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
   const { data, message } = await call(METHODS[action.method], filled(action.path, on), options)
   const made = 'makes' in action ? summaryOf(action.makes) : undefined

@@ -1,96 +1,53 @@
-/** Records in columns, moved by dragging, by a menu of each card, or by Alt and the arrows. */
+/**
+ * Records in columns. A card is moved by dragging it, by its menu, by Alt and the arrows, or by the space bar, which picks it up: then the arrows
+ * choose its column. It is where it was moved to at once, and back where it was with the reason when that is refused.
+ */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
+import { boot } from '../boot.ts'
+import { useEvents } from '../events.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
-import { changed, useAnswer } from './data.ts'
+import { ActionDialog, type Asked } from './actions.tsx'
+import { cardFields, Face } from './card.tsx'
+import { type Column, MOST_PAGES, useColumns } from './columns.ts'
+import { changed } from './data.ts'
+import { useDragging } from './dragging.ts'
 import { Layouts } from './layouts.tsx'
 import { Filters, queryOf } from './list.tsx'
 import { NewLink } from './new-link.tsx'
 import { filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
-import { counted, Value } from './values.tsx'
+import { counted, textFor, tone } from './values.tsx'
 import { Views } from './views.tsx'
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
-export function BoardScreen({ screen }: { screen: Screen }) {
-  const board = screen.board!
+export interface Hooks {
+  /** Fields of its cards, where they are others than on the board of their own screen. */
+  card?: readonly string[]
+  /** Stands on a card below what its fields say. */
+  more?: (row: Row) => ComponentChildren
+  /** Of a card's menu, beside moving and assigning. */
+  items?: (row: Row) => ComponentChildren
+  /** Keys that do something with the card that has the focus. */
+  keys?: Record<string, (row: Row) => void>
+  /**
+   * Asks what a move to a column needs, and gives what is said to `go`, which answers whether the move was made. Undefined: it needs nothing.
+   */
+  asks?: (row: Row, to: Column, go: (said?: Row) => Promise<boolean>) => (() => void) | undefined
+  /** Stands at the foot of a column. */
+  foot?: (column: Column) => ComponentChildren
+}
+
+/** The board of a screen, with its filters. A module that draws its own gives what is its own as `hooks`, and `dialogs` beside the board. */
+export function BoardScreen({ screen, hooks, dialogs }: { screen: Screen; hooks?: Hooks; dialogs?: ComponentChildren }) {
   const { page: _, per_page: __, ...query } = queryOf(screen)
-  const { answer, error, again } = useAnswer(board.path, query)
-  /** What was moved by keys takes the focus where it came to. */
-  const moved = useRef<unknown>(undefined)
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (moved.current === undefined || !answer) return
-    const card = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(String(moved.current))}"]`)
-    if (card && !card.contains(document.activeElement)) card.querySelector('a')?.focus()
-  }, [answer])
-  const over = useSignal<unknown>(undefined)
-  const dragged = useSignal<Row | undefined>(undefined)
-  const field = screen.list.columns.find(({ name }) => name === board.by)
-  const columns: Row[] = Array.isArray(answer?.data) ? answer.data : []
-  /** A column is a word, or a record in short. */
-  const keyOf = (column: Row): unknown =>
-    typeof column[board.column] === 'object' ? column[board.column]?.id : column[board.column]
-  const labelOf = (column: Row): string => {
-    const told = column[board.column]
-    return typeof told === 'object' && told
-      ? String(told.name)
-      : (field?.options?.find(({ value }) => value === told)?.label ?? String(told))
-  }
-  const mayMove = board.move !== null && may(board.move.allow)
-  const moves = screen.lifecycle?.field === board.by ? screen.lifecycle.moves : undefined
-  /** Why a record can't go to a column; undefined where it can, as far as is known here. */
-  const whyNot = (row: Row, to: Row): string | undefined => {
-    const from = String(row[board.by])
-    if (!moves || keyOf(to) === from || moves.some((move) => move.to === keyOf(to) && move.from.includes(from))) return undefined
-    return t('notNow', { state: field?.options?.find(({ value }) => value === from)?.label ?? from })
-  }
-  const columnOf = (row: Row) => columns.findIndex((column) => (column[board.rows] as Row[]).includes(row))
-  const move = async (row: Row, to: Row, isBack = false) => {
-    const from = columns[columnOf(row)]
-    const why = isBack ? undefined : whyNot(row, to)
-    if (why) return tell(why)
-    moved.current = row[screen.key_field]
-    try {
-      await call(METHODS[board.move!.method], filled(board.move!.path, row[screen.key_field]), {
-        body: { [board.by]: keyOf(to) },
-      })
-      tell(
-        t('moved', { name: titleOf(screen, row), to: labelOf(to) }),
-        from && !isBack && !whyNot({ ...row, [board.by]: keyOf(to) }, from)
-          ? { label: t('undo'), run: () => void move(row, from, true) }
-          : undefined,
-      )
-    } catch (error) {
-      tell((error as Error).message)
-    }
-    changed()
-  }
-  /** To the next column on that side that takes it. */
-  const walk = (event: KeyboardEvent, row: Row) => {
-    const towards = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (!towards || !event.altKey || !mayMove) return
-    event.preventDefault()
-    const step = getComputedStyle(event.currentTarget as Element).direction === 'rtl' ? -towards : towards
-    const ahead = step > 0 ? columns.slice(columnOf(row) + 1) : columns.slice(0, columnOf(row)).reverse()
-    const to = ahead.find((column) => !whyNot(row, column))
-    if (to) void move(row, to)
-    else tell(t('moveNowhere', { name: titleOf(screen, row) }))
-  }
-  const about = screen.list.columns
-    .filter(({ name, is_hidden }) => !is_hidden && name !== screen.title_field && name !== board.by && name !== 'status')
-    .slice(0, 3)
-  const countOf = (column: Row) => Number((board.count && column[board.count]) ?? column[board.rows].length)
-  const restOf = (column: Row) =>
-    screen.list.filters.some(({ name }) => name === board.by) && countOf(column) > column[board.rows].length
-      ? `${listAddress(screen)}?${new URLSearchParams({ ...query, [board.by]: String(keyOf(column)) })}`
-      : undefined
   return (
     <ScreenFrame
       title={screen.title}
@@ -103,82 +60,382 @@ export function BoardScreen({ screen }: { screen: Screen }) {
       }
     >
       <Filters screen={screen} query={query} />
-      {error && !answer ? <Trouble error={error} again={again} /> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
-      <div class="board" role="region" aria-label={t('board')} tabIndex={0} ref={box}>
-        {columns.map((column) => (
-          <section
-            key={String(keyOf(column))}
-            aria-label={labelOf(column)}
-            class={dragged.value && whyNot(dragged.value, column) ? 'closed' : over.value === keyOf(column) ? 'over' : undefined}
-            onDragOver={(event) => {
-              if (!dragged.value || whyNot(dragged.value, column)) return
-              event.preventDefault()
-              over.value = keyOf(column)
-            }}
-            onDragLeave={() => (over.value = undefined)}
-            onDrop={(event) => {
-              event.preventDefault()
-              over.value = undefined
-              if (dragged.value && !(column[board.rows] as Row[]).includes(dragged.value)) void move(dragged.value, column)
-              dragged.value = undefined
-            }}
-          >
-            <h2>
-              {labelOf(column)}
-              <span class="quiet">{counted.format(countOf(column))}</span>
-            </h2>
-            {(column[board.rows] as Row[]).map((row) => (
-              <article
-                key={row[screen.key_field]}
-                data-key={String(row[screen.key_field])}
-                draggable={mayMove}
-                onKeyDown={(event) => walk(event, row)}
-                onDragStart={() => (dragged.value = row)}
-                onDragEnd={() => (dragged.value = undefined)}
-              >
-                <div class="line">
-                  <a
-                    class="title"
-                    draggable={false}
-                    href={recordAddress(screen, row[screen.key_field])}
-                    aria-keyshortcuts={mayMove ? 'Alt+ArrowRight Alt+ArrowLeft' : undefined}
-                  >
-                    {titleOf(screen, row)}
-                  </a>
-                  {mayMove && (
-                    <Menu name={`${t('moveTo')}: ${titleOf(screen, row)}`} kind="plain only-icon" label={<Icon name="more" />}>
-                      <div class="group">{t('moveTo')}</div>
-                      {columns.map((to) => (
-                        <Item
-                          key={String(keyOf(to))}
-                          checked={to === column}
-                          why={whyNot(row, to)}
-                          act={() => to !== column && void move(row, to)}
-                        >
-                          {labelOf(to)}
-                        </Item>
-                      ))}
-                    </Menu>
-                  )}
-                </div>
-                {about.map((one) => (
-                  <small class="quiet" key={one.name}>
-                    <Value field={one} row={row} />
-                  </small>
-                ))}
-              </article>
-            ))}
-            {restOf(column) && (
-              <p class="rest">
-                <a href={restOf(column)}>
-                  {t('boardMore', { count: counted.format(countOf(column) - column[board.rows].length) })}
-                </a>
-              </p>
-            )}
-          </section>
-        ))}
-      </div>
+      <Board screen={screen} query={query} hooks={hooks} />
+      {dialogs}
     </ScreenFrame>
+  )
+}
+
+interface Props {
+  screen: Screen
+  query: Record<string, string>
+  hooks?: Hooks | undefined
+  /** It stands on another screen, which isn't told of what happens to these records. */
+  isWithin?: boolean
+}
+
+export function Board({ screen, query, hooks = {}, isWithin }: Props) {
+  const board = screen.board!
+  const { columns, error, isLoaded, again, showMore, pagesOf, shift } = useColumns(screen, query)
+  useEvents(isWithin ? screen.resource : undefined, changed)
+  const box = useRef<HTMLDivElement>(null)
+  const lifted = useSignal<string | undefined>(undefined)
+  const over = useSignal<unknown>(undefined)
+  /** What was picked up by keys, and the column that it would come to. */
+  const held = useSignal<{ key: string; to: unknown } | undefined>(undefined)
+  const live = useSignal('')
+  const asked = useSignal<Asked | undefined>(undefined)
+  const id = useId()
+  const fields = cardFields(screen, hooks.card)
+  const assign = screen.actions.find(
+    ({ path, fields }) => path.endsWith('/assign') && fields.some(({ name }) => name === 'assigned_to'),
+  )
+  const mayMove = board.move !== null && may(board.move.allow)
+  const mayAssign = assign && may(assign.allow)
+  const moves = screen.lifecycle?.field === board.by ? screen.lifecycle.moves : undefined
+  const state = screen.list.columns.find(({ name }) => name === board.by)
+
+  const keyOf = (row: Row) => String(row[screen.key_field])
+  const find = (key: string) => {
+    for (const [n, column] of columns.entries()) {
+      const row = column.rows.find((one) => keyOf(one) === key)
+      if (row) return { row, column, n }
+    }
+    return undefined
+  }
+  /** Why a record can't go to a column; undefined where it can, as far as is known here. */
+  const whyNot = (row: Row, { key }: Column): string | undefined => {
+    const from = String(row[board.by])
+    if (!moves || key === from || moves.some((move) => move.to === key && move.from.includes(from))) return undefined
+    return t('notNow', { state: state?.options?.find(({ value }) => value === from)?.label ?? from })
+  }
+
+  /** Whatever card somebody is at keeps the focus wherever it comes to, by whomever it was moved. */
+  const focused = useRef<string | undefined>(undefined)
+  const follows = useRef(false)
+  useLayoutEffect(() => {
+    const key = focused.current
+    if (key === undefined || (!follows.current && document.activeElement !== document.body)) return
+    const card = cardOf(key)
+    if (!card || card.contains(document.activeElement)) return
+    follows.current = false
+    card.querySelector('a')?.focus({ preventScroll: true })
+    card.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
+  const cardOf = (key: string) => box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
+
+  /** One after another, where a card is moved again before the first answer. */
+  const waiting = useRef(new Map<string, Promise<unknown>>())
+  const send = async (row: Row, to: Column, said: Row = {}, isBack = false): Promise<boolean> => {
+    const key = keyOf(row)
+    const from = find(key)?.column
+    focused.current = key
+    follows.current = true
+    const { made, back } = shift(key, to.key)
+    const before = waiting.current.get(key)
+    const sending = (async () => {
+      await before?.catch(() => {})
+      await call(METHODS[board.move!.method], filled(board.move!.path, key), { body: { ...said, [board.by]: to.key } })
+    })()
+    waiting.current.set(key, sending)
+    try {
+      await sending
+      made()
+      tell(
+        t('moved', { name: titleOf(screen, row), to: to.label }),
+        from && !isBack && !whyNot({ ...row, [board.by]: to.key }, from)
+          ? { label: t('undo'), run: () => void send({ ...row, [board.by]: to.key }, from, {}, true) }
+          : undefined,
+      )
+      return true
+    } catch (error) {
+      back()
+      tell(`${t('notMoved', { name: titleOf(screen, row) })} ${(error as Error).message}`)
+      return false
+    } finally {
+      if (waiting.current.get(key) === sending) waiting.current.delete(key)
+      changed()
+    }
+  }
+  const move = (row: Row, to: Column) => {
+    const why = whyNot(row, to)
+    if (why) return tell(why)
+    const own = hooks.asks?.(row, to, (said) => send(row, to, said))
+    if (own) return own()
+    const fields = askedFor(to)
+    if (!fields.length) return void send(row, to)
+    into.current = to
+    asked.value = {
+      action: { ...board.move!, fields, label: `${t('moveTo')}: ${to.label}` },
+      ...{ on: row[screen.key_field], row, also: { [board.by]: to.key } },
+    }
+  }
+  /** Where what is asked about is moved to. */
+  const into = useRef<Column | undefined>(undefined)
+  /** What a move has to be told beside where to; why, where it is a bad end. */
+  const askedFor = ({ key, told }: Column) => {
+    const others = (board.move?.fields ?? []).filter(({ name }) => name !== board.by)
+    const isBad = tone(String(key)) === 'bad' || told[board.column]?.is_lost === true
+    return others.filter(({ name, is_required }) => is_required || (name === 'reason' && isBad))
+  }
+
+  const announce = (row: Row, to: Column) => {
+    live.value = t('boardHeld', { name: titleOf(screen, row), to: to.label, n: columns.indexOf(to) + 1, count: columns.length })
+  }
+  /** The next column on a side that takes it. */
+  const ahead = (row: Row, from: number, step: number) =>
+    (step > 0 ? columns.slice(from + 1) : columns.slice(0, from).reverse()).find((column) => !whyNot(row, column))
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = event.target as Element
+    const card = target.closest<HTMLElement>('[data-key]')
+    if (!card || !target.matches('a')) return
+    const at = find(card.dataset.key!)
+    if (!at) return
+    const { row, n } = at
+    const arrow = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const step = arrow && getComputedStyle(card).direction === 'rtl' ? -arrow : arrow
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey
+    const done = (deed: () => void) => {
+      event.preventDefault()
+      deed()
+    }
+    if (!isPlain) return
+    if (event.altKey) {
+      if (!step || !mayMove) return
+      const to = ahead(row, n, step)
+      return done(() => (to ? move(row, to) : tell(t('moveNowhere', { name: titleOf(screen, row) }))))
+    }
+    if (held.value) {
+      const now = columns.findIndex(({ key }) => key === held.value!.to)
+      if (event.key === 'Escape')
+        return done(() => {
+          held.value = undefined
+          live.value = t('boardLeft', { name: titleOf(screen, row) })
+        })
+      if (event.key === ' ' || event.key === 'Enter')
+        return done(() => {
+          const to = columns[now]
+          held.value = undefined
+          live.value = ''
+          if (to && now !== n) move(row, to)
+        })
+      if (!step) return
+      return done(() => {
+        const to = ahead(row, now, step)
+        if (!to) return
+        held.value = { key: keyOf(row), to: to.key }
+        announce(row, to)
+        box.current
+          ?.querySelector(`[data-column="${CSS.escape(String(to.key))}"]`)
+          ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      })
+    }
+    if (event.key === ' ' && mayMove)
+      return done(() => {
+        held.value = { key: keyOf(row), to: columns[n]!.key }
+        announce(row, columns[n]!)
+      })
+    if (event.key === 'a' && mayAssign) return done(() => (asked.value = { action: assign, on: row[screen.key_field], row }))
+    const own = hooks.keys?.[event.key]
+    if (own) return done(() => own(row))
+    if (step || event.key === 'ArrowDown' || event.key === 'ArrowUp')
+      done(() => {
+        const place = columns[n]!.rows.indexOf(row)
+        const near = step
+          ? (step > 0 ? columns.slice(n + 1) : columns.slice(0, n).reverse()).find(({ rows }) => rows.length)
+          : columns[n]
+        const next = step
+          ? near?.rows[Math.min(place, near.rows.length - 1)]
+          : near?.rows[place + (event.key === 'ArrowDown' ? 1 : -1)]
+        const to = next && cardOf(keyOf(next))
+        to?.querySelector('a')?.focus()
+      })
+  }
+  const onFocusOut = ({ target }: FocusEvent) =>
+    setTimeout(() => {
+      // Left on purpose; what is taken out of the page is looked for where it comes to.
+      if (!(target as Element).isConnected || box.current?.contains(document.activeElement)) return
+      if (document.activeElement === document.body || !document.hasFocus() || document.querySelector('dialog[open]')) return
+      focused.current = undefined
+      held.value = undefined
+    })
+
+  useDragging(box, {
+    may: () => mayMove,
+    lift(key) {
+      lifted.value = key
+      over.value = undefined
+      held.value = undefined
+    },
+    over: (column) => (over.value = column),
+    drop(key, column) {
+      const at = find(key)
+      const to = columns.find((one) => String(one.key) === column)
+      if (at && to && at.column !== to) move(at.row, to)
+    },
+  })
+
+  // A card is drawn again only when what it says has changed: among hundreds, a move draws one.
+  const now = useRef({ find, move, whyNot, columns, hooks })
+  now.current = { find, move, whyNot, columns, hooks }
+  const drawn = useRef(new WeakMap<Row, { from: unknown[]; made: JSX.Element }>())
+  const cardFor = (row: Row) => {
+    const from = [mayMove, hooks.more, screen]
+    const before = drawn.current.get(row)
+    if (before?.from.every((one, n) => one === from[n])) return before.made
+    const made = draw(row)
+    drawn.current.set(row, { from, made })
+    return made
+  }
+  const itemsFor = (key: string) => {
+    const at = now.current.find(key)
+    if (!at) return null
+    const { row, column } = at
+    const { columns, hooks, whyNot, move } = now.current
+    return (
+      <>
+        {mayMove && (
+          <>
+            <div class="group">{t('moveTo')}</div>
+            {columns.map((to) => (
+              <Item key={String(to.key)} checked={to === column} why={whyNot(row, to)} act={() => to !== column && move(row, to)}>
+                {to.label}
+              </Item>
+            ))}
+          </>
+        )}
+        {mayMove && (mayAssign || hooks.items) && <hr />}
+        {mayAssign && (
+          <Item act={() => (asked.value = { action: assign, on: row[screen.key_field], row })}>
+            <Icon name="user" />
+            {assign.label}
+          </Item>
+        )}
+        {mayAssign && boot.me && row.assigned_to !== boot.me.user.id && (
+          <Item act={() => void assignTo(row, boot.me!.user.id)}>
+            <Icon name="user" />
+            {t('assignMe')}
+          </Item>
+        )}
+        {hooks.items?.(row)}
+      </>
+    )
+  }
+  const assignTo = async (row: Row, assigned_to: number) => {
+    try {
+      await call(METHODS[assign!.method], filled(assign!.path, row[screen.key_field]), { body: { assigned_to } })
+      tell(t('done'))
+    } catch (error) {
+      tell((error as Error).message)
+    }
+    changed()
+  }
+  const draw = (row: Row) => {
+    const key = keyOf(row)
+    const title = titleOf(screen, row)
+    return (
+      <article key={key} data-key={key}>
+        <div class="line">
+          <a
+            class="title"
+            draggable={false}
+            href={recordAddress(screen, key)}
+            aria-keyshortcuts={mayMove ? 'Space Alt+ArrowRight Alt+ArrowLeft' : undefined}
+          >
+            {title}
+          </a>
+          {(mayMove || mayAssign || hooks.items) && (
+            <Menu name={`${mayMove ? t('moveTo') : t('actions')}: ${title}`} kind="plain only-icon" label={<Icon name="more" />}>
+              {() => itemsFor(key)}
+            </Menu>
+          )}
+        </div>
+        <Face fields={fields} row={row}>
+          {hooks.more?.(row)}
+        </Face>
+      </article>
+    )
+  }
+
+  const picked = held.value?.key ?? lifted.value
+  const at = picked === undefined ? undefined : find(picked)?.row
+  const target = held.value ? held.value.to : over.value
+  const classOf = (column: Column) =>
+    !at ? undefined : whyNot(at, column) ? 'closed' : String(target) === String(column.key) ? 'over' : undefined
+  const listOf = (column: Column) =>
+    screen.list.filters.some(({ name }) => name === board.by)
+      ? `${listAddress(screen)}?${new URLSearchParams({ ...query, [board.by]: String(column.key) })}`
+      : undefined
+  if (error) return <Trouble error={error} again={again} />
+  return (
+    <>
+      <p class="unseen" id={`${id}-keys`}>
+        {mayMove ? t('boardKeys') : ''}
+      </p>
+      <div class="unseen" aria-live="assertive">
+        {live.value}
+      </div>
+      <div
+        class={lifted.value === undefined ? 'board' : 'board dragging'}
+        role="region"
+        aria-label={t('board')}
+        aria-describedby={`${id}-keys`}
+        aria-busy={!isLoaded}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        tabIndex={0}
+        ref={box}
+        onKeyDown={onKeyDown}
+        onFocusIn={({ target }) => {
+          focused.current = (target as Element).closest<HTMLElement>('[data-key]')?.dataset.key
+        }}
+        onFocusOut={onFocusOut}
+      >
+        {columns.map((column) => {
+          const left = column.count - column.rows.length
+          return (
+            <section key={String(column.key)} data-column={String(column.key)} aria-label={column.label} class={classOf(column)}>
+              <h2>
+                {column.label} <span class="quiet">{counted.format(column.count)}</span>
+                {board.sums.map((sum) => (
+                  <span class="quiet sum" key={sum.name} title={sum.label}>
+                    {textFor(sum, column.sums[sum.name]!.toFixed(4), {})}
+                  </span>
+                ))}
+              </h2>
+              {column.rows.map(cardFor)}
+              {left > 0 && listOf(column) && (
+                <p class="rest">
+                  {pagesOf(column) < MOST_PAGES ? (
+                    <button type="button" class="plain" onClick={() => showMore(column)}>
+                      {t('boardMore', { count: counted.format(left) })}
+                    </button>
+                  ) : (
+                    <a href={listOf(column)}>{t('boardMore', { count: counted.format(left) })}</a>
+                  )}
+                </p>
+              )}
+              {hooks.foot?.(column)}
+            </section>
+          )
+        })}
+      </div>
+      {asked.value && (
+        <ActionDialog
+          asked={asked.value}
+          done={(message) => {
+            const [{ row }, to] = [asked.value!, into.current]
+            asked.value = undefined
+            into.current = undefined
+            if (!message) return
+            if (row && to) {
+              focused.current = keyOf(row)
+              follows.current = true
+            }
+            tell(row && to ? t('moved', { name: titleOf(screen, row), to: to.label }) : message)
+            changed()
+          }}
+        />
+      )}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 /** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentType } from 'preact'
 import { go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Field as Labelled } from '../parts/field.tsx'
@@ -53,14 +53,23 @@ const isShown = (field: Field, row: Row) => {
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)
 }
 
-interface RecordProps {
+interface Drawn {
   screen: Screen
   id: string
-  /** What a module draws by hand above what is derived. */
-  above?: (row: Row) => ComponentChildren
+  /** What a module draws above the facts of a record. */
+  top?: ComponentType<{ screen: Screen; row: Row }>
+  /** Fields, parts and related lists that stand there. */
+  without?: readonly string[]
 }
 
-export function RecordScreen({ screen, id, above }: RecordProps) {
+export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Drawn) {
+  const screen = without.length
+    ? {
+        ...whole,
+        parts: whole.parts.filter(({ key }) => !without.includes(key)),
+        related: whole.related.filter((list) => !without.includes(list.screen)),
+      }
+    : whole
   const { answer, error, again } = useAnswer(filled(screen.record!.path, id))
   const told = useAnswer(screen.record_actions ? filled(screen.record_actions, id) : undefined).answer
   const asked = useSignal<Asked | undefined>(undefined)
@@ -115,7 +124,9 @@ export function RecordScreen({ screen, id, above }: RecordProps) {
   const main = mainDeeds(deeds)
   const more = deeds.filter((deed) => !main.includes(deed))
   const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
-  const fields = screen.record!.fields.filter((field) => !ELSEWHERE.has(field.name) && isShown(field, row))
+  const fields = screen.record!.fields.filter(
+    (field) => !ELSEWHERE.has(field.name) && !without.includes(field.name) && isShown(field, row),
+  )
   const facts = fields.filter(
     ({ kind, name }) =>
       !LONG.has(kind) &&
@@ -241,7 +252,7 @@ export function RecordScreen({ screen, id, above }: RecordProps) {
       )}
       <div class="record">
         <div>
-          {above?.(row)}
+          {Top && !isDeleted && <Top screen={whole} row={row} />}
           {together.map(({ title, fields }) => (
             <Facts key={title} title={title} fields={fields} row={row} />
           ))}

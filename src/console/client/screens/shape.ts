@@ -102,7 +102,16 @@ export interface Screen {
   title_field: string | null
   allow: string[]
   list: List
-  board: { path: string; by: string; rows: string; column: string; count: string | null; move: Form | null } | null
+  board: {
+    path: string
+    by: string
+    rows: string
+    column: string
+    count: string | null
+    sums: Field[]
+    card: string[] | null
+    move: Form | null
+  } | null
   dates: string[]
   layouts: Layout[]
   groups: Group[]
@@ -181,6 +190,7 @@ export interface Page {
   module: string
   title: string
   icon: string | null
+  is_beside?: true
   drawn: string
 }
 

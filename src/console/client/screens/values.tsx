@@ -127,7 +127,7 @@ export function Value({ field, row, whole = false }: { field: Field; row: Row; w
   return whole && ['long_text', 'html'].includes(field.kind) ? <div class="text">{text}</div> : text
 }
 
-const Swatch = ({ colour }: { colour: string }) => (
+export const Swatch = ({ colour }: { colour: string }) => (
   <svg width="12" height="12" aria-hidden="true">
     <rect width="12" height="12" rx="3" fill={/^#[0-9a-f]{3,8}$/i.test(colour) ? colour : 'none'} />
   </svg>

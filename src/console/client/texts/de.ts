@@ -285,6 +285,14 @@ export const de: Texts = {
   moveNowhere: 'Auf dieser Seite gibt es keine Spalte für {name}.',
   boardMore: '{count} weitere',
   moved: '{name} ist jetzt in {to}.',
+  notMoved: '{name} bleibt, wo es war.',
+  boardKeys:
+    'Auf einer Karte: Pfeiltasten führen zu anderen, die Leertaste nimmt sie auf, Alt und ein Pfeil verschiebt sie, A weist sie zu.',
+  boardHeld:
+    '{name} ist aufgenommen. {to}, Spalte {n} von {count}. Links und rechts wählen eine Spalte, die Leertaste legt ab, Escape lässt es, wo es war.',
+  boardLeft: '{name} bleibt, wo es war.',
+  assignMe: 'Mir zuweisen',
+  overdue: 'Überfällig',
   downloads: 'Herunterladen',
   done: 'Erledigt.',
   onceTitle: 'Nur einmal zu sehen',

@@ -280,6 +280,13 @@ export const en = {
   moveNowhere: 'There is no column on that side for {name}.',
   boardMore: '{count} more',
   moved: '{name} is in {to} now.',
+  notMoved: '{name} stays where it was.',
+  boardKeys: 'On a card: the arrows lead to others, the space bar picks it up, Alt and an arrow moves it, A assigns it.',
+  boardHeld:
+    '{name} is picked up. {to}, column {n} of {count}. Left and right choose a column, the space bar drops it there, Escape leaves it.',
+  boardLeft: '{name} is left where it was.',
+  assignMe: 'Assign to me',
+  overdue: 'Overdue',
   downloads: 'Download',
   done: 'Done.',
   onceTitle: 'Shown once',

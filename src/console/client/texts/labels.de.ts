@@ -295,6 +295,13 @@ Terminated|Gekündigt
 Value|Wert
 Lead value|Wert
 Lead type|Art
+Total lead value|Wert aller Leads
+Follow-up|Wiedervorlage
+Follow-ups|Wiedervorlagen
+Tag|Schlagwort
+Today|Heute
+Upcoming|Später
+Due|Fällig
 Direct|Direkt
 Managers|Leitung
 First name|Vorname

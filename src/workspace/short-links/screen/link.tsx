@@ -24,17 +24,13 @@ const MOST_BARS = 31
 const OTHERS = '(other)'
 
 export default function Link({ screen, id }: { screen: Screen; id: string }) {
-  return <RecordScreen screen={screen} id={id} above={(row) => <Above screen={screen} link={row} />} />
+  return <RecordScreen screen={screen} id={id} top={Top} />
 }
 
-const Above = ({ screen, link }: { screen: Screen; link: Row }) => (
+const Top = ({ screen, row: link }: { screen: Screen; row: Row }) => (
   <>
-    <Share link={link} mayChange={screen.edit !== null && may(screen.edit.allow) && !link.deleted_at} />
-    {may([ANALYTICS]) ? (
-      !link.deleted_at && <Analytics link={link} />
-    ) : (
-      <p class="quiet">{t('closed', { permission: ANALYTICS })}</p>
-    )}
+    <Share link={link} mayChange={screen.edit !== null && may(screen.edit.allow)} />
+    {may([ANALYTICS]) ? <Analytics link={link} /> : <p class="quiet">{t('closed', { permission: ANALYTICS })}</p>}
   </>
 )
 
@@ -48,7 +44,7 @@ function Share({ link, mayChange }: { link: Row; mayChange: boolean }) {
     )
   return (
     <section class="short-links-share" aria-label={t('share')}>
-      {!link.deleted_at && <img src={qr('svg', 200)} alt={t('qr', { url: link.short_url })} width="112" height="112" />}
+      <img src={qr('svg', 200)} alt={t('qr', { url: link.short_url })} width="112" height="112" />
       <div>
         <p class="short-links-address">
           <a href={link.short_url} target="_blank" rel="noreferrer">

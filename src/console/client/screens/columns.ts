@@ -1,0 +1,183 @@
+/** The columns of a board: what the API answered, what somebody has moved since, and what was asked for beyond the first cards. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { call } from '../api.ts'
+import { useAnswer } from './data.ts'
+import type { Row, Screen } from './shape.ts'
+
+export interface Column {
+  /** The word, or the id of the record, that the column is. */
+  key: unknown
+  label: string
+  /** As the API told it. */
+  told: Row
+  rows: Row[]
+  count: number
+  sums: Record<string, number>
+}
+
+/** Where a record is shown before the API has answered. */
+interface Moved {
+  to: unknown
+  isDone: boolean
+}
+
+const PER_PAGE = 100
+/** Beyond so many hundreds in a column, its list shows them better. */
+export const MOST_PAGES = 5
+const isRecord = (told: unknown): told is Row => typeof told === 'object' && told !== null
+
+/** What a sum of a column adds up: `total_lead_value` the `lead_value` of its rows. */
+const partOf = (sum: string, row: Row) => Number(row[sum] ?? row[sum.replace(/^total_/, '')] ?? 0)
+
+export function useColumns(screen: Screen, query: Record<string, string>) {
+  const board = screen.board!
+  const pages = useSignal<Record<string, number>>({})
+  const more = useSignal<Record<string, Row[]>>({})
+  const moved = useSignal<ReadonlyMap<string, Moved>>(new Map())
+  const isWide = Object.keys(pages.value).length > 0
+  const asked = isWide ? { ...query, per_column: String(PER_PAGE) } : query
+  const { answer, error, again } = useAnswer(board.path, asked)
+  const asking = JSON.stringify(query)
+  const last = useRef<{ asking: string; answer: typeof answer }>({ asking, answer: undefined })
+  // While more of the same is on its way, what there is stays.
+  if (answer || last.current.asking !== asking) last.current = { asking, answer }
+  const known = last.current.answer
+
+  useEffect(() => {
+    pages.value = {}
+    more.value = {}
+    moved.value = new Map()
+  }, [asking])
+  useEffect(() => {
+    moved.value = new Map([...moved.value].filter(([, { isDone }]) => !isDone))
+  }, [known])
+  // Cards beyond the first hundred are those of the list, page by page.
+  useEffect(() => {
+    const all = Object.entries(pages.value).filter(([, count]) => count > 1)
+    if (!all.length) return
+    const ending = new AbortController()
+    const page = async (column: string, n: number): Promise<Row[]> => {
+      const asked = { ...query, [board.by]: column, per_page: String(PER_PAGE), page: String(n) }
+      return (await call('get', screen.path, { params: { query: asked }, signal: ending.signal })).data
+    }
+    const rest = all.map(async ([column, count]) => {
+      const found = await Promise.all(Array.from({ length: count - 1 }, (_, n) => page(column, n + 2)))
+      return [column, found.flat()] as const
+    })
+    // Together, so that hundreds of cards are compared once.
+    Promise.all(rest).then(
+      (found) => (more.value = Object.fromEntries(found)),
+      () => {},
+    )
+    return () => ending.abort()
+  }, [known, pages.value])
+
+  /** Rows that say the same stay the same, so that their cards are not drawn again. */
+  const kept = useRef(new Map<string, { row: Row; text: string }>())
+  const texts = useRef(new WeakMap<Row, string>())
+  const fresh = useMemo(() => {
+    const before = kept.current
+    kept.current = new Map()
+    const same = (row: Row) => {
+      const key = String(row[screen.key_field])
+      const text = texts.current.get(row) ?? JSON.stringify(row)
+      texts.current.set(row, text)
+      const found = before.get(key)
+      const one = found?.text === text ? found : { row, text }
+      kept.current.set(key, one)
+      return one.row
+    }
+    const seen = new Set<string>()
+    const isNew = (row: Row) => {
+      const key = String(row[screen.key_field])
+      return !seen.has(key) && seen.add(key)
+    }
+    const field = screen.list.columns.find(({ name }) => name === board.by)
+    const columns = (Array.isArray(known?.data) ? known.data : []) as Row[]
+    return columns.map((told): Column => {
+      const of = told[board.column]
+      const key = isRecord(of) ? of.id : of
+      const rows = [...(told[board.rows] as Row[]), ...(more.value[String(key)] ?? [])].filter(isNew).map(same)
+      return {
+        ...{ key, told, rows },
+        label: isRecord(of) ? String(of.name) : (field?.options?.find(({ value }) => value === of)?.label ?? String(of)),
+        count: Number((board.count && told[board.count]) ?? rows.length),
+        sums: Object.fromEntries(board.sums.map(({ name }) => [name, Number(told[name])])),
+      }
+    })
+  }, [known, more.value])
+
+  const by = query.sort ?? screen.list.default_sort?.by ?? 'created_at'
+  const sign = (query.sort ? query.direction : screen.list.default_sort?.direction) === 'desc' ? -1 : 1
+  const places = useRef(new WeakMap<Row, Row>())
+  const columns = useMemo(() => withMoves(fresh), [fresh, moved.value])
+
+  function withMoves(columns: Column[]): Column[] {
+    const shown = columns.map((column) => ({ ...column, sums: { ...column.sums } }))
+    for (const [key, { to }] of moved.value) {
+      const from = shown.find(({ rows }) => rows.some((row) => String(row[screen.key_field]) === key))
+      const row = from?.rows.find((one) => String(one[screen.key_field]) === key)
+      const into = shown.find((column) => column.key === to)
+      if (!from || !row || !into || from === into) continue
+      from.rows = from.rows.filter((one) => one !== row)
+      const there = placed(row, into)
+      const at = into.rows.findIndex((one) => isBefore(there, one))
+      into.rows = at < 0 ? [...into.rows, there] : into.rows.toSpliced(at, 0, there)
+      from.count--
+      into.count++
+      for (const { name } of board.sums) {
+        from.sums[name] = from.sums[name]! - partOf(name, row)
+        into.sums[name] = into.sums[name]! + partOf(name, row)
+      }
+    }
+    return shown
+  }
+  /** A record as it stands in a column; the same one each time, so that its card is drawn once. */
+  function placed(row: Row, { key, told }: Column): Row {
+    const found = places.current.get(row)
+    if (found && found[board.by] === key) return found
+    const there: Row = {
+      ...row,
+      [board.by]: key,
+      ...(isRecord(told[board.column]) ? { [board.column]: told[board.column] } : {}),
+    }
+    places.current.set(row, there)
+    return there
+  }
+  function isBefore(a: Row, b: Row): boolean {
+    const [left, right] = [a[by], b[by]]
+    if (left === right) return sign * (a.id - b.id) < 0
+    if (left === null || right === null) return right === null
+    return sign * (left < right ? -1 : 1) < 0
+  }
+
+  return {
+    columns,
+    error: known ? undefined : error,
+    isLoaded: known !== undefined,
+    again,
+    /** The next hundred of a column. */
+    showMore: (column: Column) => {
+      const key = String(column.key)
+      pages.value = { ...pages.value, [key]: (pages.value[key] ?? (column.rows.length < PER_PAGE ? 0 : 1)) + 1 }
+    },
+    pagesOf: ({ key }: Column) => pages.value[String(key)] ?? 1,
+    /** Shows a record in another column at once. What comes back says that the move was made, or puts the record back. */
+    shift(key: string, to: unknown) {
+      const entry: Moved = { to, isDone: false }
+      const set = (one: Moved | undefined) => {
+        const next = new Map(moved.value)
+        if (one) next.set(key, one)
+        else next.delete(key)
+        moved.value = next
+      }
+      set(entry)
+      const isLatest = () => moved.value.get(key) === entry
+      return {
+        made: () => isLatest() && set(Object.assign(entry, { isDone: true })),
+        back: () => isLatest() && set(undefined),
+      }
+    },
+  }
+}

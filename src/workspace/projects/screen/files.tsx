@@ -1,0 +1,184 @@
+/** The documents of a project: dropped or chosen, looked at, downloaded. */
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { useEvents } from '#console/client/events.ts'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { Icon } from '#console/client/parts/icon.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { type Upload, uploader } from '#console/client/parts/uploading.ts'
+import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { fileAddress, listAddress, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
+import { counted, locale } from '#console/client/screens/values.tsx'
+import { t } from './texts.ts'
+
+const SHOWN = '100'
+/** A larger picture is fetched only when somebody looks at it. */
+const MAX_THUMBNAIL_BYTES = 2_000_000
+const isPicture = ({ mime }: Row) => /^image\/(png|jpeg|gif|webp)$/.test(mime)
+const addressOf = ({ id }: Row) => fileAddress(`/documents/${id}/download`)
+
+const UNITS = ['kilobyte', 'megabyte'] as const
+function sizeOf(bytes: number): string {
+  const unit = UNITS[bytes < 1_000_000 ? 0 : 1]!
+  const shown = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: unit === 'megabyte' ? 1 : 0 })
+  return shown.format(Math.max(1, bytes / 1000) / (unit === 'megabyte' ? 1000 : 1))
+}
+
+export function Files({ project }: { project: Row }) {
+  const screen = summaryOf('documents')!
+  const query = { project_id: String(project.id) }
+  const { answer } = useAnswer(screen.path, { ...query, per_page: SHOWN })
+  useEvents(screen.resource, changed)
+  const { uploads, add } = useMemo(
+    () =>
+      uploader(
+        screen.path,
+        ({ name }) => ({ title: name.slice(0, 255), project_ids: [project.id] }),
+        () => {
+          tell(t('uploaded'))
+          changed()
+        },
+      ),
+    [project.id],
+  )
+  const isOver = useSignal(false)
+  const looked = useSignal<Row | undefined>(undefined)
+  const files = (answer?.data ?? []) as Row[]
+  const total = Number(answer?.meta?.total ?? files.length)
+  return (
+    <section>
+      <div class="head projects-head">
+        <h2>
+          {t('files')} {total > 0 && <span class="quiet">{counted.format(total)}</span>}
+        </h2>
+        <div class="tools">
+          <a class="button plain" href={`${listAddress(screen)}?${new URLSearchParams(query)}`}>
+            {t('allFiles')}
+          </a>
+        </div>
+      </div>
+      {screen.may_create && (
+        <div
+          class={isOver.value ? 'drop projects-drop over' : 'drop projects-drop'}
+          role="group"
+          aria-label={t('dropFiles')}
+          onDragOver={(event) => {
+            event.preventDefault()
+            isOver.value = true
+          }}
+          onDragLeave={() => {
+            isOver.value = false
+          }}
+          onDrop={(event) => {
+            event.preventDefault()
+            isOver.value = false
+            add(event.dataTransfer?.files ?? [])
+          }}
+        >
+          <label class="projects-choose">
+            <span>{t('dropFiles')}</span>
+            <input
+              type="file"
+              multiple
+              aria-label={t('chooseFiles')}
+              onChange={({ currentTarget }) => {
+                add([...(currentTarget.files ?? [])])
+                currentTarget.value = ''
+              }}
+            />
+          </label>
+        </div>
+      )}
+      {uploads.value.length > 0 && (
+        <ul class="projects-uploads">
+          {uploads.value.map((upload) => (
+            <Uploading key={upload.id} upload={upload} />
+          ))}
+        </ul>
+      )}
+      {answer && !files.length && <p class="quiet">{t('noFiles')}</p>}
+      <ul class="projects-files">
+        {files.map((file) => (
+          <li key={file.id}>
+            {isPicture(file) ? (
+              <button
+                type="button"
+                class="plain projects-look"
+                aria-label={t('preview', { name: file.title })}
+                onClick={() => {
+                  looked.value = file
+                }}
+              >
+                {file.size_bytes <= MAX_THUMBNAIL_BYTES ? (
+                  <img src={addressOf(file)} alt="" loading="lazy" width="40" height="40" />
+                ) : (
+                  <Icon name="search" />
+                )}
+              </button>
+            ) : (
+              <span class="projects-look">
+                <Icon name="document" />
+              </span>
+            )}
+            <div class="about">
+              <a class="title" href={recordAddress(screen, file.id)}>
+                {file.title}
+              </a>
+              <small class="quiet">
+                {file.original_name === file.title ? '' : `${file.original_name} · `}
+                {sizeOf(file.size_bytes)}
+                {file.creator?.name ? ` · ${file.creator.name}` : ''}
+              </small>
+            </div>
+            <a class="button plain only-icon" href={addressOf(file)} download aria-label={t('downloadOf', { name: file.title })}>
+              <Icon name="download" />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {looked.value && (
+        <Dialog
+          title={looked.value.title}
+          kind="projects-preview"
+          close={() => {
+            looked.value = undefined
+          }}
+        >
+          <div class="dialog-body">
+            <img src={addressOf(looked.value)} alt={looked.value.title} />
+            <div class="dialog-foot">
+              <a class="button" href={addressOf(looked.value)} download>
+                <Icon name="download" />
+                {t('download')}
+              </a>
+              <button
+                type="button"
+                onClick={() => {
+                  looked.value = undefined
+                }}
+              >
+                {t('close')}
+              </button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+const Uploading = ({ upload: { name, share, error, cancel } }: { upload: Upload }) => (
+  <li>
+    <span>{name}</span>
+    {error ? (
+      <span class="error" role="alert">
+        {error}
+      </span>
+    ) : (
+      <progress max={1} value={share} aria-label={t('uploading', { name, percent: Math.round(share * 100) })} />
+    )}
+    <button type="button" class="plain only-icon" aria-label={t(error ? 'dismissOf' : 'cancelOf', { name })} onClick={cancel}>
+      <Icon name="close" />
+    </button>
+  </li>
+)
