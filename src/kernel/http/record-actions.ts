@@ -84,7 +84,7 @@ async function deedsOf(ctx: Ctx, reply: z.ZodType): Promise<Deed[]> {
   return all.flatMap(({ module, route, path }) => {
     const behind = path.slice(one.length)
     const isDeed = route.method !== 'GET' && path.startsWith(one) && /^(\/[^:]+)?$/.test(behind)
-    if (!isDeed || behind === '/restore' || behind === '/force') return []
+    if (!isDeed || behind === '/restore' || behind === '/force' || behind === '/preview') return []
     const told = path.slice(basePaths[module.surface].length).replace(/:(\w+)/g, '{$1}')
     const { operationId } = wordsOf(route, told, true)
     return [{ route, key: operationId, path: told, move: behind.slice(behind.lastIndexOf('/') + 1).replaceAll('-', '_') }]

@@ -1,4 +1,4 @@
-/** Prints PDFs: Typst in a few child processes, a bounded queue that serves workspaces in turn, and what was printed lately. */
+/** Prints PDFs, and pictures of their pages: Typst in a few child processes, a bounded queue that serves workspaces in turn, and what was printed lately. */
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
@@ -6,6 +6,7 @@ import QuickLRU from 'quick-lru'
 import { HttpError, unavailable } from '../errors.ts'
 import type { Death } from '../isolate/child.ts'
 import { childPool } from '../isolate/pool.ts'
+import type { DrawnPages } from './svg-pages.ts'
 import { templateText } from './templates.ts'
 import type { Drawn, RenderJob } from './worker.ts'
 
@@ -29,6 +30,8 @@ export interface RenderRequest {
 export interface PdfRenderer {
   /** Gives the PDF. 422 for a text that can't be set, 503 with Retry-After when too many wait, or it took too long. */
   render(printout: RenderRequest): Promise<Buffer>
+  /** Gives pictures of its pages, which aren't kept: the next ones are of another text. Errors as of `render`. */
+  renderPages(printout: RenderRequest): Promise<DrawnPages>
   metrics: Metric[]
   /** Prints what was asked for, then ends the child processes. */
   stop(): Promise<void>
@@ -59,16 +62,21 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
   const kept = keep()
   const { results, durations, ...gauges } = metersOf({ waiting: () => pool.waiting, drawing: () => pool.busy })
 
-  async function render({ for: caller, template, data, files = {} }: RenderRequest) {
-    const sheet: RenderJob = { template: templateText(template), data: JSON.stringify(data), files }
+  function sheetOf({ template, data, files = {} }: RenderRequest): RenderJob {
+    const sheet = { template: templateText(template), data: JSON.stringify(data), files }
     if (sheet.data.length > MAX_DATA) throw unprintable('it has too much text')
+    return sheet
+  }
+
+  async function render(printout: RenderRequest) {
+    const sheet = sheetOf(printout)
     const key = fingerprint(sheet)
     const before = kept.get(key)
     if (before) results.inc({ result: 'kept' })
     if (before instanceof HttpError) throw before
     const asked = before ?? underWay.get(key)
     if (asked) return asked
-    const drawing = draw(caller, sheet)
+    const drawing = draw(printout.for, sheet).then(pdfIn)
     underWay.set(key, drawing)
     try {
       const pdf = await drawing
@@ -82,20 +90,31 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
     }
   }
 
-  async function draw(caller: number, sheet: RenderJob): Promise<Buffer> {
+  async function renderPages(printout: RenderRequest) {
+    const drawn = await draw(printout.for, { ...sheetOf(printout), asPages: true })
+    if ('pages' in drawn) return drawn.pages
+    throw new Error('The printer gave no pages.')
+  }
+
+  async function draw(caller: number, sheet: RenderJob): Promise<Exclude<Drawn, { error: string }>> {
     const outcome = await pool.run(caller, sheet, { seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
     if (!outcome) {
       results.inc({ result: 'refused' })
       throw unavailable('Too many documents are waiting to be printed. Try again in a few seconds.', { code: 'PRINTER_BUSY' })
     }
-    results.inc({ result: 'pdf' in outcome ? 'drawn' : 'died' in outcome ? outcome.died : 'failed' })
-    if ('pdf' in outcome) return Buffer.from(outcome.pdf.buffer, outcome.pdf.byteOffset, outcome.pdf.byteLength)
+    results.inc({ result: 'died' in outcome ? outcome.died : 'error' in outcome ? 'failed' : 'drawn' })
     if ('error' in outcome) throw new Error(`PDF rendering failed: ${outcome.error}`)
+    if (!('died' in outcome)) return outcome
     log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
     throw errorOf(outcome)
   }
 
-  return { render, metrics: [results, durations, ...Object.values(gauges)], stop: pool.stop }
+  return { render, renderPages, metrics: [results, durations, ...Object.values(gauges)], stop: pool.stop }
+}
+
+function pdfIn(drawn: Exclude<Drawn, { error: string }>): Buffer {
+  if (!('pdf' in drawn)) throw new Error('The printer gave no PDF.')
+  return Buffer.from(drawn.pdf.buffer, drawn.pdf.byteOffset, drawn.pdf.byteLength)
 }
 
 const unprintable = (why: string) => new HttpError(422, 'NOT_PRINTABLE', `This document can't be printed: ${why}.`)

@@ -6,6 +6,7 @@ import { serveParent } from '../isolate/child-side.ts'
 import { FACTUR_X, sayingFacturX } from './factur-x.ts'
 import { withBlocks } from './formatted-text.ts'
 import { printable } from './printable.ts'
+import { type DrawnPages, pagesOf } from './svg-pages.ts'
 
 export interface RenderJob {
   /** Typst's source. */
@@ -13,8 +14,10 @@ export interface RenderJob {
   /** JSON. */
   data: string
   files: Record<string, Uint8Array>
+  /** Pictures of its pages in place of a PDF. */
+  asPages?: true
 }
-export type Drawn = { pdf: Uint8Array } | { error: string }
+export type Drawn = { pdf: Uint8Array } | { pages: DrawnPages } | { error: string }
 
 /** A made-up directory: templates see the files of their document in it and nothing of the real file system. */
 const WORKSPACE = join(import.meta.dirname, 'no-files')
@@ -43,7 +46,7 @@ function weightsOf(family: string): string[] {
  * Documents share fixed paths for their files. They must: the compiler never forgets a path it has seen and aborts the whole
  * process at some 65,000 of them, which paths made up per document would reach.
  */
-function draw({ template, data, files }: RenderJob): Uint8Array {
+function draw({ template, data, files, asPages }: RenderJob): Drawn {
   const paths = [...Object.keys(files).map((name) => join(WORKSPACE, name)), DATA]
   try {
     for (const [name, bytes] of Object.entries(files)) compiler.mapShadow(join(WORKSPACE, name), Buffer.from(bytes))
@@ -54,7 +57,8 @@ function draw({ template, data, files }: RenderJob): Uint8Array {
     const inputs = { files: JSON.stringify(Object.keys(files)) }
     const compiled = compiler.compile({ mainFileContent: template, inputs })
     const document = compiled.result
-    if (document) return exportPdf(document, FACTUR_X in files)
+    if (document && asPages) return { pages: pagesOf(compiler.plainSvg(document)) }
+    if (document) return { pdf: exportPdf(document, FACTUR_X in files) }
     const diagnostics = compiled.takeDiagnostics()
     const messages = diagnostics ? compiler.fetchDiagnostics(diagnostics).map((d: { message: string }) => d.message) : []
     throw new Error(messages.join('; ') || 'the template does not compile')
@@ -82,7 +86,7 @@ function describe(error: unknown): string {
 serveParent(
   (sheet: RenderJob): Drawn => {
     try {
-      return { pdf: draw(sheet) }
+      return draw(sheet)
     } catch (error) {
       return { error: describe(error) }
     }

@@ -4,23 +4,17 @@ import { draftsOnly } from '#kernel/records/machine.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
-import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
 import { invoice, refuseInvoicing } from './invoicing.ts'
 import { lifecycle } from './lifecycle.ts'
 import { accept, acceptableContract, activate, email, expire, pdf, send, terminate } from './moving.ts'
 import { CreateContract, UpdateContract } from './schema.ts'
 
+const kept = { body: CreateContract, changes: UpdateContract, create, update, guards: { update: draftsOnly(contracts) } }
+
 export default [
-  ...recordRoutes(contracts, {
-    list: contractList,
-    stats: contractStats,
-    body: CreateContract,
-    changes: UpdateContract,
-    create,
-    update,
-    guards: { update: draftsOnly(contracts) },
-  }),
+  ...recordRoutes(contracts, { list: contractList, stats: contractStats, ...kept }),
   ...activityRoutes(contracts),
   assignRoute(contracts),
   action(
@@ -47,6 +41,7 @@ export default [
   ),
   statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }),
   ...paperRoutes(contracts, 'contracts-pdf', pdf),
+  ...previewRoutes(contracts, acceptableContract, kept),
   workspace.post(
     '/:id/invoice',
     {

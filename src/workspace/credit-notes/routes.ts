@@ -1,7 +1,7 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
-import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { apply, unapply } from './applying.ts'
 import {
   create,
@@ -15,19 +15,19 @@ import {
 } from './credit-notes.ts'
 import { creditNoteAsData } from './e-invoice.ts'
 import { issueCreditNote } from './issuing.ts'
-import { creditNotePdf } from './pdf.ts'
+import { creditNotePdf, issuableCreditNote } from './pdf.ts'
 import { ApplyCreditNote, CreateCreditNote, UnapplyCreditNote, UpdateCreditNote } from './schema.ts'
 
+const kept = {
+  body: CreateCreditNote,
+  changes: UpdateCreditNote,
+  create,
+  update,
+  guards: { update: draftsOnly(creditNotes), remove: refuseDeletion },
+}
+
 export default [
-  ...recordRoutes(creditNotes, {
-    list: creditNoteList,
-    stats: creditNoteStats,
-    body: CreateCreditNote,
-    changes: UpdateCreditNote,
-    create,
-    update,
-    guards: { update: draftsOnly(creditNotes), remove: refuseDeletion },
-  }),
+  ...recordRoutes(creditNotes, { list: creditNoteList, stats: creditNoteStats, ...kept }),
   ...activityRoutes(creditNotes),
   action(
     creditNotes,
@@ -74,5 +74,6 @@ export default [
     voidCreditNote,
   ),
   ...paperRoutes(creditNotes, 'credit-notes-pdf', creditNotePdf),
+  ...previewRoutes(creditNotes, issuableCreditNote, kept),
   ...eInvoiceRoutes(creditNoteAsData),
 ]

@@ -3,14 +3,14 @@ import { under, workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
-import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { refusePayLink } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
 import { email } from './emailing.ts'
 import { create, invoiceList, invoiceSeries, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { PayLink, payLink } from './paying.ts'
-import { invoicePdf } from './pdf.ts'
+import { invoicePdf, issuableInvoice } from './pdf.ts'
 import { planRoutes } from './reminders/plans.ts'
 import { pauseReminders, RemindInvoice, refuseReminder, remindByHand, reminding } from './reminders/reminding.ts'
 import { InvoiceReminder } from './reminders/shown.ts'
@@ -19,17 +19,16 @@ import { send } from './sending.ts'
 import { settleByHand } from './settlement.ts'
 import { refuseDeletion, refuseVoiding, refuseWithoutSeries, stopRecurrence, voidInvoice } from './voiding.ts'
 
+const kept = {
+  body: CreateInvoice,
+  changes: UpdateInvoice,
+  create,
+  update,
+  guards: { update: draftsOnly(invoices), remove: refuseDeletion },
+}
+
 const records = [
-  ...recordRoutes(invoices, {
-    list: invoiceList,
-    stats: invoiceStats,
-    series: invoiceSeries,
-    body: CreateInvoice,
-    changes: UpdateInvoice,
-    create,
-    update,
-    guards: { update: draftsOnly(invoices), remove: refuseDeletion },
-  }),
+  ...recordRoutes(invoices, { list: invoiceList, stats: invoiceStats, series: invoiceSeries, ...kept }),
   ...activityRoutes(invoices),
   assignRoute(invoices),
   action(
@@ -126,6 +125,7 @@ const records = [
   ),
   statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
+  ...previewRoutes(invoices, issuableInvoice, kept),
   ...eInvoiceRoutes(invoiceAsData),
   emailRoute(invoices, 'invoices.send', email),
 ]

@@ -8,7 +8,7 @@ import { listWidget } from '#kernel/records/widget.ts'
 import { capital } from '#kernel/values/words.ts'
 import { emailRoute, endOverdue } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
-import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { OfferChanges, OfferInput, RefusalInput } from './fields.ts'
 import type { Offer } from './offer.ts'
 
@@ -17,17 +17,16 @@ const may = ({ of }: Offer, action: 'send' | 'accept' | 'convert') => `${of.modu
 export function offerRoutes(offer: Offer): Route[] {
   const { of, offered, lifecycle, refuseMove } = offer
   const allow = may(offer, 'accept')
+  const kept = {
+    body: OfferInput,
+    changes: OfferChanges,
+    create: offer.create,
+    update: offer.update,
+    guards: { update: draftsOnly(of) },
+  }
   const done = (move: string) => `${capital(of.noun)} ${lifecycle.moves[move]!.to}.`
   return [
-    ...recordRoutes(of, {
-      list: offer.list,
-      stats: offer.stats,
-      body: OfferInput,
-      changes: OfferChanges,
-      create: offer.create,
-      update: offer.update,
-      guards: { update: draftsOnly(of) },
-    }),
+    ...recordRoutes(of, { list: offer.list, stats: offer.stats, ...kept }),
     ...activityRoutes(of),
     assignRoute(of),
     action(
@@ -71,6 +70,7 @@ export function offerRoutes(offer: Offer): Route[] {
       offer.expire,
     ),
     ...paperRoutes(of, `${of.module}-pdf`, offer.pdf),
+    ...previewRoutes(of, offered, kept),
     workspace.post(
       '/:id/convert',
       {

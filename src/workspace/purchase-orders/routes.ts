@@ -3,27 +3,21 @@ import { workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { emailRoute } from '#workspace/billing-documents/public.ts'
 import { ExpenseDetail, showExpense } from '#workspace/expenses/public.ts'
-import { paperRoutes } from '#workspace/issued-documents/public.ts'
+import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { convert, refuseConversion } from './conversion.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cancel, create, orderList, orderStats, orders, update } from './orders.ts'
-import { orderPdf } from './pdf.ts'
+import { issuableOrder, orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
 import { email, send } from './sending.ts'
 
 const { post } = workspace
 
+const kept = { body: CreateOrder, changes: UpdateOrder, create, update, guards: { update: draftsOnly(orders) } }
+
 export default [
-  ...recordRoutes(orders, {
-    list: orderList,
-    stats: orderStats,
-    body: CreateOrder,
-    changes: UpdateOrder,
-    create,
-    update,
-    guards: { update: draftsOnly(orders) },
-  }),
+  ...recordRoutes(orders, { list: orderList, stats: orderStats, ...kept }),
   ...activityRoutes(orders),
   assignRoute(orders),
   action(
@@ -75,5 +69,6 @@ export default [
     async (ctx, { record }) => showExpense(ctx, await convert(ctx, record)),
   ),
   ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),
+  ...previewRoutes(orders, issuableOrder, kept),
   emailRoute(orders, 'purchase-orders.send', email),
 ]

@@ -34,6 +34,20 @@ const twoWarehouses = async ({ recordAt, recordOf }: Setting) => ({
   from_warehouse_id: (await recordOf('warehouse')).id,
   to_warehouse_id: (await recordAt('/api/tenant/v1/warehouses')).id,
 })
+/** Neither a series, nor a correction, nor days that contradict each other. */
+const once = {
+  body: () => ({
+    issue_date: undefined,
+    delivery_period_start: undefined,
+    delivery_period_end: undefined,
+    corrects_invoice_id: undefined,
+    is_recurring: undefined,
+    recurrence_frequency: undefined,
+    recurrence_next_issue_on: undefined,
+    recurrence_ends_on: undefined,
+    lines: [line],
+  }),
+}
 const MONTHLY = {
   is_recurring: true,
   recurrence_frequency: 'monthly',
@@ -183,6 +197,10 @@ export const workspaceRules: Rules = {
     },
   },
   completeInventoryTransfer: { after: ['dispatchInventoryTransfer'] },
+  previewNewInvoice: once,
+  previewInvoice: once,
+  previewNewCreditNote: once,
+  previewCreditNote: once,
   createCreditNote: { body: () => ({ lines: [line] }) },
   updateInventoryTransfer: { body: twoWarehouses },
   createInventoryTransfer: { body: twoWarehouses },

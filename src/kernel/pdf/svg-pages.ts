@@ -1,0 +1,54 @@
+/** A drawn document as pictures of its pages. Typst writes one SVG with all pages below each other; each becomes one that stands alone. */
+
+export interface DrawnPages {
+  /** How many pages the document has. */
+  count: number
+  /** The first ones and the last, each by its number from 1. */
+  pages: { number: number; svg: string }[]
+}
+
+/** Pages that are given of one document, and the characters that they may have together; the first is always given. */
+const MOST_PAGES = 10
+const MOST_CHARACTERS = 6_000_000
+
+/** The pages of a document by the SVG that Typst makes of it. Throws where that isn't as Typst writes it. */
+export function pagesOf(svg: string): DrawnPages {
+  const [opening = '', ...parts] = svg.slice(0, svg.lastIndexOf('\n</svg>')).split(/\n {4}<(?!\/)/) // what is directly inside
+  const defs = parts.filter((part) => part.startsWith('defs'))
+  const sheets = parts.filter((part) => part.startsWith('path'))
+  const drawn = parts.filter((part) => part.startsWith('g'))
+  if (!opening.startsWith('<svg') || !drawn.length || sheets.length !== drawn.length)
+    throw new Error('This SVG isn’t one of pages.')
+  const glyphs = defs.filter((part) => part.startsWith('defs id="glyph"')).flatMap(glyphsOf)
+  const others = defs.filter((part) => !part.startsWith('defs id="glyph"')).map((part) => `<${part}`)
+  const numbers = drawn.map((_, n) => n + 1)
+  const wanted = numbers.length > MOST_PAGES ? [...numbers.slice(0, MOST_PAGES - 1), numbers.length] : numbers
+  const pages: DrawnPages['pages'] = []
+  let characters = 0
+  for (const number of wanted) {
+    const page = pageOf(sheets[number - 1]!, drawn[number - 1]!, glyphs, others)
+    characters += page.length
+    if (pages.length && characters > MOST_CHARACTERS) break
+    pages.push({ number, svg: page })
+  }
+  return { count: drawn.length, pages }
+}
+
+/** The glyphs that all pages draw from, by their ids. */
+const glyphsOf = (defs: string) =>
+  defs
+    .slice(0, defs.lastIndexOf('\n    </defs>'))
+    .split(/\n {8}<(?!\/)/)
+    .slice(1)
+    .map((glyph): [string, string] => [/\bid="([^"]+)"/.exec(glyph)?.[1] ?? '', `<${glyph}`])
+
+/** One page at the origin, with the glyphs that are drawn on it. */
+function pageOf(sheet: string, drawn: string, glyphs: [string, string][], others: string[]) {
+  const [, height, width] = /v ([\d.]+) h ([\d.]+)/.exec(sheet) ?? []
+  if (!height) throw new Error('A page of this SVG has no size.')
+  const used = new Set(Array.from(drawn.matchAll(/href="#([^"]+)"/g), ([, id]) => id))
+  const own = glyphs.flatMap(([id, glyph]) => (used.has(id) ? [glyph] : []))
+  const atOrigin = drawn.replace(/^g transform="[^"]*"/, 'g')
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 ${width} ${height}" width="${width}pt" height="${height}pt">`
+  return `${head}<${sheet}<${atOrigin}<defs>${own.join('')}</defs>${others.join('')}</svg>`
+}
