@@ -17,6 +17,14 @@ const url = z.url({ protocol: /^https?$/ }).transform((v) => {
 
 const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
 
+/** How many days something is kept, no less than so many, or for good. */
+const kept = (least: number, standard: number | 'forever') =>
+  z
+    .union([z.literal('forever'), z.coerce.number().int().min(least).max(36_500)], {
+      error: `must be a number of days, at least ${least}, or forever`,
+    })
+    .default(standard)
+
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
 /** Fastify's own terms. Trusting whoever is in front would let every client choose its address. */
 const proxies = z
@@ -237,6 +245,28 @@ export const variables = {
   FCM_WEB_CONFIG: jsonOfTexts
     .optional()
     .describe('What a browser must know to get push messages, as JSON: apiKey, appId, messagingSenderId, vapidKey. Not secret.'),
+  KEEP_CLICKS_DAYS: kept(60, 400).describe(
+    'Days that the click log of short links goes back, in whole months. Counts and analytics stay.',
+  ),
+  KEEP_MAIL_LOG_DAYS: kept(30, 730).describe('Days that mails stay in the e-mail log, with attachments and events.'),
+  KEEP_GATEWAY_LOG_DAYS: kept(60, 400).describe('Days that payment gateways’ logs and the events of their providers are kept.'),
+  KEEP_NOTIFICATIONS_DAYS: kept(7, 180).describe('Days that notifications are kept, read or not.'),
+  KEEP_AUDIT_LOG_DAYS: kept(90, 'forever').describe('Days that audit logs go back, the platform’s and the workspaces’.'),
+  KEEP_ACTIVITIES_DAYS: kept(400, 'forever').describe('Days that timelines of records go back.'),
+  KEEP_EVENTS_DAYS: z.coerce
+    .number()
+    .int()
+    .min(30)
+    .max(365)
+    .default(30)
+    .describe('Days that the feeds of events go back: 30 are promised.'),
+  KEEP_IDEMPOTENT_REPLIES_HOURS: z.coerce
+    .number()
+    .int()
+    .min(24)
+    .max(720)
+    .default(24)
+    .describe('Hours in which a request under the same Idempotency-Key gets the first reply: 24 are promised.'),
   REALTIME_SOCKETS: z.coerce
     .number()
     .int()

@@ -25,7 +25,7 @@ const filesOf = (id: number) =>
 async function rowsOf(id: number) {
   const tables = await world.sql(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
-     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
+     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace`,
   )
   const counted = tables.map(async ({ name }) => [
     name,

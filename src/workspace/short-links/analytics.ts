@@ -100,13 +100,18 @@ export const ShortLinkClick = z
   })
   .meta({ id: 'ShortLinkClick' })
 
-/** A page of a link's clicks, as they were written, newest first (SL-14). */
-export async function clickLog(ctx: Ctx, { id, unsummed_clicks }: ShortLink, { page, per_page }: z.output<typeof Paging>) {
+/** A page of a link's clicks, as they were written, newest first (SL-14), as far as the log goes back. */
+export async function clickLog(
+  ctx: Ctx,
+  { id, unsummed_clicks, clicks_from, clicks_gone }: ShortLink,
+  { page, per_page }: z.output<typeof Paging>,
+) {
   const [rows, { summed }] = await Promise.all([
     ctx
       .from('short_link_clicks')
       .select(['id', 'clicked_at', 'device_type', 'referrer', 'user_agent'])
       .where('link_id', '=', id)
+      .$if(clicks_from !== null, (query) => query.where('clicked_at', '>=', clicks_from!))
       .orderBy('id', 'desc')
       .limit(per_page)
       .offset((page - 1) * per_page)
@@ -119,5 +124,5 @@ export async function clickLog(ctx: Ctx, { id, unsummed_clicks }: ShortLink, { p
       .executeTakeFirstOrThrow(),
   ])
   const clicks = rows.map((click) => ({ ...click, device_type: click.device_type as Device }))
-  return { rows: clicks, total: Number(summed) + unsummed_clicks }
+  return { rows: clicks, total: Number(summed) + unsummed_clicks - clicks_gone }
 }

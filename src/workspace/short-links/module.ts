@@ -25,6 +25,7 @@ export default defineModule({
   uses: ['branded'],
   permissions,
   listeners: () => import('./listeners.ts'),
+  jobs: () => import('./jobs.ts'),
   start: () => import('./start.ts'),
   screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),

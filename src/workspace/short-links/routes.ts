@@ -34,7 +34,8 @@ const routes = [
     '/:id/clicks',
     {
       allow: 'short-links.view_analytics',
-      description: 'Answers a page of who followed the link, the newest first. No addresses are kept.',
+      description:
+        'Answers a page of who followed the link, the newest first, as far back as the operator has clicks kept (a year, unless they say otherwise). No addresses are kept.',
       query: Paging,
       page: ShortLinkClick,
     },

@@ -35,6 +35,8 @@ export interface ShortLinkSources {
 
 export interface ShortLinks {
   click_count: Generated<number>
+  clicks_from: string | null
+  clicks_gone: Generated<number>
   code: string
   created_at: string
   created_by: number | null

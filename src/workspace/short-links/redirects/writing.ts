@@ -30,7 +30,7 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
     user_agent: userAgent,
   }))
   const [, { rows: many }] = await allPipelined(
-    sql`select pg_advisory_xact_lock(hashtextextended('short-link clicks', ${tenantId}))`.execute(tx),
+    lockClicks(tx, tenantId),
     sql<{ id: number; summed_up_to: number }>`
       with given as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -53,6 +53,10 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
   )
   for (const link of many) await sumUp(tx, tenantId, link)
 }
+
+/** Clicks of a workspace are written and counted by one transaction at a time. */
+export const lockClicks = (tx: Tx, tenantId: number) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('short-link clicks', ${tenantId}))`.execute(tx)
 
 /** Of a link whose row the transaction has locked. */
 export const deleteClicks = (tx: Tx, tenantId: number, linkId: number) =>

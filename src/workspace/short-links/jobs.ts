@@ -1,0 +1,3 @@
+import { forgetClicks } from './retention.ts'
+
+export default [forgetClicks]
