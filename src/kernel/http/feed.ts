@@ -1,9 +1,10 @@
 /** Feeds of events, in both APIs: what their readers ask and are told beside the events. */
 import { z } from 'zod'
+import type { Services } from '../context.ts'
 import { HttpError, invalid } from '../errors.ts'
 
-/** How long a feed keeps events, in seconds. */
-export const KEPT = 30 * 86_400
+/** How long feeds keep events, in seconds. */
+export const eventsKept = ({ config }: Pick<Services, 'config'>) => config.KEEP_EVENTS_DAYS * 86_400
 
 const MAX_PAGE = 1000
 

@@ -1,9 +1,9 @@
 /**
  * `Idempotency-Key` on every POST: the reply is stored in the transaction of the effect, so there is never one without the other.
- * A second request under the same key gets the stored reply for 24 hours; while the first still runs, a 409.
+ * A second request under the same key gets the stored reply for 24 hours, or as long as the operator says; while the first still runs, a 409.
  */
 import { sql } from 'kysely'
-import type { BaseCtx } from '../context.ts'
+import type { BaseCtx, Services } from '../context.ts'
 import { conflict, HttpError, invalid } from '../errors.ts'
 import { type SealedColumn, type Secrets, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
@@ -45,7 +45,9 @@ export function idempotencyOf(
 const PURPOSE = 'idempotency'
 export const sealedColumns: SealedColumn[] = [{ table: 'idempotency_keys', column: 'reply', purpose: PURPOSE }]
 
-const DAY = 24 * 3600
+/** How long a reply is given again, in seconds. */
+export const repliesKept = ({ config }: Pick<Services, 'config'>) => config.KEEP_IDEMPOTENT_REPLIES_HOURS * 3600
+
 /** Longer than any request takes: a claim that is older belonged to a process that died. */
 const CLAIM_SECONDS = 300
 
@@ -70,7 +72,7 @@ async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHashes }: Idempoten
     .select(['body_hash', 'status', 'reply', 'claimed_until'])
     .where('tenant_id', '=', tenantId)
     .where('key_hash', '=', keyHash)
-    .where('created_at', '>', plusSeconds(ctx.now, -DAY))
+    .where('created_at', '>', plusSeconds(ctx.now, -repliesKept(ctx.services)))
     .executeTakeFirst()
   if (!before) return undefined
   if (before.reply === null && before.claimed_until! <= ctx.now) return undefined

@@ -21,6 +21,7 @@ import { storageOf } from '../storage/storage.ts'
 import { systemClock } from '../values/time.ts'
 import { loadModules } from './load.ts'
 import { metricsOf } from './metrics.ts'
+import { retention } from './retention.ts'
 import { migrationFolders, type Started, type StartOptions, sourceRoot } from './start.ts'
 import { sweep } from './sweep.ts'
 
@@ -33,7 +34,7 @@ interface Given extends StartOptions {
 }
 
 /** The jobs that belong to no module. */
-export const kernelJobs: Job[] = [drawMail, deliverMail, deliverAccountMail, sweep, sweepFiles, dispatch]
+export const kernelJobs: Job[] = [drawMail, deliverMail, deliverAccountMail, sweep, retention, sweepFiles, dispatch]
 
 /** Started services. Stopping them leaves the database to whoever started it. */
 export async function servicesOf(config: Config, { log, embedded, ...options }: Given): Promise<Started> {

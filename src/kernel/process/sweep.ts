@@ -1,4 +1,4 @@
-/** Clears away what has had its day: expired tokens and links, secrets of mails, old idempotency keys and rate counters, runs of 90 days ago. */
+/** Clears away what has had its day: expired tokens and links, secrets of mails, rate counters, runs of 90 days ago. */
 import { sql } from 'kysely'
 import { defineJob } from '../jobs/job.ts'
 import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
@@ -20,7 +20,6 @@ export const sweep = defineJob({
         .where('created_at', '<', plusSeconds(now, -SEALED_SECONDS))
         .where('sealed', '<>', GONE)
         .execute()
-      await tx.deleteFrom('idempotency_keys').where('created_at', '<', plusSeconds(now, -DAY)).execute()
       await tx.deleteFrom('job_times').where('day', '<', sql<string>`current_date - 30`).execute()
       await tx
         .deleteFrom('job_runs')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { PlatformCtx, Services } from '#kernel/context.ts'
-import { KEPT } from '#kernel/http/feed.ts'
+import { eventsKept } from '#kernel/http/feed.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 const BATCH = 5000
 
 /** Deletes events that are older than the feed keeps them; the newest stays, because places are counted on from it. */
-export async function forgetPlatformEvents({ database, clock }: Services, signal: AbortSignal) {
-  const before = plusSeconds(clock.now(), -KEPT)
+export async function forgetPlatformEvents({ database, clock, config }: Services, signal: AbortSignal) {
+  const before = plusSeconds(clock.now(), -eventsKept({ config }))
   for (let gone = BATCH; gone === BATCH && !signal.aborted; ) {
     gone = await database.platform('write', async (tx) => {
       const { rows } = await sql`

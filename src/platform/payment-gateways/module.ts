@@ -19,5 +19,6 @@ export default defineModule({
   start: () => import('./gateways.ts'),
   sealed: [() => import('./credentials.ts')],
   routes: () => import('./routes.ts'),
+  jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),
 })

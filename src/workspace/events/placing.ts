@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Ctx, Services } from '#kernel/context.ts'
-import { KEPT } from '#kernel/http/feed.ts'
+import { eventsKept } from '#kernel/http/feed.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 /** Activities that get their place in one go; where there are more, the next reader goes on. */
@@ -13,7 +13,7 @@ const BATCH = 5000
 
 /** Gives committed activities their places, and answers how far the feed reaches: positions above `floor` up to `last` are there. */
 export async function placeEvents(ctx: Ctx): Promise<{ floor: number; last: number }> {
-  const oldest = plusSeconds(ctx.now, -KEPT)
+  const oldest = plusSeconds(ctx.now, -eventsKept(ctx.services))
   await sql`insert into event_feeds (tenant_id) values (${ctx.tenant.id}) on conflict do nothing`.execute(ctx.tx)
   const feed = await ctx.from('event_feeds').select(['last', 'floor']).forUpdate().executeTakeFirstOrThrow()
   const { rows: placed } = await sql<{ position: number }>`
@@ -45,16 +45,16 @@ export async function hasUnplaced(ctx: Ctx): Promise<boolean> {
     .from('activities')
     .select('id')
     .where('position', 'is', null)
-    .where('created_at', '>', plusSeconds(ctx.now, -KEPT))
+    .where('created_at', '>', plusSeconds(ctx.now, -eventsKept(ctx.services)))
     .limit(1)
   return (await found.executeTakeFirst()) !== undefined
 }
 
 /** Those of these workspaces in which something happened behind the position that a follower has, or waits for its place. */
-export async function behind({ database, clock }: Services, told: ReadonlyMap<number, number>): Promise<number[]> {
+export async function behind({ database, clock, config }: Services, told: ReadonlyMap<number, number>): Promise<number[]> {
   const ids = [...told.keys()]
   if (!ids.length) return []
-  const oldest = plusSeconds(clock.now(), -KEPT)
+  const oldest = plusSeconds(clock.now(), -eventsKept({ config }))
   return database.platform('read', async (tx) => {
     const placed = await sql<{ id: number; last: number }>`
       select tenant_id as id, last from event_feeds where tenant_id = any(${ids}::bigint[])`.execute(tx)

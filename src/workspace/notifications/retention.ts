@@ -1,4 +1,4 @@
-/** What users were told is kept for half a year, read or not; a user who is deleted leaves nothing here. */
+/** What users were told is kept for half a year, or as long as the operator says, read or not; a user who is deleted leaves nothing here. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
@@ -13,7 +13,8 @@ export async function forgetUser(ctx: Ctx, userId: number) {
       .execute()
 }
 
-const RETENTION_DAYS = 180
+/** Which mails of a day were sent: nobody asks after more than one. */
+const DIGEST_DAYS = 30
 /** Rows that one transaction deletes. */
 const BATCH = 5000
 const A_DAY = 24 * 3600
@@ -23,10 +24,14 @@ export const sweep = defineWorkspaceJob({
   daily: { at: '04:10' },
   transactions: 'own',
   async run(steps: WorkspaceSteps, _, { signal }) {
-    const before = plusSeconds(steps.now, -RETENTION_DAYS * A_DAY)
-    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
-      deleted = await steps.write((ctx) => deleteSome(ctx, before))
-    await steps.write((ctx) => ctx.deleteFrom('daily_digests').where('day', '<', before.slice(0, 10)).execute())
+    const days = steps.services.config.KEEP_NOTIFICATIONS_DAYS
+    if (days !== 'forever') {
+      const before = plusSeconds(steps.now, -days * A_DAY)
+      for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
+        deleted = await steps.write((ctx) => deleteSome(ctx, before))
+    }
+    const day = plusSeconds(steps.now, -DIGEST_DAYS * A_DAY).slice(0, 10)
+    await steps.write((ctx) => ctx.deleteFrom('daily_digests').where('day', '<', day).execute())
   },
 })
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Ctx, inWorkspace, originOf, type Services } from '#kernel/context.ts'
 import type { Tx } from '#kernel/database/connect.ts'
-import { KEPT } from '#kernel/http/feed.ts'
+import { eventsKept } from '#kernel/http/feed.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -24,7 +24,7 @@ export async function dispatchEvents(services: Services): Promise<boolean> {
 /** Open workspaces of which an active endpoint hasn't all events, or where activities wait for their place. */
 const workspacesBehind = (services: Services): Promise<number[]> =>
   services.database.platform('read', async (tx) => {
-    const oldest = plusSeconds(services.clock.now(), -KEPT)
+    const oldest = plusSeconds(services.clock.now(), -eventsKept(services))
     if (services.database.isCluster) return behindOnCluster(tx, oldest)
     const { rows } = await sql<{ id: number }>`
       select distinct e.tenant_id as id from webhook_endpoints e

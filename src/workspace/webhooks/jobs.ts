@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { KEPT } from '#kernel/http/feed.ts'
+import { eventsKept } from '#kernel/http/feed.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
@@ -10,8 +10,8 @@ const forgetDeliveries = defineJob({
   name: 'webhooks-forget',
   schedule: '23 * * * *',
   unique: 'both',
-  async run({ database, clock }, _, { signal }) {
-    const before = plusSeconds(clock.now(), -KEPT)
+  async run({ database, clock, config }, _, { signal }) {
+    const before = plusSeconds(clock.now(), -eventsKept({ config }))
     for (let gone = BATCH; gone === BATCH && !signal.aborted; ) {
       gone = await database.platform('write', async (tx) => {
         const { rows } = await sql<{ tenant_id: number; id: number }>`
