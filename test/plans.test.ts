@@ -240,7 +240,7 @@ const isRead = ({ text }: Statement) =>
 async function planAs(tenantId: number) {
   await client.query('BEGIN')
   await client.query(
-    `UPDATE pg_class SET reltuples = reltuples * ${SCALE} WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i') AND reltuples > 0`,
+    `UPDATE pg_class SET reltuples = reltuples * ${SCALE} WHERE relnamespace::regnamespace::text IN ('public', 'partitions') AND relkind IN ('r', 'i') AND reltuples > 0`,
   )
   await client.query(
     `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off; SET LOCAL ROLE app_tenant; SET LOCAL app.tenant_id = '${tenantId}'`,

@@ -35,7 +35,7 @@ const routes = [
     {
       allow: 'short-links.view_analytics',
       description:
-        'Answers a page of who followed the link, the newest first, as far back as the operator has clicks kept (a year, unless they say otherwise). No addresses are kept.',
+        'Answers a page of who followed the link, the newest first, as far back as the operator has clicks kept (13 months, unless they say otherwise). No addresses are kept.',
       query: Paging,
       page: ShortLinkClick,
     },
