@@ -130,7 +130,7 @@ describe('the roles of requests', () => {
       'email_words: app_platform app_tenant',
       'end_unproven: app_platform',
       'iso: app_platform app_tenant',
-      'keep_sign_in_directory: app_platform',
+      'keep_sign_in: app_platform',
       'key_facts: app_platform',
       'phone_key: app_platform app_tenant',
       'platform_session: app_platform',

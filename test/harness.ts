@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
+import { keepDirectory } from '#kernel/auth/directory.ts'
 import { hashPassword, passwordCost } from '#kernel/auth/passwords.ts'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { readConfig } from '#kernel/config.ts'
@@ -17,6 +18,7 @@ import { systemSession } from '#kernel/tenancy/session.ts'
 import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 import { createApp } from '../src/app.ts'
+import { changesAccounts, checkDirectory, fillDirectory } from './citus/directory.ts'
 import { onceAtEnd } from './left-open.ts'
 import { secretsIn, watchedLog } from './planted-secrets.ts'
 import { testServer } from './server.ts'
@@ -135,12 +137,14 @@ export async function startTest(
 
   const close = onceAtEnd(async () => {
     await app.close()
+    const kept = services.database.isCluster ? await checkDirectory(superuser).catch((error) => error) : undefined
     await services.stop()
     await superuser.end()
     await server.dropDatabase(name)
     await server.release()
     rmSync(dataDir, { recursive: true, force: true })
     check()
+    if (kept) throw kept
   })
   after(close)
 
@@ -223,6 +227,7 @@ export async function startTest(
             .values({ ...stamps, name: userName, email: address, email_verified_at: now })
             .returning('id')
             .executeTakeFirstOrThrow()
+          await keepDirectory(ctx, id, [user.id])
           const role = await ctx.tx
             .insertInto('roles')
             .values({ ...stamps, name: `role ${users} of ${userName}`, permissions })
@@ -236,7 +241,11 @@ export async function startTest(
     }
   }
 
-  const sql: World['sql'] = async (text, values) => (await superuser.query(text, values)).rows
+  const sql: World['sql'] = async (text, values) => {
+    const { rows } = await superuser.query(text, values)
+    if (services.database.isCluster && changesAccounts(text)) await fillDirectory(superuser)
+    return rows
+  }
   const [{ id: adminId }] = await sql(`SELECT id FROM platform_users WHERE email = 'admin@platform.test'`)
   return {
     services,

@@ -52,6 +52,8 @@ test('a database of an older version is brought up to date with its rows', async
   await statement(
     url,
     `INSERT INTO tenants (id, company_name, workspace_name, slug, email, created_at, updated_at) VALUES (7, 'Ash', 'Ash', 'ash', 'a@ash.test', ${at});
+    INSERT INTO users (tenant_id, id, name, email, password_hash, email_verified_at, created_at, updated_at) VALUES
+      (7, 1, 'Ann', 'ann@ash.test', 'hash of Ann', now(), ${at}), (7, 2, 'Ben', 'ben@ash.test', NULL, NULL, ${at}), (7, 3, 'Eve', 'eve@ash.test', 'hash of Eve', now(), ${at});
     INSERT INTO companies (tenant_id, name, created_at, updated_at) SELECT 7, 'Firm ' || n, ${at} FROM generate_series(1, 500) n;
     INSERT INTO contacts (tenant_id, name, phone, company_id, created_at, updated_at)
       SELECT 7, 'Contact ' || id, '+43 1 ' || 1000000 + id, id, ${at} FROM companies`,
@@ -68,6 +70,14 @@ test('a database of an older version is brought up to date with its rows', async
     'app_platform',
   )
   applied.push(...(await migrate(url, all)))
+  // The version before, whose processes work on beside it.
+  await statement(
+    url,
+    `UPDATE users SET email_verified_at = now() WHERE id = 2;
+    UPDATE users SET password_hash = 'another one' WHERE id = 1;
+    UPDATE users SET deleted_at = now() WHERE id = 3`,
+    'app_platform',
+  )
   assert.deepEqual(
     [...older.map((migration) => migration.name), ...applied],
     all.map((migration) => migration.name),
@@ -80,4 +90,15 @@ test('a database of an older version is brought up to date with its rows', async
     'app_platform',
   )
   assert.deepEqual(rows, [{ contacts: 600, phones: 500, firms: 600 }])
+  assert.deepEqual(
+    await statement(
+      url,
+      'SELECT user_id::int, email, password_hash, is_verified FROM sign_in_directory ORDER BY 1',
+      'app_platform',
+    ),
+    [
+      { user_id: 1, email: 'ann@ash.test', password_hash: 'another one', is_verified: true },
+      { user_id: 2, email: 'ben@ash.test', password_hash: null, is_verified: true },
+    ],
+  )
 })

@@ -7,6 +7,8 @@ import type { Actor, BaseCtx } from '../context.ts'
 import { refuseTaken } from '../database/violations.ts'
 import { notFound } from '../errors.ts'
 import { platformSetting } from '../modules/platform-settings.ts'
+import { lockOperator } from '../tenancy/operator-lock.ts'
+import { keepDirectory } from './directory.ts'
 
 export interface Account {
   tenant_id: number | null
@@ -48,8 +50,14 @@ const columns = [
 /** The live account, locked; undefined when there is none. */
 export async function findAccount(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<AccountRow | undefined> {
   if (tenant_id === null) {
-    const people = ctx.tx.selectFrom('platform_users').select(columns).where('id', '=', user_id)
-    return people.where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+    await lockOperator(ctx, user_id)
+    return ctx.tx
+      .selectFrom('platform_users')
+      .select(columns)
+      .where('id', '=', user_id)
+      .where('deleted_at', 'is', null)
+      .$if(!ctx.services.database.isCluster, (query) => query.forUpdate())
+      .executeTakeFirst()
   }
   const people = ctx.tx.selectFrom('users').select(columns).where('tenant_id', '=', tenant_id).where('id', '=', user_id)
   return people.where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
@@ -80,6 +88,7 @@ export async function updateAccount(
       ? ctx.tx.updateTable('platform_users').set(set).where('id', '=', user_id)
       : ctx.tx.updateTable('users').set(set).where('tenant_id', '=', tenant_id).where('id', '=', user_id)
   await query.execute().catch(refuseTaken(takenEmail))
+  if (tenant_id !== null) await keepDirectory(ctx, tenant_id, [user_id])
 }
 
 /** Whether a live account of the same workspace, or of the platform, has an address. */

@@ -1,9 +1,9 @@
 /** A forgotten password. The question takes as long for an unknown address as for a known one: a job looks it up and mails the link. */
 import { z } from 'zod'
-import { inPublic, originOf, type PublicCtx } from '../context.ts'
-import { defineJob } from '../jobs/job.ts'
+import { type BaseCtx, inPublic, originOf, type PublicCtx } from '../context.ts'
+import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { email } from '../values/fields.ts'
-import { findAccount } from './accounts.ts'
+import { type Account, findAccount } from './accounts.ts'
 import { mailLink } from './links.ts'
 import type { Realm } from './realm.ts'
 import { workspaceName } from './sign-in.ts'
@@ -14,20 +14,37 @@ export const ForgotPassword = z.object({ email: email(), workspace: workspaceNam
 /** Links that an account has at most. Who asks for more gets none: a stranger's questions don't end the link that its owner just got. */
 const MAX_LINKS = 5
 
-/** Mails a reset link to every account that an address may mean. */
-export const forgottenPassword = (realm: Realm) =>
-  defineJob({
+const Forgotten = z.object({
+  email: z.string(),
+  workspace: z.string().optional(),
+  /** The one of several that the address may mean. */
+  account: z.object({ tenant_id: z.int().nullable(), user_id: z.int() }).optional(),
+})
+
+/**
+ * Mails a reset link to every account that an address may mean: to each of several by a job of its own, because on a cluster the workspace of one may be out of
+ * reach while the others are not.
+ */
+export const forgottenPassword = (realm: Realm): PlatformJob<z.output<typeof Forgotten>> => {
+  const job = defineJob({
     name: `forgotten-password-${realm.api}`,
-    data: z.object({ email: z.string(), workspace: z.string().optional() }),
+    data: Forgotten,
     run: (services, data) =>
       inPublic(originOf(services), 'write', async (ctx) => {
-        for (const candidate of await realm.candidates(ctx, { ...data, proven: false })) {
-          const account = await findAccount(ctx, candidate)
-          if (account && (await liveOneTimeTokens(ctx, candidate, 'reset-password')) < MAX_LINKS)
-            await mailLink(ctx, candidate, 'reset-password', account)
-        }
+        const meant = data.account ? [data.account] : await realm.candidates(ctx, { ...data, proven: false })
+        if (meant.length === 1) return mailReset(ctx, meant[0]!)
+        for (const { tenant_id, user_id } of meant)
+          await services.queue.send(ctx, job, { email: data.email, account: { tenant_id, user_id } })
       }),
   })
+  return job
+}
+
+async function mailReset(ctx: BaseCtx, account: Account) {
+  const found = await findAccount(ctx, account)
+  if (found && (await liveOneTimeTokens(ctx, account, 'reset-password')) < MAX_LINKS)
+    await mailLink(ctx, account, 'reset-password', found)
+}
 
 /** Says the same of any address. */
 export async function askForReset(ctx: PublicCtx, realm: Realm, sent: z.output<typeof ForgotPassword>) {

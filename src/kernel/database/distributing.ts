@@ -9,6 +9,8 @@ const LAYOUTS = ['reference', 'distributed', 'citus_local'] as const
 interface Table {
   name: string
   layout: (typeof LAYOUTS)[number]
+  /** By an earlier version it was spread over the machines. */
+  is_spread: boolean
 }
 
 export interface Distributed {
@@ -26,6 +28,7 @@ export const distribute = (url: string, say: (text: string) => void): Promise<Di
     await refuseUnready(client)
     await prepareRoles(client)
     await prepareTriggers(client)
+    await prepareDirectory(client)
     await grantOperator(client)
     await guardOperator(client)
     const tables = await pendingTables(client)
@@ -104,6 +107,23 @@ async function prepareTriggers(client: pg.Client) {
   })
 }
 
+/**
+ * The directory of sign-in is on the coordinator, out of reach of the triggers that keep it on one machine: whoever writes to `users` keeps it
+ * (kernel/auth/directory.ts), each workspace its own rows.
+ */
+async function prepareDirectory(client: pg.Client) {
+  for (const trigger of ['sign_in_new', 'sign_in_change']) await client.query(`DROP TRIGGER IF EXISTS ${trigger} ON users`)
+  const { rowCount } = await client.query("SELECT FROM pg_class WHERE oid = 'sign_in_directory'::regclass AND relrowsecurity")
+  if (rowCount) return
+  const mine = `tenant_id = nullif(current_setting('app.tenant_id', true), '')::bigint`
+  await inTransaction(client, async () => {
+    for (const change of ['ENABLE', 'FORCE']) await client.query(`ALTER TABLE sign_in_directory ${change} ROW LEVEL SECURITY`)
+    await client.query(`CREATE POLICY workspace ON sign_in_directory TO app_tenant USING (${mine}) WITH CHECK (${mine})`)
+    await client.query('CREATE POLICY platform ON sign_in_directory TO app_platform USING (true) WITH CHECK (true)')
+    await client.query('GRANT SELECT, INSERT, DELETE ON sign_in_directory TO app_tenant')
+  })
+}
+
 /** Throws what a database and its cluster lack to be distributed, each with what to do about it. */
 export const checkReadiness = (url: string): Promise<void> => alone(url, refuseUnready)
 
@@ -120,10 +140,13 @@ async function othersAreConnected(client: pg.Client) {
   return Boolean(rowCount)
 }
 
+/** Tables that aren't laid out yet, and those that a migration wants on the coordinator from now on. */
 async function pendingTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
-    `SELECT l.name, l.layout FROM table_layouts l LEFT JOIN pg_dist_partition p ON p.logicalrelid = to_regclass('public.' || quote_ident(l.name))
-     WHERE l.layout <> 'local' AND to_regclass('public.' || quote_ident(l.name)) IS NOT NULL AND p.logicalrelid IS NULL
+    `SELECT l.name, l.layout, p.logicalrelid IS NOT NULL AS is_spread
+     FROM table_layouts l LEFT JOIN pg_dist_partition p ON p.logicalrelid = to_regclass('public.' || quote_ident(l.name))
+     WHERE l.layout <> 'local' AND to_regclass('public.' || quote_ident(l.name)) IS NOT NULL
+       AND (p.logicalrelid IS NULL OR l.layout = 'citus_local' AND p.partmethod = 'h')
      ORDER BY array_position($1, l.layout), l.name`,
     [LAYOUTS],
   )
@@ -168,7 +191,7 @@ async function putKeysBack(client: pg.Client, say: (text: string) => void) {
 }
 
 /** Lays out a table with its rows, and gives how many there are. The owner must see them all: rows that it didn't see would stay behind. */
-async function layOut(client: pg.Client, { name, layout }: Table): Promise<number> {
+async function layOut(client: pg.Client, { name, layout, is_spread }: Table): Promise<number> {
   return inTransaction(client, async () => {
     const { rows: state } = await client.query<{ forced: boolean; viewed: boolean }>(
       `SELECT relforcerowsecurity AS forced,
@@ -185,6 +208,7 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     const made = viewed || triggers.length > 0
     if (made) await client.query('GRANT CREATE ON SCHEMA app TO app_platform')
     for (const { trigger } of triggers) await client.query(`DROP TRIGGER ${trigger} ON ${name}`)
+    if (is_spread) await client.query('SELECT undistribute_table($1::regclass)', [name])
     if (layout === 'reference') await client.query('SELECT create_reference_table($1::regclass)', [name])
     else if (layout === 'citus_local') await client.query('SELECT citus_add_local_table_to_metadata($1::regclass)', [name])
     else {

@@ -37,6 +37,9 @@ const failures: Record<string, () => HttpError> = {
   EDQUOT: full,
 }
 
+/** Whether the database, or the machine of the cluster that was asked, can't be reached. */
+export const isUnreachable = (error: unknown) => failures[(error as { code?: string }).code ?? ''] === unreachable
+
 /** The pool's own error when no connection was free in time; it has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 

@@ -368,6 +368,8 @@ export interface SchemaMigrations {
 
 export interface SignInDirectory {
   email: string
+  is_verified: Generated<boolean>
+  password_hash: string | null
   tenant_id: number
   user_id: number
 }

@@ -16,6 +16,10 @@ const PageMeta = z
     total_is_floor: z.literal(true).optional().meta({
       description: 'There are at least `total`: a search or filter that matches very many rows is counted so far only.',
     }),
+    incomplete: z.array(z.int()).optional().meta({
+      description:
+        'On a cluster of databases, ids of workspaces in the page whose machine can’t be reached: what is made of their data is null.',
+    }),
     next_page_url: z.string().nullable(),
     prev_page_url: z.string().nullable(),
   })

@@ -253,7 +253,12 @@ const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
     .headers(headers)
     .send(body ?? '')
 
-function metaOf(base: string, url: string, { page, per_page }: { page: number; per_page: number }, { total, isFloor }: Total) {
+function metaOf(
+  base: string,
+  url: string,
+  { page, per_page }: { page: number; per_page: number },
+  { total, isFloor, incomplete }: Total,
+) {
   const last = Math.max(1, Math.ceil(total / per_page))
   const at = (number: number) => {
     const link = new URL(url, base)
@@ -266,6 +271,7 @@ function metaOf(base: string, url: string, { page, per_page }: { page: number; p
     per_page,
     total,
     ...(isFloor ? { total_is_floor: true } : {}),
+    ...(incomplete?.length ? { incomplete } : {}),
     next_page_url: page < last ? at(page + 1) : null,
     prev_page_url: page > 1 ? at(Math.min(page - 1, last)) : null,
   }

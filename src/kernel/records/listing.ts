@@ -11,7 +11,7 @@ import type { Resource } from './resource.ts'
 import {
   type ColumnOf,
   embedOf,
-  gather,
+  gatherReachable,
   isOverShards,
   refersToOf,
   type Selection,
@@ -24,6 +24,8 @@ import {
 export interface Total {
   total: number
   isFloor?: boolean
+  /** Workspaces among the rows whose own data can't be read at the moment. */
+  incomplete?: number[]
 }
 
 export interface Page<T> extends Total {
@@ -35,10 +37,12 @@ export class PageText implements Total {
   readonly text: string
   readonly total: number
   readonly isFloor: boolean
-  constructor(text: string, { total, isFloor = false }: Total) {
+  readonly incomplete: number[]
+  constructor(text: string, { total, isFloor = false }: Total, incomplete: number[] = []) {
     this.text = text
     this.total = total
     this.isFloor = isFloor
+    this.incomplete = incomplete
   }
 }
 
@@ -512,16 +516,23 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   const resource = 'within' in listed ? undefined : (listed as Resource)
-  const finished = async (ctx: C, json: string, { unfinished, gathered }: Pick<Selection, 'unfinished' | 'gathered'>) => {
-    if (!unfinished.length && !gathered.length) return json
+  const finished = async (
+    ctx: C,
+    json: string,
+    all: Total,
+    { unfinished, gathered }: Pick<Selection, 'unfinished' | 'gathered'>,
+  ) => {
+    if (!unfinished.length && !gathered.length) return new PageText(json, all)
     const rows: Record<string, unknown>[] = JSON.parse(json)
+    let incomplete: number[] = []
     if (gathered.length) {
       const ids = rows.map(({ id }) => id as number)
-      const more = await gather(ctx, gathered, ids)
-      for (const [n, row] of rows.entries()) Object.assign(row, more(ids[n]!))
+      const { of, missing } = await gatherReachable(ctx, gathered, ids)
+      for (const [n, row] of rows.entries()) Object.assign(row, of(ids[n]!))
+      incomplete = missing
     }
     for (const row of rows) for (const { name, finish } of unfinished) row[name] = finish(row[name], ctx, resource)
-    return JSON.stringify(rows)
+    return new PageText(JSON.stringify(rows), all, incomplete)
   }
 
   async function page(ctx: C, query: ListQuery, part?: Part) {
@@ -533,7 +544,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     const rowsOfPage = within && !isPlain ? rowsOf(within, pickedIds(query, among)) : sql`select * ${picked(query, among)}`
     const { json, ...left } = isOverShards(ctx) ? shownFlat(ctx, query, among) : shown(ctx, query, rowsOfPage)
     const [{ rows }, all] = await Promise.all([sql<{ json: string }>`${json}`.execute(ctx.tx), totalBeside(ctx, query, part)]) // both are on the wire at once
-    return new PageText(await finished(ctx, rows[0]!.json, left), all)
+    return finished(ctx, rows[0]!.json, all, left)
   }
 
   /**
@@ -553,7 +564,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       select (${json}) as json, case when few then (${countOf(few, most)}) else (${countOf(many, most)}) end as total
       from found`.execute(ctx.tx)
     const [{ json: text, total }] = rows as [(typeof rows)[0]]
-    return new PageText(await finished(ctx, text, left), { total, isFloor: total === most })
+    return finished(ctx, text, { total, isFloor: total === most }, left)
   }
 
   /** By their own text alone: few are looked up, of many the newest rows are compared until there are enough. */

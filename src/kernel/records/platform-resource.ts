@@ -4,6 +4,7 @@ import type { PlatformCtx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
 import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
 import { badRequest, notFound } from '../errors.ts'
+import { lockOperator } from '../tenancy/operator-lock.ts'
 import { type Listed, platformTable } from './listing.ts'
 import { changedFields } from './resource.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
@@ -83,6 +84,10 @@ export function platformResource<const T extends PlatformTable, Item extends Vie
     if (!rows[0]) throw notFound(`There is no such ${noun}.`)
     return rows[0]
   }
+  async function locked(ctx: PlatformCtx, id: number, conditions: RawBuilder<SqlBool>) {
+    if (table === 'platform_users') await lockOperator(ctx, id)
+    return read(ctx, conditions, true)
+  }
   const view = (ctx: PlatformCtx, conditions: RawBuilder<SqlBool>) =>
     readOne(ctx, detail, table, conditions, { noun, revised: true })
 
@@ -103,8 +108,8 @@ export function platformResource<const T extends PlatformTable, Item extends Vie
     detail,
     listed: { ...platformTable(table, item), scope: () => only },
     find: (ctx, id) => read(ctx, live(id), false),
-    lock: (ctx, id) => read(ctx, live(id), true),
-    lockAny: (ctx, id) => read(ctx, named(id), true),
+    lock: (ctx, id) => locked(ctx, id, live(id)),
+    lockAny: (ctx, id) => locked(ctx, id, named(id)),
     show: (ctx, id) => view(ctx, live(id)),
     shown: (ctx, id) => view(ctx, named(id)),
     insert: ({ tx, now }, values) =>

@@ -81,6 +81,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   states?: readonly string[]
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
   unique?: Taken
+  /** On a cluster, done behind each row that is made or saved, in the same transaction: what a trigger keeps elsewhere on one machine. */
+  keepOnCluster?: (ctx: Ctx, id: number) => Promise<void>
 }
 
 export interface Resource<
@@ -216,7 +218,15 @@ export function resource<
     return new JsonText('null', etagOf({ id, revision: rows[0].revision }))
   }
 
-  const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => writeRow(ctx, table, 'id', row, changes, unique)
+  const kept = async (ctx: Ctx, row: Row<T>) => {
+    if (ctx.services.database.isCluster) await spec.keepOnCluster?.(ctx, (row as Common).id)
+    return row
+  }
+
+  const save = (ctx: Ctx, row: Row<T>, changes: Record<string, unknown>) => {
+    const saved = writeRow(ctx, table, 'id', row, changes, unique)
+    return spec.keepOnCluster ? saved.then((one) => kept(ctx, one)) : saved
+  }
 
   const of: Resource<T, S, Detail, Item> = {
     table,
@@ -268,7 +278,7 @@ export function resource<
       const numbered = format && numberedFrom(ctx, table, format)
       if (ctx.services.database.isCluster) {
         const number = numbered && (await numbered.next.execute(ctx.tx)).rows[0]
-        return insertApart(ctx, table, { ...row, ...number }, activity, children).catch(refuseTaken(unique))
+        return kept(ctx, await insertApart(ctx, table, { ...row, ...number }, activity, children).catch(refuseTaken(unique)))
       }
       const made = numbered
         ? sql`insert into ${sql.table(table)} (${sql.join(columns)}, number) select ${sql.join(params)}, ${numbered.value} from counter returning *`

@@ -8,6 +8,7 @@ import type { BaseCtx, Ctx } from '../context.ts'
 import { allPipelined, fixed } from '../database/connect.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
+import { askMachines } from '../tenancy/machines.ts'
 import { kindOf } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { singular } from '../values/words.ts'
@@ -33,7 +34,7 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   value(at: At<C>): RawBuilder<unknown>
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
   join?(at: At<C>): RawBuilder<unknown>
-  /** On a cluster, instead of the value: of these rows, by their ids, where it is made of what lies on other machines than they do. */
+  /** On a cluster, instead of the value: of these workspaces, by their ids, where it is made of their rows, which lie on several machines. */
   gather?(ctx: C, ids: number[]): Promise<(id: number) => unknown>
   /** What is left to do once the value is read; `of` is the resource, where the table has one. */
   finish?(value: any, ctx: C, of: HasActivities | undefined): unknown
@@ -220,10 +221,18 @@ export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection 
   return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished, gathered }
 }
 
-/** The fields that are read afterwards, of a row by its id. */
+/** The fields that are read afterwards, of a workspace by its id. */
 export async function gather(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
   const found = await Promise.all(gathered.map(async ({ name, gather }) => [name, await gather(ctx, ids)] as const))
   return (id: number) => Object.fromEntries(found.map(([name, of]) => [name, of(id)]))
+}
+
+/** The same as far as machines can be reached: of the workspaces of others, which are `missing`, the fields are null. */
+export async function gatherReachable(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
+  const { answers, missing } = await askMachines(ctx, ids, async (some) => ({ some, of: await gather(ctx, gathered, some) }))
+  const known = new Map(answers.flatMap(({ some, of }) => some.map((id) => [id, of(id)] as const)))
+  const unknown = Object.fromEntries(gathered.map(({ name }) => [name, null]))
+  return { of: (id: number) => known.get(id) ?? unknown, missing }
 }
 
 /** A field made of a column by code: a link from a file's key. */

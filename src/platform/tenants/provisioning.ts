@@ -1,6 +1,7 @@
 /** How a workspace is born: the tenant, its roles, its owner and the modules that every workspace has. One transaction. */
 import { sql } from 'kysely'
 import { askForProof } from '#kernel/auth/addresses.ts'
+import { keepDirectory } from '#kernel/auth/directory.ts'
 import type { BaseCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
@@ -63,6 +64,7 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await keepDirectory(ctx, tenant.id, [user.id])
   await ctx.tx.insertInto('user_roles').values({ tenant_id: tenant.id, user_id: user.id, role_id: ownerRole }).execute()
   await includeDefaults(ctx, tenant.id)
   if (!owner.unasked && (password_hash === null || !owner.verified))

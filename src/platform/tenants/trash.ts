@@ -3,6 +3,7 @@
  * own: it stays the workspace's, and leads nowhere while that is deleted.
  */
 import { sql } from 'kysely'
+import { keepDirectory } from '#kernel/auth/directory.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { badRequest } from '#kernel/errors.ts'
 import { publishAccess } from '#kernel/modules/access.ts'
@@ -22,6 +23,7 @@ export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
     insert into users_deleted_with_tenant (tenant_id, user_id) select ${tenant.id}, id from gone returning user_id`.execute(
     ctx.tx,
   )
+  await keepDirectory(ctx, tenant.id)
   await ctx.tx.deleteFrom('access_tokens').where('tenant_id', '=', tenant.id).execute()
   await tenants.trash(ctx, tenant)
   publishAccess(ctx, tenant.id)
@@ -36,6 +38,7 @@ export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
     with back as (delete from users_deleted_with_tenant where tenant_id = ${tenant.id} returning user_id)
     update users set deleted_at = null, updated_at = ${ctx.now}, revision = revision + 1
     where tenant_id = ${tenant.id} and id in (select user_id from back)`.execute(ctx.tx)
+  await keepDirectory(ctx, tenant.id)
   await noteDeed(ctx, 'restored', tenant)
 }
 

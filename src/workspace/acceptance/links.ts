@@ -1,8 +1,9 @@
-/** Acceptance links: 256 random bits, of which only a hash is stored, good for 30 days at most: once to accept, and from then on to see what was signed. */
+/** Acceptance links: 256 bits, of which only a hash is stored, good for 30 days at most: once to accept, and from then on to see what was signed. */
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { sha256 } from '#kernel/secrets/secrets.ts'
+import { findByLinkSecret, linkSecret } from '#kernel/tenancy/link-secrets.ts'
 import { isOpen } from '#kernel/tenancy/session.ts'
 import type { Acceptable, Offered } from './acceptable.ts'
 
@@ -36,7 +37,7 @@ export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered
   refuseLink(ctx, offered, document)
   const { table } = offered.of
   const expires_at = expiryOf(ctx, document[offered.lastDay])
-  const token = randomSecret()
+  const token = linkSecret(ctx)
   await ctx.tx
     .insertInto('acceptance_links')
     .values({
@@ -92,16 +93,19 @@ export const invalidLink = () => notFound('This link is not valid. It was used a
 
 /** The link of a token, outstanding or redeemed, in a workspace that is open; 404 otherwise. Asked before the workspace is known. */
 export async function findLink(ctx: PublicCtx, table: string, token: string, state: 'outstanding' | 'redeemed') {
-  const link = await ctx.tx
-    .selectFrom('acceptance_links as l')
-    .innerJoin('tenants as t', 't.id', 'l.tenant_id')
-    .select(['l.tenant_id', 'l.id', 'l.subject_id', 'l.expires_at'])
-    .where('l.token_hash', '=', sha256(token))
-    .where('l.subject_type', '=', table)
-    .where('l.expires_at', '>', ctx.now)
-    .where('l.redeemed_at', state === 'redeemed' ? 'is not' : 'is', null)
-    .where(isOpen('t'))
-    .executeTakeFirst()
+  const link = await findByLinkSecret(ctx, token, (within) =>
+    ctx.tx
+      .selectFrom('acceptance_links as l')
+      .innerJoin('tenants as t', 't.id', 'l.tenant_id')
+      .select(['l.tenant_id', 'l.id', 'l.subject_id', 'l.expires_at'])
+      .where('l.token_hash', '=', sha256(token))
+      .where(within('l'))
+      .where('l.subject_type', '=', table)
+      .where('l.expires_at', '>', ctx.now)
+      .where('l.redeemed_at', state === 'redeemed' ? 'is not' : 'is', null)
+      .where(isOpen('t'))
+      .executeTakeFirst(),
+  )
   if (!link) throw invalidLink()
   return link
 }

@@ -82,15 +82,14 @@ function candidates(ctx: BaseCtx, { email, workspace: slug, proven }: Lookup) {
   let query = ctx.tx
     .selectFrom('sign_in_directory as d')
     .innerJoin('tenants as t', 't.id', 'd.tenant_id')
-    .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'd.tenant_id').onRef('u.id', '=', 'd.user_id'))
-    .select(['u.tenant_id', 'u.id as user_id', 'u.password_hash'])
+    .select(['d.tenant_id', 'd.user_id', 'd.password_hash'])
     .select((eb) => jsonBuildObject({ slug: eb.ref('t.slug'), name: eb.ref('t.workspace_name') }).as('workspace'))
     .where('d.email', '=', email)
     .where('t.deleted_at', 'is', null)
-    .orderBy(sql`u.email_verified_at is null, u.tenant_id, u.id`)
+    .orderBy(sql`not d.is_verified, d.tenant_id, d.user_id`)
     .limit(MAX_CANDIDATES)
   if (slug !== undefined) query = query.where('t.slug', '=', slug)
-  if (proven) query = query.where('u.email_verified_at', 'is not', null)
+  if (proven) query = query.where('d.is_verified', '=', true)
   return query.execute()
 }
 

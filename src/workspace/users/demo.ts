@@ -1,4 +1,5 @@
 /** Colleagues and their roles. Everybody signs in with the owner's password. */
+import { keepDirectory } from '#kernel/auth/directory.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt } from '#kernel/demo/names.ts'
@@ -42,6 +43,7 @@ export default defineDemo({
     const made = await makeRoles(ctx, plan)
     const count = plan.share(1 / 2000, { least: 7, most: 60 })
     const ids = await insertRecords(ctx, 'users', colleaguesOf(plan, owner, count))
+    await keepDirectory(ctx, ctx.tenant.id, ids)
     await ctx.tx
       .insertInto('user_roles')
       .values(ids.map((user_id, n) => ({ tenant_id: ctx.tenant.id, user_id, role_id: (made[n] ?? plan.random.pick(made)).id })))

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { takenEmail } from '#kernel/auth/accounts.ts'
 import { askForProof, changeOwnEmail, replaceEmail } from '#kernel/auth/addresses.ts'
+import { keepDirectory } from '#kernel/auth/directory.ts'
 import { revokeKeys } from '#kernel/auth/keys/keys.ts'
 import { checkPasswordRules, hashPassword } from '#kernel/auth/passwords.ts'
 import { endOneTimeTokens, revokeTokens } from '#kernel/auth/tokens.ts'
@@ -27,6 +28,7 @@ export const users = resource({
   item: User,
   unique: takenEmail,
   scope: (_, as) => sql`not ${sql.ref(`${as}.is_service`)}`,
+  keepOnCluster: (ctx, id) => keepDirectory(ctx, ctx.tenant.id, [id]),
 })
 
 export const userList = listing(users, {

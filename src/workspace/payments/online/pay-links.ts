@@ -1,8 +1,9 @@
-/** Pay links: 256 random bits, of which only a hash is stored. Whoever has one sees its invoice and nothing else of the workspace, and may pay it. */
+/** Pay links: 256 bits, of which only a hash is stored. Whoever has one sees its invoice and nothing else of the workspace, and may pay it. */
 import { sql } from 'kysely'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
-import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { sha256 } from '#kernel/secrets/secrets.ts'
+import { findByLinkSecret, linkSecret } from '#kernel/tenancy/link-secrets.ts'
 import { enterWorkspace, isOpen } from '#kernel/tenancy/session.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
@@ -65,7 +66,7 @@ async function issuePayLinks(ctx: Ctx, ids: number[]): Promise<Map<number, PayLi
   const base = await brandedAddress(ctx)
   const links = new Map(
     ids.map((id): [number, PayLink] => {
-      const token = randomSecret()
+      const token = linkSecret(ctx)
       return [id, { token, url: `${base}/pay/invoices/${token}`, expires_at }]
     }),
   )
@@ -93,14 +94,17 @@ export async function throughPayLink<T>(
   token: string,
   work: (ctx: Ctx, invoiceId: number) => Promise<T>,
 ): Promise<T> {
-  const link = await ctx.tx
-    .selectFrom('pay_links as l')
-    .innerJoin('tenants as t', 't.id', 'l.tenant_id')
-    .select(['l.tenant_id', 'l.invoice_id'])
-    .where('l.token_hash', '=', sha256(token))
-    .where('l.expires_at', '>', ctx.now)
-    .where(isOpen('t'))
-    .executeTakeFirst()
+  const link = await findByLinkSecret(ctx, token, (within) =>
+    ctx.tx
+      .selectFrom('pay_links as l')
+      .innerJoin('tenants as t', 't.id', 'l.tenant_id')
+      .select(['l.tenant_id', 'l.invoice_id'])
+      .where('l.token_hash', '=', sha256(token))
+      .where(within('l'))
+      .where('l.expires_at', '>', ctx.now)
+      .where(isOpen('t'))
+      .executeTakeFirst(),
+  )
   if (!link) throw unknownLink()
   return enterWorkspace(ctx, link.tenant_id, async (ctx) => {
     if (!ctx.entitled('payments') || !ctx.entitled('invoices')) throw unknownLink()

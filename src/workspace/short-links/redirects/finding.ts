@@ -29,10 +29,13 @@ const MAX_LINKS = 10_000
 const CODE = /^[a-z0-9-]{3,64}$/
 
 export function finderIn(database: Database) {
-  const lookUp = gathering(async (codes: string[]) => {
-    const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_at($1)', [codes])
-    return new Map(rows.map((row) => [row.asked, row.is_live ? linkOf(row) : undefined]))
-  })
+  const lookUp = gathering(
+    async (codes: string[]) => {
+      const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_at($1)', [codes])
+      return new Map(rows.map((row) => [row.asked, row.is_live ? linkOf(row) : undefined]))
+    },
+    { apart: database.isCluster },
+  )
   const links = remembering(MAX_LINKS, async (asked: string) => (CODE.test(asked) ? lookUp(asked) : undefined))
   const platform = remembering(1, async (id: number) => {
     const [row] = await database.statement<{ name: string | null }>('SELECT name FROM app.short_link_workspace($1)', [id])

@@ -8,8 +8,14 @@ interface Waiting<K, V> extends PromiseWithResolvers<V | undefined> {
   key: K
 }
 
-/** `lookUp` answers what is known of many keys; what it gives answers one, and undefined where nothing is known of it. */
-export function gathering<K, V>(lookUp: (keys: K[]) => Promise<Map<K, V>>): (key: K) => Promise<V | undefined> {
+/**
+ * `lookUp` answers what is known of many keys; what it gives answers one, and undefined where nothing is known of it. `apart`: keys whose look-up failed are
+ * looked up one by one, because one may be out of reach alone.
+ */
+export function gathering<K, V>(
+  lookUp: (keys: K[]) => Promise<Map<K, V>>,
+  { apart = false } = {},
+): (key: K) => Promise<V | undefined> {
   const waiting: Waiting<K, V>[] = []
   let underWay = 0
   let scheduled = false
@@ -31,7 +37,8 @@ export function gathering<K, V>(lookUp: (keys: K[]) => Promise<Map<K, V>>): (key
       const found = await lookUp(batch.map(({ key }) => key))
       for (const { key, resolve } of batch) resolve(found.get(key))
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      if (!apart || batch.length === 1) for (const { reject } of batch) reject(error)
+      else await Promise.all(batch.map((one) => lookUp([one.key]).then((found) => one.resolve(found.get(one.key)), one.reject)))
     }
     underWay--
     schedule()

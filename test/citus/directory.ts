@@ -1,0 +1,24 @@
+/** The directory of sign-in on a cluster, where code keeps it and no trigger: tests that write to `users` by hand bring it up to date, and each file ends with a look at it. */
+import assert from 'node:assert/strict'
+import type pg from 'pg'
+
+const ACCOUNTS = `SELECT tenant_id, id AS user_id, email, password_hash, email_verified_at IS NOT NULL AS is_verified
+  FROM users WHERE deleted_at IS NULL AND NOT is_service`
+
+/** Whether a statement of a test's own changes accounts. */
+export const changesAccounts = (text: string) => /\b(?:UPDATE|INTO|DELETE FROM) users\b/i.test(text)
+
+export async function fillDirectory(superuser: pg.Pool) {
+  await superuser.query('DELETE FROM sign_in_directory')
+  await superuser.query(`INSERT INTO sign_in_directory (tenant_id, user_id, email, password_hash, is_verified) ${ACCOUNTS}`)
+}
+
+/** Fails where the directory isn't what the accounts are. */
+export async function checkDirectory(superuser: pg.Pool) {
+  const order = 'ORDER BY tenant_id, user_id'
+  const { rows: accounts } = await superuser.query(`${ACCOUNTS} ${order}`)
+  const { rows: listed } = await superuser.query(
+    `SELECT tenant_id, user_id, email, password_hash, is_verified FROM sign_in_directory ${order}`,
+  )
+  assert.deepEqual(listed, accounts, 'The directory of sign-in is not what the accounts are: see keepDirectory.')
+}
