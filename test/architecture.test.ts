@@ -17,6 +17,8 @@ const sources = new Map(globSync('src/**/*.{ts,tsx}', { cwd: root }).map((path) 
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 const imports = importsOf(program)
 
+/** What a module draws of its screens. */
+const isDrawn = (path: string) => /^src\/(workspace|platform)\/[\w-]+\/screen\//.test(path)
 /** Made-up data, which only the command `demo` loads. */
 const isDemo = (path: string) => /\/demo(\/[\w-]+)?\.ts$/.test(path)
 
@@ -48,7 +50,6 @@ describe('imports', () => {
     const importer = place(from)
     const imported = place(to)
     // What a module draws of its screens runs in browsers, on the parts of the console, and nothing else knows of it.
-    const isDrawn = (path: string) => /^src\/(workspace|platform)\/[\w-]+\/screen\//.test(path)
     if (isDrawn(to)) return isDrawn(from) && importer.home === imported.home
     if (isDrawn(from)) return imported.home === 'console/client'
     if (imported.surface === 'kernel') return true
@@ -191,6 +192,7 @@ describe('tables', () => {
     [...files].flatMap(([path, text]) => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
+      if (path.startsWith('src/console/client/')) return [] // runs in browsers
       if (isDemo(path)) return [] // demo data of several modules follow from each other
       const may = ['kernel', folder, ...usedBy(homeOf(path))]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
@@ -805,6 +807,7 @@ describe('a feature is its folder', () => {
       const [, surface = '', folder = ''] = path.split('/')
       const used = [...usedBy(homeOf(path)), ...(may[path] ?? [])]
       if (isDemo(path)) return [] // demo data of several modules follow from each other
+      if (isDrawn(path)) return [] // leads to screens of others where there are such
       const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
       return features
         .filter(({ key }) => `${surface}/${folder}` !== `workspace/${key}` && !used.includes(key))

@@ -62,7 +62,7 @@ export const AttendanceDay = z
 const PER_PAGE = 200
 
 const condition: Record<Group, RawBuilder<boolean>> = {
-  ...(Object.fromEntries(states.map((state) => [state, sql`state = ${sql.lit(state)}`])) as Record<
+  ...(Object.fromEntries(states.map((state) => [state, sql`state = ${state}`])) as Record<
     (typeof states)[number],
     RawBuilder<boolean>
   >),
