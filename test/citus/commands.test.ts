@@ -114,6 +114,13 @@ describe('a database with rows', { skip }, async () => {
   it('puts on the coordinator what an earlier version spread over the machines', async () => {
     const rows = await superuser('SELECT * FROM sign_in_directory ORDER BY tenant_id, user_id')
     assert.ok(rows.length > 1)
+    // As version 1 had it: without policies, and beside the users.
+    const policies = () => superuser("SELECT polname FROM pg_policy WHERE polrelid = 'sign_in_directory'::regclass ORDER BY 1")
+    const had = await policies()
+    assert.equal(had.length, 3)
+    for (const { polname } of had) await superuser(`DROP POLICY ${polname} ON sign_in_directory`)
+    await superuser('ALTER TABLE sign_in_directory NO FORCE ROW LEVEL SECURITY')
+    await superuser('ALTER TABLE sign_in_directory DISABLE ROW LEVEL SECURITY')
     await superuser("SELECT create_distributed_table('sign_in_directory', 'tenant_id', colocate_with => 'users')")
     const { output, code } = await command('distribute')
     assert.equal(code, 0, output)
@@ -123,6 +130,7 @@ describe('a database with rows', { skip }, async () => {
       await superuser("SELECT partmethod, repmodel FROM pg_dist_partition WHERE logicalrelid = 'sign_in_directory'::regclass"),
       [{ partmethod: 'n', repmodel: 's' }],
     )
+    assert.deepEqual(await policies(), had)
     assert.deepEqual(await unforced(), [])
   })
 

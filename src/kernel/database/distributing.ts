@@ -28,14 +28,15 @@ export const distribute = (url: string, say: (text: string) => void): Promise<Di
     await refuseUnready(client)
     await prepareRoles(client)
     await prepareTriggers(client)
-    await prepareDirectory(client)
-    await grantOperator(client)
-    await guardOperator(client)
     const tables = await pendingTables(client)
     await setKeysAside(
       client,
       tables.map(({ name }) => name),
     )
+    for (const { name, is_spread } of tables) if (is_spread) await takeBack(client, name)
+    await prepareDirectory(client)
+    await grantOperator(client)
+    await guardOperator(client)
     let rows = 0
     for (const [n, table] of tables.entries()) {
       const found = await layOut(client, table)
@@ -190,8 +191,19 @@ async function putKeysBack(client: pg.Client, say: (text: string) => void) {
   await client.query('DROP TABLE app.keys_set_aside')
 }
 
+/** Makes a table that was spread over the machines one of the coordinator's own, with its rows. */
+const takeBack = (client: pg.Client, name: string) =>
+  inTransaction(client, async () => {
+    const { rowCount: forced } = await client.query('SELECT FROM pg_class WHERE oid = $1::regclass AND relforcerowsecurity', [
+      name,
+    ])
+    if (forced) await client.query(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`)
+    await client.query('SELECT undistribute_table($1::regclass)', [name])
+    if (forced) await client.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
+  })
+
 /** Lays out a table with its rows, and gives how many there are. The owner must see them all: rows that it didn't see would stay behind. */
-async function layOut(client: pg.Client, { name, layout, is_spread }: Table): Promise<number> {
+async function layOut(client: pg.Client, { name, layout }: Table): Promise<number> {
   return inTransaction(client, async () => {
     const { rows: state } = await client.query<{ forced: boolean; viewed: boolean }>(
       `SELECT relforcerowsecurity AS forced,
@@ -208,7 +220,6 @@ async function layOut(client: pg.Client, { name, layout, is_spread }: Table): Pr
     const made = viewed || triggers.length > 0
     if (made) await client.query('GRANT CREATE ON SCHEMA app TO app_platform')
     for (const { trigger } of triggers) await client.query(`DROP TRIGGER ${trigger} ON ${name}`)
-    if (is_spread) await client.query('SELECT undistribute_table($1::regclass)', [name])
     if (layout === 'reference') await client.query('SELECT create_reference_table($1::regclass)', [name])
     else if (layout === 'citus_local') await client.query('SELECT citus_add_local_table_to_metadata($1::regclass)', [name])
     else {

@@ -195,12 +195,14 @@ const LINES = `
 
 describe('after a year of changes', () => {
   it('enough of everything has happened', async () => {
-    const [had] = await world.sql(`
-      SELECT count(DISTINCT i.currency)::int AS currencies, count(*)::int AS invoices, (SELECT count(*)::int FROM ledger_lines WHERE term > 1) AS terms,
-        count(DISTINCT i.gateway)::int AS gateways, (SELECT count(*)::int FROM ledger_credits) AS credits FROM ledger_invoices i`)
+    const [had] = await world.sql(
+      'SELECT count(DISTINCT currency)::int AS currencies, count(*)::int AS invoices, count(DISTINCT gateway)::int AS gateways FROM ledger_invoices',
+    )
+    const [{ terms }] = await world.sql('SELECT count(*)::int AS terms FROM ledger_lines WHERE term > 1')
+    const [{ credits }] = await world.sql('SELECT count(*)::int AS credits FROM ledger_credits')
     assert.ok(
-      had.currencies === 4 && had.invoices > 60 && had.terms > 5 && had.gateways === 2 && had.credits > 5,
-      JSON.stringify(had),
+      had.currencies === 4 && had.invoices > 60 && terms > 5 && had.gateways === 2 && credits > 5,
+      JSON.stringify({ ...had, terms, credits }),
     )
     assert.ok(refunded.size > 5 && erased === 2, `${refunded.size} refunds`)
   })

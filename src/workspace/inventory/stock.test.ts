@@ -273,6 +273,10 @@ describe('what lies in a warehouse', () => {
   })
 })
 
-/** Whether somebody waits for a row. */
-const waiting = async () =>
-  (await world.sql(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)).length > 0
+/** Whether somebody waits for a row. On a cluster that is seen where the row is. */
+const waiting = async () => {
+  const waits = world.services.database.isCluster
+    ? 'SELECT FROM citus_lock_waits'
+    : `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  return (await world.sql(waits)).length > 0
+}

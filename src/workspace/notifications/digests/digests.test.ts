@@ -99,10 +99,10 @@ describe('the daily digests', () => {
        SELECT $1, 'Extra ' || n, 'extra' || n || '@crowd.test', now(), false, now(), now() FROM generate_series(1, 120) n`,
       [firm.id],
     )
+    const [{ role_id }] = await world.sql('SELECT role_id FROM user_roles WHERE user_id = $1', [ada.id])
     await world.sql(
-      `INSERT INTO user_roles (tenant_id, user_id, role_id) SELECT tenant_id, id, (SELECT role_id FROM user_roles WHERE user_id = $1)
-       FROM users WHERE email LIKE '%@crowd.test'`,
-      [ada.id],
+      `INSERT INTO user_roles (tenant_id, user_id, role_id) SELECT tenant_id, id, $1 FROM users WHERE email LIKE '%@crowd.test'`,
+      [role_id],
     )
     await world.sql(
       `INSERT INTO tasks (tenant_id, title, due_on, assigned_to, created_at, updated_at)
