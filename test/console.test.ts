@@ -493,6 +493,32 @@ describe('what modules say of each other', () => {
     assert.deepEqual(made, [['Convert', 'invoices']])
   })
 
+  it('has forms that tell where their pages are drawn, which is nothing to be done with a record', async () => {
+    const screen = await screenOf(office.owner, 'invoices')
+    assert.deepEqual([screen.create?.preview, screen.edit?.preview], ['/invoices/preview', '/invoices/{id}/preview'])
+    assert.ok(![...screen.actions, ...screen.list_actions].some(({ path }) => path.endsWith('/preview')))
+    assert.equal((await screenOf(office.owner, 'payments')).create?.preview, undefined)
+    const { id } = (await office.owner.post('/invoices', { title: 'Desks' })).body.data
+    const told: { path: string }[] = (await office.owner.get(`/invoices/${id}/actions`)).body.data
+    assert.ok(!told.some(({ path }) => path.endsWith('/preview')))
+  })
+
+  it('fills a line with what the chosen product says in the same words, and its name', async () => {
+    const filled = async (key: string) => {
+      const { create, edit } = (await allScreens(modules, 'workspace')).find((one) => one.key === key)!
+      return [create, edit].map((form) => field(field(form!.fields, 'lines')!.fields!, 'product_id')!.fills)
+    }
+    const same = { unit_price: 'unit_price', tax_rate: 'tax_rate' }
+    assert.deepEqual(await filled('invoices'), [
+      { name: 'name', ...same },
+      { name: 'name', ...same },
+    ])
+    assert.deepEqual(await filled('purchase-orders'), [
+      { description: 'name', ...same },
+      { description: 'name', ...same },
+    ])
+  })
+
   it('puts last what others of the module choose from', async () => {
     const { modules: all } = await consoleOf(office.owner)
     const attendance = all.find(({ key }) => key === 'attendance')

@@ -77,8 +77,34 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
       if (!screen) throw new Error(`${module.key}/screen.ts: it has no screen ${key}`)
       adjust(screen, choice)
     }
-  for (const screen of screens) screen.related = relatedTo(screen, screens)
+  for (const screen of screens) {
+    screen.related = relatedTo(screen, screens)
+    for (const form of [screen.create, screen.edit]) if (form) form.fields = form.fields.map((field) => filling(field, screens))
+  }
   return screens
+}
+
+const FIGURES = new Set<Field['kind']>(['money', 'percentage', 'number'])
+
+/**
+ * Lines with a record to choose that is priced as they are, such as a product: it fills their figures of the same name, and its title what the
+ * line is called.
+ */
+function filling(lines: Field, screens: Screen[]): Field {
+  if (lines.kind !== 'lines' || !lines.fields) return lines
+  const called = lines.fields.find(({ is_required, kind }) => is_required && (kind === 'text' || kind === 'long_text'))
+  const fields = lines.fields.map((field): Field => {
+    const target = field.kind === 'reference' && screens.find(({ key }) => key === field.refers_to?.screen)
+    if (!target) return field
+    const figures = new Set(target.list.columns.filter(({ kind }) => FIGURES.has(kind)).map(({ name }) => name))
+    const same = lines.fields!.filter(({ name, kind }) => FIGURES.has(kind) && figures.has(name)).map(({ name }) => [name, name])
+    if (!same.length) return field
+    return {
+      ...field,
+      fills: Object.fromEntries([...(called && target.title_field ? [[called.name, target.title_field]] : []), ...same]),
+    }
+  })
+  return { ...lines, fields }
 }
 
 /** Lists that can be kept to the records that name one of a screen's, each by the first of its filters that does. Users, whom nearly every list names, have none. */
@@ -120,6 +146,8 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const hasTrash = of('POST', '/:/restore') !== undefined
   const fields = shownFields(row, kinds.screenOf, kinds.titleOf)
   const create = of('POST', '')
+  const drawnAs = (made: Form | null, preview: At | undefined) =>
+    made && preview ? { ...made, preview: braced(preview.path) } : made
   const form = (at: At | undefined) => (at ? formOf(at, kinds) : null)
   const createForm = form(create)
   const longTexts = new Set((createForm?.fields ?? []).filter(({ kind }) => kind === 'long_text').map(({ name }) => name))
@@ -173,14 +201,16 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
             fields: spelled(shownFields(detail, kinds.screenOf, kinds.titleOf)),
           }
         : null,
-    create: createForm,
-    edit: form(edit),
+    create: drawnAs(createForm, of('POST', PREVIEW)),
+    edit: drawnAs(form(edit), of('POST', `/:${PREVIEW}`)),
     remove: form(of('DELETE', '/:')),
     restore: form(of('POST', '/:/restore')),
     purge: form(of('DELETE', '/:/force')),
     actions,
     list_actions: below
-      .filter((at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk(-[a-z-]+)?|external)$/.test(at.path))
+      .filter(
+        (at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk(-[a-z-]+)?|external|preview)$/.test(at.path),
+      )
       .map((at) => actionOf(at, noun, hasTrash, kinds)),
     downloads: ofOne.filter(({ route, path: at }) => route.spec.file !== undefined && at.split(':').length === 2).map(downloadOf),
     parts: partsOf(ofOne, path, kinds),
@@ -216,7 +246,9 @@ function behindKey(path: string, list: string) {
   return end < 0 ? '' : path.slice(end)
 }
 
-const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions)?$/
+/** What a document would look like is seen beside its form. */
+const PREVIEW = '/preview'
+const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions|preview)?$/
 
 /** A write that is about one record and nothing below it, beyond what every record has. What adds to a list that can be read is that list's. */
 function isAction({ route, path }: At, list: string, listed: Set<string>) {

@@ -99,6 +99,13 @@ const base = z.object({
     .optional()
     .describe('Where the words are listed that a list may have.'),
   refers_to: Target.optional().describe('What a reference names.'),
+  fills: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({
+      description: 'Fields beside it that begin with what the chosen record says: of each the field of that record.',
+      examples: [{ unit_price: 'unit_price' }],
+    }),
   shown_as: z
     .string()
     .optional()
@@ -160,6 +167,9 @@ const Form = z
     allow: permissions(),
     fields: z.array(Field).describe('What may be sent, in the order of a form.'),
     is_multipart: z.literal(true).optional().describe('It takes a file: sent as multipart/form-data.'),
+    preview: path()
+      .optional()
+      .describe('Where pictures of the pages are drawn that the document of such a form would have; the same is sent there.'),
   })
   .meta({ id: 'ScreenForm' })
 export type Form = z.infer<typeof Form>

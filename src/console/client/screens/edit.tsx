@@ -10,8 +10,21 @@ import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
-import { FormFields, initialOf, sentOf, type Values } from './inputs.tsx'
-import { type Field, type Form, filled, listAddress, type Row, recordAddress, type Screen, summaryOf, titleOf } from './shape.ts'
+import { say } from './editor-texts.ts'
+import { FormFields, initialOf, type Reckoned, saidLines, sentOf, type Values } from './inputs.tsx'
+import { Preview } from './preview.tsx'
+import {
+  type Field,
+  type Form,
+  filled,
+  listAddress,
+  may,
+  type Row,
+  recordAddress,
+  type Screen,
+  summaryOf,
+  titleOf,
+} from './shape.ts'
 import { textFor } from './values.tsx'
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
@@ -128,9 +141,9 @@ function named(fields: Field[], body: Row, isNew: boolean): Row {
   const texts = isNew ? fields.filter(({ is_required, kind }) => is_required && kind === 'text') : []
   const whole = { ...Object.fromEntries(texts.map(({ name }) => [name, '…'])), ...body }
   for (const { name, kind, fields: inside = [] } of fields) {
-    const [first] = inside
-    if (kind !== 'lines' || !first || !WORDS.has(first.kind) || !Array.isArray(whole[name])) continue
-    whole[name] = whole[name].map((line: Row) => ({ [first.name]: '…', ...line }))
+    if (kind !== 'lines' || !Array.isArray(whole[name])) continue
+    const words = inside.filter((one) => one.is_required && WORDS.has(one.kind)).map((one) => [one.name, '…'])
+    whole[name] = whole[name].map((line: Row) => ({ ...Object.fromEntries(words), ...line }))
   }
   return whole
 }
@@ -138,10 +151,26 @@ function named(fields: Field[], body: Row, isNew: boolean): Row {
 interface TotalsProps extends Props {
   values: Signal<Values>
   touched: Set<string>
+  /** Is told what each line comes to. */
+  reckoned: Signal<Reckoned>
+}
+
+/** What the server answers of the lines of a form, by those that were sent. */
+function reckonedOf({ fields }: Form, sent: Values, answer: Row): Reckoned {
+  const pairs = fields
+    .filter(({ kind }) => kind === 'lines')
+    .flatMap(({ name, fields: inside = [] }) => {
+      const lines = Array.isArray(sent[name]) ? saidLines(inside, sent[name] as Values[]) : []
+      const shown = Array.isArray(answer[name]) ? (answer[name] as Row[]) : []
+      return lines.length === shown.length
+        ? lines.map((line, n): [Values, Row] => [line, { currency: answer.currency, ...shown[n] }])
+        : []
+    })
+  return new WeakMap(pairs)
 }
 
 /** What a record with lines comes to, as the server answers what is typed: it is asked what it would make of the form, and keeps nothing. */
-function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
+function Totals({ screen, form, id, row, values, touched, reckoned }: TotalsProps) {
   const shown = useSignal(row)
   const typed = new Set(form.fields.map(({ name }) => name))
   const fields = (screen.record?.fields ?? []).filter(({ kind, name }) => kind === 'money' && !typed.has(name))
@@ -165,7 +194,10 @@ function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
         headers: { 'Dry-Run': 'true' },
         signal: asking.current.signal,
       }).then(
-        ({ data }) => (shown.value = data),
+        ({ data }) => {
+          shown.value = data
+          reckoned.value = reckonedOf(form, now, data)
+        },
         () => {}, // what is wrong is said when it is sent
       )
     }, PAUSE_MS)
@@ -184,6 +216,18 @@ function Totals({ screen, form, id, row, values, touched }: TotalsProps) {
   )
 }
 
+/** Whether there is room for a page beside a form. */
+function useWide() {
+  const query = useRef(matchMedia('(min-width: 1100px)'))
+  const isWide = useSignal(query.current.matches)
+  useEffect(() => {
+    const look = () => (isWide.value = query.current.matches)
+    query.current.addEventListener('change', look)
+    return () => query.current.removeEventListener('change', look)
+  }, [])
+  return isWide.value
+}
+
 function EditForm({ screen, form, id, row, etag, other }: Props) {
   const draft = useRef(keptDraft())
   const base = useRef({ row, etag })
@@ -193,6 +237,10 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
     first.current = other ? begun(screen, said, other) : said
   }
   const values = useSignal<Values>(first.current)
+  const isSummed = screen.record?.fields.some(
+    ({ kind, fields = [] }) => kind === 'lines' && fields.some(({ name }) => name === 'line_total'),
+  )
+  const reckoned = useSignal<Reckoned>(row ? reckonedOf(form, first.current, row) : new WeakMap())
   const touched = useRef(new Set(draft.current?.touched))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
@@ -256,44 +304,77 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
   }
   const title = row ? t('editOne', { name: titleOf(screen, row) }) : t('newOne', { noun: screen.noun })
   const back = id ? recordAddress(screen, id) : listAddress(screen)
+  const hasPages = form.preview !== undefined && may(screen.allow)
+  const isBeside = useWide() && hasPages
+  const isOpened = useSignal(false)
+  const preview = () => (
+    <Preview
+      path={id ? filled(form.preview!, id) : form.preview!}
+      fields={form.fields}
+      values={values}
+      bodyOf={() => named(form.fields, sentOf(form.fields, values.value, id ? touched.current : undefined), !id)}
+    />
+  )
   return (
     <ScreenFrame title={title} back={{ label: row ? titleOf(screen, row) : screen.title, to: back }}>
-      <form
-        ref={box}
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send(base.current.etag)
-        }}
-      >
-        <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
-        <FormFields
-          fields={form.fields}
-          groups={screen.groups}
-          values={values}
-          errors={errors.value}
-          row={row}
-          below={
-            form.fields.some(({ kind }) => kind === 'lines') &&
-            !form.is_multipart && (
-              <Totals {...{ screen, form, values, ...(id ? { id } : {}), ...(row ? { row } : {}) }} touched={touched.current} />
-            )
-          }
-          touch={(name) => {
-            touched.current.add(name)
-            keepDraft(form.fields, { values: values.value, touched: [...touched.current] })
+      <div class={isBeside ? 'form-beside' : undefined}>
+        <form
+          ref={box}
+          class="form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void send(base.current.etag)
           }}
-        />
-        <div class="foot-bar">
-          <button type="submit" class="primary" aria-disabled={waits.value}>
-            {row ? t('save') : t('createButton')}
-          </button>
-          <a class="button" href={back} onClick={() => keepDraft(form.fields, undefined)}>
-            {t('cancel')}
-          </a>
-        </div>
-      </form>
+        >
+          <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+          <FormFields
+            fields={form.fields}
+            groups={screen.groups}
+            values={values}
+            errors={errors.value}
+            row={row}
+            {...(isSummed ? { reckoned } : {})}
+            below={
+              form.fields.some(({ kind }) => kind === 'lines') &&
+              !form.is_multipart && (
+                <Totals
+                  {...{ screen, form, values, reckoned, ...(id ? { id } : {}), ...(row ? { row } : {}) }}
+                  touched={touched.current}
+                />
+              )
+            }
+            touch={(name) => {
+              touched.current.add(name)
+              keepDraft(form.fields, { values: values.value, touched: [...touched.current] })
+            }}
+          />
+          <div class="foot-bar">
+            <button type="submit" class="primary" aria-disabled={waits.value}>
+              {row ? t('save') : t('createButton')}
+            </button>
+            <a class="button" href={back} onClick={() => keepDraft(form.fields, undefined)}>
+              {t('cancel')}
+            </a>
+            {hasPages && !isBeside && (
+              <button type="button" onClick={() => (isOpened.value = true)}>
+                {say('preview')}
+              </button>
+            )}
+          </div>
+        </form>
+        {isBeside && preview()}
+      </div>
+      {isOpened.value && !isBeside && (
+        <Dialog title={say('preview')} close={() => (isOpened.value = false)} kind="preview-dialog">
+          {preview()}
+          <div class="dialog-foot">
+            <button type="button" onClick={() => (isOpened.value = false)}>
+              {t('close')}
+            </button>
+          </div>
+        </Dialog>
+      )}
       {conflict.value && (
         <MergeDialog
           conflict={conflict.value}

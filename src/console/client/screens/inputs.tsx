@@ -5,15 +5,20 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { tell } from '../parts/toasts.tsx'
 import { explained } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
+import { say } from './editor-texts.ts'
+import { cellsOf, isBlankLine, isUsual, linesOf, withChosen } from './lines.ts'
 import { type Field, type Group, inGroups, type Row, screens, summaryOf, titleOf } from './shape.ts'
-import { embedded } from './values.tsx'
+import { embedded, textFor } from './values.tsx'
 
 export type Values = Record<string, unknown>
 type Errors = Record<string, readonly string[]>
+/** Lines as the server reckons them, by what was sent of each. */
+export type Reckoned = WeakMap<Values, Row>
 
 const NUMERIC = new Set(['number', 'quantity', 'percentage', 'money'])
 const WHOLE = new Set(['long_text', 'html', 'lines', 'object', 'json'])
@@ -46,6 +51,10 @@ const isEmpty = (value: unknown) => value === undefined || value === '' || value
 /** Of a line: where it stands, which is where it is on the screen. */
 const ORDER = 'sort_order'
 
+/** The lines of a form of which something is sent. */
+export const saidLines = (fields: Field[], lines: Values[]) =>
+  lines.filter((line) => Object.keys(sentOf(fields, line)).some((name) => name !== ORDER))
+
 /** What is sent of a field: numbers as numbers, nothing as null where that may be. */
 function sent(field: Field, value: unknown): unknown {
   if (field.kind === 'lines' && Array.isArray(value)) {
@@ -53,7 +62,7 @@ function sent(field: Field, value: unknown): unknown {
       (field.fields ?? []).filter(({ name }) => name !== ORDER),
       field.fields?.some(({ name }) => name === ORDER),
     ]
-    const lines = value.map((line) => sentOf(fields, line)).filter((line) => Object.keys(line).length)
+    const lines = saidLines(fields, value).map((line) => sentOf(fields, line))
     return isOrdered ? lines.map((line, n) => ({ ...line, [ORDER]: n })) : lines
   }
   if (isGroup(field) && value && typeof value === 'object') {
@@ -95,6 +104,7 @@ interface FieldsProps {
   below?: ComponentChildren
   /** How fields stand together. */
   groups?: Group[]
+  reckoned?: Signal<Reckoned>
 }
 
 /** What must be said and is short comes first, what takes the whole width last. */
@@ -107,7 +117,7 @@ const isAsked = ({ refers_to, is_required }: Field) =>
 
 const LINES = { name: '', label: '', kind: 'lines' }
 /** The fields of a form, each with its errors. */
-export function FormFields({ fields, values, errors, row, touch, below, groups = [] }: FieldsProps) {
+export function FormFields({ fields, values, errors, row, touch, below, groups = [], reckoned }: FieldsProps) {
   const asked = fields.filter(isAsked).toSorted((a, b) => rank(a) - rank(b))
   const input = (field: Field) => (
     <Input
@@ -117,6 +127,7 @@ export function FormFields({ fields, values, errors, row, touch, below, groups =
       errors={errors}
       at={field.name}
       row={row}
+      reckoned={reckoned}
       set={(value) => {
         values.value = { ...values.value, [field.name]: value }
         touch?.(field.name)
@@ -126,7 +137,7 @@ export function FormFields({ fields, values, errors, row, touch, below, groups =
   const upToLines = (field: Field) => rank(field) <= rank(LINES)
   const { together, others, folded } = inGroups(asked, groups)
   const isSaid = ({ name, default: usual }: Field) =>
-    (!isEmpty(values.value[name]) && String(values.value[name]) !== String(usual)) ||
+    (!isEmpty(values.value[name]) && values.value[name] !== false && String(values.value[name]) !== String(usual)) ||
     Object.keys(errors).some((at) => at.split('.')[0] === name)
   return (
     <>
@@ -162,7 +173,9 @@ interface InputProps {
   /** Where the API names it in errors: `lines.0.quantity`. */
   at: string
   row?: Row | undefined
-  set: (value: unknown) => void
+  reckoned?: Signal<Reckoned> | undefined
+  /** `chosen` is the record that a reference names. */
+  set: (value: unknown, chosen?: Row) => void
 }
 
 function Input(props: InputProps): ComponentChildren {
@@ -178,7 +191,9 @@ function Input(props: InputProps): ComponentChildren {
     )
   const control = (tied: Tied) => <Control {...props} tied={tied} />
   return (
-    <div class={WHOLE.has(field.kind) ? 'whole' : undefined}>
+    <div
+      class={WHOLE.has(field.kind) ? 'whole' : NUMERIC.has(field.kind) ? 'figure' : field.kind === 'text' ? 'words' : undefined}
+    >
       <Labelled label={field.label} hint={hintOf(field)} errors={errors[at]} required={field.is_required}>
         {control}
       </Labelled>
@@ -233,7 +248,7 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
           tied={tied}
           value={value}
           found={row && value === row[field.name] ? embedded(field, row) : undefined}
-          choose={(key) => set(key ?? null)}
+          choose={(key, chosen) => set(key ?? null, chosen)}
         />
       )
     case 'references':
@@ -371,69 +386,126 @@ function GroupInput({ field, value, errors, at, row, set }: InputProps) {
   )
 }
 
-function LinesInput({ field, value, errors, at, row, set }: InputProps) {
+function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps) {
   const lines = Array.isArray(value) ? (value as Values[]) : []
   const box = useRef<HTMLFieldSetElement>(null)
-  const change = (n: number, name: string, to: unknown) =>
-    set(lines.map((line, other) => (other === n ? { ...line, [name]: to } : line)))
-  const add = () => {
-    set([...lines, {}])
-    setTimeout(() => box.current?.querySelector<HTMLElement>('.row:last-of-type :is(input, textarea, select)')?.focus())
+  const most = field.max_length ?? Infinity
+  /** What a line came to stays beside it until it is reckoned anew. */
+  const instead = (line: Values, next: Values) => {
+    const sum = reckoned?.peek().get(line)
+    if (sum) reckoned!.peek().set(next, sum)
+    return next
   }
-  const focusAt = (n: number, what: string) =>
-    setTimeout(() => box.current?.querySelectorAll('.rows > .row')[n]?.querySelector<HTMLElement>(what)?.focus())
-  /** A line goes up or down; the focus goes with it. */
-  const shift = (n: number, by: -1 | 1, focused: Element | null) => {
-    const to = n + by
-    if (to < 0 || to >= lines.length) return
-    const next = [...lines]
-    ;[next[n], next[to]] = [lines[to]!, lines[n]!]
-    const inside = box.current
-      ?.querySelectorAll('.rows > .row')
-      [n]?.querySelectorAll<HTMLElement>('input, select, textarea, button')
-    const place = [...(inside ?? [])].indexOf(focused as HTMLElement)
-    set(next)
-    setTimeout(() => {
-      const there = box.current
-        ?.querySelectorAll('.rows > .row')
-        [to]?.querySelectorAll<HTMLElement>('input, select, textarea, button')
-      there?.[place]?.focus()
-    })
+  const change = (n: number, one: Field, to: unknown, chosen: Row | undefined) =>
+    set(lines.map((line, other) => (other === n ? instead(line, withChosen(line, one, to, chosen)) : line)))
+  const rowAt = (n: number) => box.current?.querySelectorAll('.rows > .row')[n]
+  const controlsOf = (n: number) => [
+    ...(rowAt(n)?.querySelectorAll<HTMLElement>('input, select, textarea, button, summary') ?? []),
+  ]
+  const focusAt = (n: number, what = 'input, textarea, select') =>
+    setTimeout(() => rowAt(n)?.querySelector<HTMLElement>(what)?.focus())
+  const add = (what?: string) => {
+    if (lines.length >= most) return
+    set([...lines, {}])
+    focusAt(lines.length, what)
+  }
+  /** A line goes to another place; the focus goes with it. */
+  const move = (n: number, to: number, focused: Element | null) => {
+    if (to < 0 || to >= lines.length || to === n) return
+    const place = controlsOf(n).indexOf(focused as HTMLElement)
+    set(lines.toSpliced(n, 1).toSpliced(to, 0, lines[n]!))
+    setTimeout(() => controlsOf(to)[place]?.focus())
+  }
+  const copy = (n: number) => {
+    if (lines.length >= most) return
+    set(lines.toSpliced(n + 1, 0, instead(lines[n]!, { ...lines[n] })))
+    focusAt(n + 1)
   }
   const remove = (n: number) => {
-    set(lines.filter((_, other) => other !== n))
-    if (lines.length > 1) focusAt(Math.min(n, lines.length - 2), 'input, select, textarea')
+    set(lines.toSpliced(n, 1))
+    if (lines.length > 1) focusAt(Math.min(n, lines.length - 2))
     else setTimeout(() => box.current?.querySelector<HTMLElement>('.add')?.focus())
+    if (isBlankLine(lines[n]!)) return
+    tell(say('removed', { n: n + 1 }), { label: t('undo'), run: () => now.current.bring(n, lines[n]!) })
+  }
+  const bring = (n: number, line: Values) => {
+    set(lines.toSpliced(n, 0, line))
+    focusAt(Math.min(n, lines.length))
   }
   const walk = (event: KeyboardEvent, n: number) => {
-    const by = { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key]
-    if (!by || !event.altKey) return
+    const target = event.target as HTMLElement
+    const { key, altKey, shiftKey } = event
+    if (event.defaultPrevented) return
+    if (key === 'Enter' && target.tagName === 'INPUT' && !event.ctrlKey && !event.metaKey) {
+      const same = `[name="${(target as HTMLInputElement).name}"]`
+      const what = same === '[name=""]' ? undefined : same
+      if (n < lines.length - 1) focusAt(n + 1, what)
+      else add(what)
+    } else if (altKey && key === 'ArrowDown' && shiftKey) copy(n)
+    else if (altKey && key === 'ArrowDown') move(n, n + 1, target)
+    else if (altKey && key === 'ArrowUp') move(n, n - 1, target)
+    else if (altKey && key === 'Delete') remove(n)
+    else return
     event.preventDefault()
-    shift(n, by, document.activeElement)
   }
-  const asked = (field.fields ?? []).filter((one) => one.name !== ORDER && isAsked(one))
+  const paste = (event: ClipboardEvent, n: number) => {
+    const into = asked.find(({ name }) => name === (event.target as HTMLInputElement).name)
+    const cells = event.clipboardData && cellsOf(event.clipboardData.getData('text/plain'))
+    if (!into || !cells?.length) return
+    event.preventDefault()
+    const pasted = linesOf(cells, asked, into)
+    const isFirst = isBlankLine(lines[n]!)
+    const room = Math.max(0, most - lines.length + Number(isFirst))
+    const taken = pasted.slice(0, room)
+    set(lines.toSpliced(isFirst ? n : n + 1, Number(isFirst), ...taken))
+    focusAt(n + taken.length - Number(isFirst))
+    const left = pasted.length - taken.length
+    tell(left ? say('pasted_some', { n: taken.length, left, most }) : say('pasted', { n: taken.length }), {
+      label: t('undo'),
+      run: () => set(lines),
+    })
+  }
+  const fields = (field.fields ?? []).filter((one) => one.name !== ORDER && isAsked(one))
+  const asked = fields.toSorted((a, b) => Number(Boolean(b.fills)) - Number(Boolean(a.fills)))
+  const told = asked.filter((one) => isUsual(one, lines))
+  const usual = told.length ? told : asked
+  const rare = asked.filter((one) => !usual.includes(one))
   const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
+  const sums = reckoned?.value
   // A line that is as it was is not drawn again: among hundreds, a key changes one. What its controls do is looked up when they do it.
-  const now = useRef({ change, shift, remove, walk })
-  now.current = { change, shift, remove, walk }
+  const now = useRef({ change, move, copy, remove, bring, walk, paste })
+  now.current = { change, move, copy, remove, bring, walk, paste }
   const kept = useRef(new WeakMap<Values, { from: unknown[]; made: JSX.Element }>())
   const drawn = (line: Values, n: number, draw: () => JSX.Element) => {
-    const from = [n, lines.length, errors, row]
+    const sum = sums?.get(line)
+    const from = [n, lines.length, usual.length, errors, row, sum?.[LINE_SUM.name], sum?.currency]
     const before = kept.current.get(line)
     if (before?.from.every((one, m) => one === from[m])) return before.made
     const made = draw()
     kept.current.set(line, { from, made })
     return made
   }
+  const inputOf = (line: Values, n: number) => (one: Field) => (
+    <Input
+      key={one.name}
+      field={one.kind === 'long_text' ? { ...one, kind: 'text' } : one}
+      value={line[one.name]}
+      errors={errors}
+      at={`${at}.${n}.${one.name}`}
+      row={shownLines[n]}
+      set={(to, chosen) => now.current.change(n, one, to, chosen)}
+    />
+  )
+  const dragging = useDragging((from, to) => now.current.move(from, to, null))
   return (
-    <fieldset class="whole" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
+    <fieldset class="whole lines" ref={box} aria-describedby={errors[at] ? `${at}-errors` : undefined}>
       <legend>{field.label}</legend>
       {errors[at] && (
         <p class="error" id={`${at}-errors`}>
           {errors[at].join(' ')}
         </p>
       )}
-      <div class="rows">
+      <div class="rows" {...dragging.over}>
         {lines.map((line, n) =>
           drawn(line, n, () => (
             <div
@@ -442,62 +514,155 @@ function LinesInput({ field, value, errors, at, row, set }: InputProps) {
               role="group"
               aria-label={t('line', { n: n + 1 })}
               onKeyDown={(event) => now.current.walk(event, n)}
+              onPaste={(event) => now.current.paste(event, n)}
             >
-              {asked.map((one) => (
-                <Input
-                  key={one.name}
-                  field={one.kind === 'long_text' ? { ...one, kind: 'text' } : one}
-                  value={line[one.name]}
-                  errors={errors}
-                  at={`${at}.${n}.${one.name}`}
-                  row={shownLines[n]}
-                  set={(to) => now.current.change(n, one.name, to)}
-                />
-              ))}
-              <div class="line-tools">
-                {lines.length > 1 && (
-                  <>
-                    <button
-                      type="button"
-                      class="plain only-icon"
-                      aria-label={t('lineUp', { n: n + 1 })}
-                      aria-disabled={n === 0}
-                      onClick={(event) => now.current.shift(n, -1, event.currentTarget)}
-                    >
-                      <Icon name="up" />
-                    </button>
-                    <button
-                      type="button"
-                      class="plain only-icon"
-                      aria-label={t('lineDown', { n: n + 1 })}
-                      aria-disabled={n === lines.length - 1}
-                      onClick={(event) => now.current.shift(n, 1, event.currentTarget)}
-                    >
-                      <Icon name="down" />
-                    </button>
-                  </>
+              <div class="line-fields">
+                {usual.map(inputOf(line, n))}
+                {sums && <LineSum sum={sums.get(line)} />}
+              </div>
+              <div class="line-foot">
+                <div class="line-tools">
+                  {lines.length > 1 && (
+                    <>
+                      <span class="grip" draggable title={say('drag_line')} aria-hidden="true" {...dragging.gripOf(n)}>
+                        <Icon name="grip" />
+                      </span>
+                      <LineTool
+                        label={t('lineUp', { n: n + 1 })}
+                        icon="up"
+                        disabled={n === 0}
+                        act={(button) => now.current.move(n, n - 1, button)}
+                      />
+                      <LineTool
+                        label={t('lineDown', { n: n + 1 })}
+                        icon="down"
+                        disabled={n === lines.length - 1}
+                        act={(button) => now.current.move(n, n + 1, button)}
+                      />
+                    </>
+                  )}
+                  <LineTool
+                    label={say('copy_line', { n: n + 1 })}
+                    icon="copy"
+                    disabled={lines.length >= most}
+                    act={() => now.current.copy(n)}
+                  />
+                  <LineTool label={t('removeLine', { n: n + 1 })} icon="trash" act={() => now.current.remove(n)} />
+                </div>
+                {rare.length > 0 && (
+                  <Rare n={n} isOpen={rare.some((one) => isSaidIn(line, one) || errors[`${at}.${n}.${one.name}`])}>
+                    {() => rare.map(inputOf(line, n))}
+                  </Rare>
                 )}
-                <button
-                  type="button"
-                  class="plain only-icon"
-                  aria-label={t('removeLine', { n: n + 1 })}
-                  onClick={() => now.current.remove(n)}
-                >
-                  <Icon name="trash" />
-                </button>
               </div>
             </div>
           )),
         )}
-        <div>
-          <button type="button" class="add" onClick={add}>
+        <div class="lines-foot">
+          <button type="button" class="add" aria-disabled={lines.length >= most} onClick={() => add()}>
             <Icon name="plus" />
             {t('addLine')}
           </button>
+          <p class="hint">{say('keys')}</p>
         </div>
       </div>
     </fieldset>
   )
+}
+
+const isSaidIn = (line: Values, { name, kind, default: usual }: Field) =>
+  !isEmpty(line[name]) && String(line[name]) !== String(usual ?? '') && !(NUMERIC.has(kind) && Number(line[name]) === 0)
+
+interface LineToolProps {
+  label: string
+  icon: IconName
+  disabled?: boolean
+  act: (button: Element) => void
+}
+const LineTool = ({ label, icon, disabled, act }: LineToolProps) => (
+  <button
+    type="button"
+    class="plain only-icon"
+    aria-label={label}
+    aria-disabled={disabled}
+    onClick={({ currentTarget }) => !disabled && act(currentTarget)}
+  >
+    <Icon name={icon} />
+  </button>
+)
+
+/** What a line comes to, as the server reckons. */
+const LINE_SUM: Field = { name: 'line_total', label: say('sum'), kind: 'money' }
+const LineSum = ({ sum }: { sum: Row | undefined }) => (
+  <div class="figure line-sum">
+    <span class="label">{LINE_SUM.label}</span>
+    <output>{sum ? textFor(LINE_SUM, sum[LINE_SUM.name], sum) : '–'}</output>
+  </div>
+)
+
+/** What is rarely said of a line: asked for once somebody wants to say it, or it is said or wrong. */
+function Rare({ n, isOpen, children }: { n: number; isOpen: boolean; children: () => ComponentChildren }) {
+  const open = useSignal(isOpen)
+  if (isOpen && !open.value) open.value = true
+  return (
+    <details class="rare" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary aria-label={say('more_of', { n: n + 1 })}>{say('more')}</summary>
+      {open.value && <div class="line-fields">{children()}</div>}
+    </details>
+  )
+}
+
+/** No text: a field that a line is dropped on takes none. */
+const LINE_TYPE = 'application/x-line'
+
+/** Lines are dragged by their grips; where one would come to stand is marked. */
+function useDragging(moved: (from: number, to: number) => void) {
+  const from = useRef<number | undefined>(undefined)
+  const rowsIn = (box: Element) => [...box.querySelectorAll(':scope > .row')]
+  const placeAt = (event: DragEvent & { currentTarget: Element }) => {
+    const rows = rowsIn(event.currentTarget)
+    const before = rows.findIndex((row) => {
+      const { top, height } = row.getBoundingClientRect()
+      return event.clientY < top + height / 2
+    })
+    return { rows, before: before < 0 ? rows.length : before }
+  }
+  const mark = (rows: Element[], at?: number) => {
+    for (const [n, row] of rows.entries()) {
+      row.toggleAttribute('data-before', n === at)
+      row.toggleAttribute('data-behind', at === rows.length && n === at - 1)
+    }
+  }
+  return {
+    gripOf: (n: number) => ({
+      onDragStart: (event: DragEvent & { currentTarget: Element }) => {
+        from.current = n
+        event.dataTransfer?.setData(LINE_TYPE, String(n))
+        const row = event.currentTarget.closest('.row')
+        if (row) event.dataTransfer?.setDragImage(row, 16, 16)
+      },
+    }),
+    over: {
+      onDragOver: (event: DragEvent & { currentTarget: Element }) => {
+        if (from.current === undefined) return
+        event.preventDefault()
+        const { rows, before } = placeAt(event)
+        mark(rows, before)
+      },
+      onDragEnd: (event: DragEvent & { currentTarget: Element }) => {
+        from.current = undefined
+        mark(rowsIn(event.currentTarget))
+      },
+      onDrop: (event: DragEvent & { currentTarget: Element }) => {
+        const [began, { rows, before }] = [from.current, placeAt(event)]
+        mark(rows)
+        if (began === undefined) return
+        event.preventDefault()
+        from.current = undefined
+        moved(began, before > began ? before - 1 : before)
+      },
+    },
+  }
 }
 
 const PAUSE_MS = 150
@@ -506,7 +671,7 @@ const SHOWN = '20'
 interface ReferenceProps {
   field: Field
   value: unknown
-  choose: (key: unknown) => void
+  choose: (key: unknown, chosen?: Row) => void
   tied?: Tied
   label?: string
   placeholder?: string
@@ -592,7 +757,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     chosen.value = option.row
     typed.value = undefined
     open.value = false
-    choose(option.key)
+    choose(option.key, option.row)
   }
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {

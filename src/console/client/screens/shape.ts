@@ -21,6 +21,8 @@ export interface Field {
   options?: Option[]
   choices?: { path: string; field: string; about: string | null }
   refers_to?: { resource: string; screen: string | null; embed?: string; title_field?: string }
+  /** Fields beside it that begin with what the chosen record says. */
+  fills?: Record<string, string>
   shown_as?: string
   also?: string[]
   currency_field?: string
@@ -38,6 +40,8 @@ export interface Form {
   allow: string[]
   fields: Field[]
   is_multipart?: true
+  /** Where pages of what it would make are drawn. */
+  preview?: string
 }
 export interface Action extends Form {
   key: string

@@ -1,0 +1,96 @@
+/** Lines of a form as data: rows that were copied from a table, what a chosen record fills, what is rarely said. */
+import type { Field, Row } from './shape.ts'
+import { locale } from './values.tsx'
+
+export type Line = Record<string, unknown>
+
+const FIGURES = new Set(['number', 'quantity', 'percentage', 'money'])
+const isFigure = ({ kind }: Field) => FIGURES.has(kind)
+const isBlank = (value: unknown) => value === undefined || value === null || value === ''
+
+/** Whether nothing is said in a line yet. */
+export const isBlankLine = (line: Line) => Object.values(line).every(isBlank)
+
+/** Whether a field is asked for at once in each line: what must be said, records, and figures that count or that a line has. The rest waits until somebody asks for it. */
+export const isUsual = (field: Field, lines: Line[]) =>
+  Boolean(field.is_required) ||
+  field.kind === 'reference' ||
+  (isFigure(field) &&
+    (field.default !== undefined || lines.some((line) => !isBlank(line[field.name]) && Number(line[field.name]) !== 0)))
+
+/** A line in which a record was chosen. It fills what nobody has typed; in place of another record, all that it says. */
+export function withChosen(line: Line, { name, fills = {} }: Field, key: unknown, chosen: Row | undefined): Line {
+  const next: Line = { ...line, [name]: key }
+  const isAnother = !isBlank(line[name])
+  for (const [to, from] of Object.entries(fills)) {
+    const isOpen = isAnother || isBlank(line[to]) || Number(line[to]) === 0
+    if (chosen && isOpen && !isBlank(chosen[from])) next[to] = chosen[from]
+  }
+  return next
+}
+
+/** Cells of rows as spreadsheets copy them: apart by tabs, in quotes where they have line breaks. Undefined for text that is no table. */
+export function cellsOf(copied: string): string[][] | undefined {
+  const text = copied.replaceAll('\r\n', '\n').trimEnd()
+  if (!text.includes('\t') && !text.includes('\n')) return undefined
+  const rows: string[][] = [[]]
+  for (let at = 0; at <= text.length; at++) {
+    const isQuoted = text[at] === '"'
+    const quoted = isQuoted ? closingQuote(text, at + 1) : at
+    let end = quoted
+    while (end < text.length && text[end] !== '\t' && text[end] !== '\n') end++
+    const cell = isQuoted ? text.slice(at + 1, quoted).replaceAll('""', '"') : text.slice(at, end)
+    rows.at(-1)!.push(cell.trim())
+    if (text[end] === '\n') rows.push([])
+    at = end
+  }
+  return rows.filter((row) => row.some(Boolean))
+}
+
+/** Where a quoted cell ends: at the first quote that isn't doubled, or with the text. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from)
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at < 0 ? text.length : at
+}
+
+const separators = new Intl.NumberFormat(locale).formatToParts(12345.6)
+const GROUP = separators.find(({ type }) => type === 'group')?.value
+
+/** A figure as tables show it, `1.234,50 €`, as it is sent; what isn't one stays. Of a point and a comma the last one is before the decimals. */
+function figureOf(text: string): string {
+  const bare = text.replace(/[^\d.,-]/g, '')
+  if (!/\d/.test(bare)) return text
+  const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','))
+  const mark = bare[last]
+  if (last < 0 || !mark) return bare
+  const isOnly = bare.indexOf(mark) === last
+  const isGroup = !isOnly || (bare.length - last === 4 && mark === GROUP && !/[.,]/.test(bare.slice(0, last)))
+  const whole = bare.slice(0, isGroup ? bare.length : last).replace(/[.,]/g, '')
+  return isGroup ? whole : `${whole}.${bare.slice(last + 1)}`
+}
+
+/** Rows of a table as lines. Their first column is the field that it was pasted into, unless their first row names the fields. */
+export function linesOf(rows: string[][], fields: Field[], into: Field): Line[] {
+  const typed = fields.filter(({ kind }) => kind !== 'reference' && kind !== 'html')
+  const called = (cell: string) =>
+    typed.find(({ name, label }) => [name, label].some((one) => one.toLowerCase() === cell.toLowerCase()))
+  const head = rows[0]!.map(called)
+  const isHead = head.filter(Boolean).length > 1
+  const columns = isHead ? head : typed.slice(Math.max(0, typed.indexOf(into)))
+  return (isHead ? rows.slice(1) : rows).map((row) =>
+    Object.fromEntries(
+      row.flatMap((cell, n): [string, unknown][] => {
+        const field = columns[n]
+        return field && cell !== '' ? [[field.name, cellValue(field, cell)]] : []
+      }),
+    ),
+  )
+}
+
+function cellValue(field: Field, cell: string): unknown {
+  if (isFigure(field)) return figureOf(cell)
+  if (!field.options) return cell.replace(/\s+/g, ' ') // a line's texts are asked for in one line
+  const option = field.options?.find(({ value, label }) => [value, label].some((one) => one.toLowerCase() === cell.toLowerCase()))
+  return option ? option.value : cell
+}

@@ -1,0 +1,151 @@
+/** The pages that a form's document would have, beside it: they follow what is typed. */
+import type { Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError, call } from '../api.ts'
+import { t } from '../texts/texts.ts'
+import { say } from './editor-texts.ts'
+import type { Values } from './inputs.tsx'
+import type { Field, Row } from './shape.ts'
+
+/** Long enough for a few letters to be one request, short enough to be seen as they are typed. */
+const PAUSE_MS = 120
+/** Where there are many pages they are drawn once their writer pauses: their pictures would hold up the keys. */
+const LONG_PAUSE_MS = 450
+const FEW_PAGES = 2
+/** After what passes: too many requests, a busy printer, no connection. */
+const AGAIN_MS = 5000
+
+interface Page {
+  number: number
+  svg: string
+  url: string
+}
+interface Shown {
+  count: number
+  pages: Page[]
+}
+
+interface Props {
+  path: string
+  fields: Field[]
+  values: Signal<Values>
+  bodyOf: () => Row
+}
+
+export function Preview({ path, fields, values, bodyOf }: Props) {
+  const shown = useSignal<Shown | undefined>(undefined)
+  const trouble = useSignal<string>('')
+  const waits = useSignal(true)
+  /** One is asked for at a time; what was typed meanwhile is asked for behind it. */
+  const asking = useRef({ ending: new AbortController(), isBusy: false, isAsked: false, last: '', again: 0 })
+
+  const show = async ({ page_count, pages }: { page_count: number; pages: { number: number; svg: string }[] }) => {
+    const before = shown.value?.pages ?? []
+    const next = pages.map(({ number, svg }): Page => {
+      const same = before.find((page) => page.number === number && page.svg === svg)
+      return same ?? { number, svg, url: URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' })) }
+    })
+    // The last page stays until the next one can be seen.
+    await Promise.all(next.slice(0, FEW_PAGES).map(({ url }) => decoded(url)))
+    shown.value = { count: page_count, pages: next }
+    trouble.value = ''
+    for (const page of before) if (!next.includes(page)) setTimeout(() => URL.revokeObjectURL(page.url), AGAIN_MS)
+  }
+  const fail = (error: unknown) => {
+    const now = asking.current
+    if (now.ending.signal.aborted) return
+    const {
+      fields: wrong = {},
+      message,
+      status = 0,
+    } = error instanceof ApiError ? error : { message: String((error as Error).message) }
+    const [labels, others] = [new Set<string>(), [] as string[]]
+    for (const [path, said] of Object.entries(wrong)) {
+      const label = labelOf(fields, path)
+      if (label) labels.add(label)
+      else others.push(...said)
+    }
+    trouble.value =
+      labels.size && !others.length
+        ? say('waits_for', { fields: [...labels].join(', ') })
+        : say('not_drawn', { why: others.join(' ') || message })
+    if (status && status !== 429 && status < 500) return
+    now.last = ''
+    clearTimeout(now.again)
+    now.again = window.setTimeout(ask, AGAIN_MS)
+  }
+  const ask = () => {
+    const now = asking.current
+    if (now.isBusy) {
+      now.isAsked = true
+      return
+    }
+    const body = bodyOf()
+    const said = JSON.stringify(body)
+    if (said === now.last || now.ending.signal.aborted) {
+      waits.value = false
+      return
+    }
+    now.last = said
+    now.isBusy = waits.value = true
+    call('post', path, { body, signal: now.ending.signal })
+      .then(({ data }) => show(data))
+      .catch(fail)
+      .finally(() => {
+        now.isBusy = waits.value = false
+        if (!now.isAsked) return
+        now.isAsked = false
+        ask()
+      })
+  }
+  useEffect(() => {
+    waits.value = true
+    const pages = shown.peek()?.count ?? 0
+    const timer = setTimeout(ask, pages > FEW_PAGES ? LONG_PAUSE_MS : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [values.value])
+  useEffect(
+    () => () => {
+      asking.current.ending.abort()
+      clearTimeout(asking.current.again)
+      for (const { url } of shown.value?.pages ?? []) URL.revokeObjectURL(url)
+    },
+    [],
+  )
+
+  const { count = 0, pages = [] } = shown.value ?? {}
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too
+    <section class="preview" aria-label={say('preview')} aria-busy={waits.value} tabIndex={0}>
+      {(trouble.value || !pages.length) && <p class="quiet">{trouble.value || say('drawing')}</p>}
+      {pages.map(({ number, url }, n) => (
+        <div key={number}>
+          {n > 0 && number > pages[n - 1]!.number + 1 && (
+            <p class="quiet">{say('left_out', { from: pages[n - 1]!.number + 1, to: number - 1 })}</p>
+          )}
+          <img
+            src={url}
+            loading={n < FEW_PAGES ? 'eager' : 'lazy'}
+            alt={say('page', { n: number, count })}
+            class={trouble.value ? 'aged' : undefined}
+          />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+/** What people call a field that an error names: `lines.1.quantity` is the quantity of the second line. Undefined for none of the form. */
+function labelOf(fields: Field[], path: string): string | undefined {
+  const [name, line, inner] = path.split('.')
+  const field = fields.find((one) => one.name === name)
+  const within = inner && field?.fields?.find((one) => one.name === inner)
+  return within ? `${t('line', { n: Number(line) + 1 })}, ${within.label}` : field?.label
+}
+
+async function decoded(url: string) {
+  const image = new Image()
+  image.src = url
+  await image.decode().catch(() => {}) // shown as it is
+}

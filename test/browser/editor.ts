@@ -1,0 +1,240 @@
+/** Documents edited beside their pages in a real browser: what is typed is seen as it would be printed; lines by keys, by mouse and from a spreadsheet. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { PASSWORD, startTest, type Workspace } from '../harness.ts'
+import { wrongIn } from './axe.ts'
+import { evaluate, heading, launch, newPage as newPageOf, press, screens, see } from './person.ts'
+
+const port = await freePort()
+const base = `http://localhost:${port}`
+const world = await startTest({ env: { BASE_URL: base } })
+await world.app.listen({ port, host: 'localhost' })
+const wide = { width: 1440, height: 900 }
+let browser: Browser
+let firm: Workspace
+let root: string
+let company_id: number
+/** What the browser complained of; none is allowed. */
+const complaints: string[] = []
+
+before(async () => {
+  browser = await launch()
+  firm = await world.workspace({
+    name: 'Nordwind',
+    modules: ['invoices', 'quotations', 'estimates', 'credit-notes', 'purchase-orders', 'vendors', 'companies', 'products'],
+  })
+  root = `${base}/w/${firm.slug}`
+  company_id = (await firm.owner.post('/companies', { name: 'Harbour Ltd' })).body.data.id
+  await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK-OAK', unit_price: 480.5, tax_rate: 19 })
+})
+after(async () => {
+  await browser.close()
+  assert.deepEqual(complaints, [])
+})
+
+async function open(path: string, viewport: object = wide): Promise<Page> {
+  const page = await newPageOf(browser, complaints, viewport)
+  await world.sql('DELETE FROM rate_limits')
+  await page.goto(root + path, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', firm.owner.email)
+  await page.type('[name=password]', PASSWORD)
+  await press(page, 'button', 'Sign in')
+  await page.waitForSelector('main form.form .rows .row')
+  return page
+}
+const draft = async (names: string[], path = '/invoices'): Promise<{ id: number; number: string }> => {
+  const lines = names.map((name) => ({ name, quantity: 1, unit_price: 100, tax_rate: 0 }))
+  return (await firm.owner.post(path, { title: 'Desks', company_id, lines })).body.data
+}
+/** As many pages stand there, and the first can be seen: those further down are drawn when they come near. */
+const drawn = (page: Page, count = 1) =>
+  page.waitForFunction(
+    `(all => all.length === ${count} && all[0].complete && all[0].naturalWidth > 0)([...document.querySelectorAll('.preview img')])`,
+  )
+/** What is seen of the first page: its address, which is another one for each that is drawn. */
+const shown = (page: Page) => evaluate<string>(page, `document.querySelector('.preview img').src`)
+const another = (page: Page, than: string) =>
+  page.waitForFunction(`document.querySelector('.preview[aria-busy=false] img')?.src !== ${JSON.stringify(than)}`)
+const field = (n: number, name: string) => `.rows > .row:nth-child(${n}) [name=${name}]`
+const namesOf = (page: Page, name = 'name') =>
+  evaluate<string[]>(page, `[...document.querySelectorAll('.rows > .row [name=${name}]')].map((one) => one.value)`)
+const linesAre = (page: Page, names: string[]) =>
+  page.waitForFunction(
+    `JSON.stringify([...document.querySelectorAll('.rows > .row [name=name]')].map((one) => one.value)) === ${JSON.stringify(JSON.stringify(names))}`,
+  )
+async function held(page: Page, keys: ('Alt' | 'Shift')[], key: 'ArrowUp' | 'ArrowDown' | 'Delete') {
+  for (const one of keys) await page.keyboard.down(one)
+  await page.keyboard.press(key)
+  for (const one of keys) await page.keyboard.up(one)
+}
+const paste = (page: Page, selector: string, text: string) =>
+  evaluate(
+    page,
+    `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)});
+      document.querySelector(${JSON.stringify(selector)}).dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
+  )
+
+describe('a document beside its pages', () => {
+  it('is drawn as it is typed, and nothing of it is kept', async () => {
+    const before = (await firm.owner.get('/invoices')).body.meta.total
+    const page = await open('/invoices/new')
+    await drawn(page)
+    const first = await shown(page)
+    await page.locator(field(1, 'name')).fill('Oak desk')
+    await page.locator(field(1, 'quantity')).fill('2')
+    await page.locator(field(1, 'unit_price')).fill('480.50')
+    await another(page, first)
+    await drawn(page)
+    await see(page, '$961.00')
+    assert.equal(await evaluate(page, `document.querySelector('.line-sum output').textContent`), '$961.00')
+    assert.equal((await firm.owner.get('/invoices')).body.meta.total, before)
+    assert.deepEqual(await wrongIn(page), [])
+    await page.close()
+  })
+
+  for (const kind of ['quotations', 'estimates', 'credit-notes'])
+    it(`is so of ${kind} too`, async () => {
+      const { id } = await draft(['One'], `/${kind}`)
+      const page = await open(`/${kind}/${id}/edit`)
+      await drawn(page)
+      const first = await shown(page)
+      await page.locator('[name=title]').fill('Chairs')
+      await another(page, first)
+      await page.close()
+    })
+
+  it('says quietly what it waits for, and keeps the last page', async () => {
+    const page = await open('/purchase-orders/new')
+    await see(page, 'The preview follows once this is right: Vendor.')
+    assert.equal(await evaluate(page, `document.querySelectorAll('[aria-invalid], [role=alert] p').length`), 0)
+    await page.close()
+    const { id } = await draft(['One'])
+    const edited = await open(`/invoices/${id}/edit`)
+    await drawn(edited)
+    await edited.locator(field(1, 'quantity')).fill('many')
+    await see(edited, 'The preview follows once this is right: Line 1, Quantity.')
+    await drawn(edited)
+    await edited.close()
+  })
+
+  it('of many pages shows the first nine and the last', async () => {
+    const { id } = await draft(Array.from({ length: 400 }, (_, n) => `Desk ${n}`))
+    const page = await open(`/invoices/${id}/edit`)
+    await drawn(page, 10)
+    await see(page, 'are not shown here')
+    await page.close()
+  })
+
+  it('stands behind a button where there is no room, on a phone too', async () => {
+    const { id } = await draft(['One', 'Two'])
+    const page = await open(`/invoices/${id}/edit`, screens.phone)
+    assert.equal(await evaluate(page, `document.querySelectorAll('.preview').length`), 0)
+    await press(page, 'button', 'Preview')
+    await page.waitForSelector('dialog[open] .preview')
+    await drawn(page)
+    assert.deepEqual(await wrongIn(page), [])
+    assert.ok(await evaluate<boolean>(page, 'document.documentElement.scrollWidth <= innerWidth'))
+    await press(page, 'button', 'Close')
+    await page.waitForFunction(`!document.querySelector('dialog[open]') && document.activeElement.textContent === 'Preview'`)
+    await page.close()
+  })
+})
+
+describe('lines', () => {
+  it('are made, moved, copied and removed by keys alone, and a removed one comes back', async () => {
+    const { id, number } = await draft(['One', 'Two'])
+    const page = await open(`/invoices/${id}/edit`)
+    await page.focus(field(2, 'name'))
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      `document.activeElement.closest('.row')?.ariaLabel === 'Line 3' && document.activeElement.name === 'name'`,
+    )
+    await page.keyboard.type('Three')
+    await held(page, ['Alt'], 'ArrowUp')
+    await linesAre(page, ['One', 'Three', 'Two'])
+    await page.waitForFunction(`document.activeElement.value === 'Three'`)
+    await held(page, ['Alt', 'Shift'], 'ArrowDown')
+    await linesAre(page, ['One', 'Three', 'Three', 'Two'])
+    await page.focus(field(1, 'name'))
+    await held(page, ['Alt'], 'Delete')
+    await linesAre(page, ['Three', 'Three', 'Two'])
+    await press(page, 'button', 'Undo')
+    await linesAre(page, ['One', 'Three', 'Three', 'Two'])
+    for (const n of [2, 3]) {
+      await page.locator(field(n, 'quantity')).fill('1')
+      await page.locator(field(n, 'unit_price')).fill('7.5')
+    }
+    await page.focus('[name=title]')
+    await page.keyboard.press('Enter')
+    await heading(page, number)
+    const saved = (await firm.owner.get(`/invoices/${id}`)).body.data.lines.map(({ name }: { name: string }) => name)
+    assert.deepEqual(saved, ['One', 'Three', 'Three', 'Two'])
+    await page.close()
+  })
+
+  it('take over what the chosen product says, but not over what was typed', async () => {
+    const page = await open('/invoices/new')
+    const choose = async (n: number) => {
+      await page.locator(`.rows > .row:nth-child(${n}) [role=combobox]`).fill('Oak')
+      await press(page, 'option', 'Oak desk')
+    }
+    await choose(1)
+    await page.waitForFunction(`document.querySelector('[name=unit_price]').value === '480.5'`)
+    assert.deepEqual([await namesOf(page), await namesOf(page, 'tax_rate')], [['Oak desk'], ['19']])
+    await press(page, 'button', 'Add line')
+    await page.locator(field(2, 'name')).fill('Desk as agreed')
+    await choose(2)
+    await page.waitForFunction(`document.querySelectorAll('[name=unit_price]')[1].value === '480.5'`)
+    assert.deepEqual(await namesOf(page), ['Oak desk', 'Desk as agreed'])
+    await page.close()
+  })
+
+  it('are pasted from a spreadsheet, in one step that can be taken back', async () => {
+    const page = await open('/invoices/new')
+    await paste(page, field(1, 'name'), 'Oak desk\t2\t1,234.50\r\n"Lamp, ""tall""\nbrass"\t1\t$20.00\r\n')
+    await see(page, '2 lines pasted.')
+    await linesAre(page, ['Oak desk', 'Lamp, "tall" brass'])
+    assert.deepEqual(
+      [await namesOf(page, 'quantity'), await namesOf(page, 'unit_price')],
+      [
+        ['2', '1'],
+        ['1234.50', '20.00'],
+      ],
+    )
+    await press(page, 'button', 'Undo')
+    await linesAre(page, [''])
+    await paste(page, field(1, 'quantity'), 'Quantity\tName\n3\tChair')
+    await linesAre(page, ['Chair'])
+    await page.close()
+  })
+
+  it('are dragged by their grips', async () => {
+    const { id } = await draft(['One', 'Two', 'Three'])
+    const page = await open(`/invoices/${id}/edit`)
+    const to = (await page.$('.rows > .row:nth-child(1)'))!
+    await page.evaluate(`document.querySelector('.rows > .row:nth-child(3)').scrollIntoView({ block: 'center' })`)
+    const grip = (await page.$('.rows > .row:nth-child(3) .grip'))!
+    const [from, box] = [(await grip.boundingBox())!, (await to.boundingBox())!]
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 40, box.y + 20, { steps: 5 })
+    await page.mouse.move(box.x + 40, box.y + 4, { steps: 3 })
+    await page.waitForSelector('.rows > .row:nth-child(1)[data-before]')
+    await page.mouse.move(box.x + 42, box.y + 5)
+    await page.mouse.up()
+    await linesAre(page, ['Three', 'One', 'Two'])
+    await page.close()
+  })
+})
+
+it('two hundred lines are typed into', async () => {
+  const { id } = await draft(Array.from({ length: 200 }, (_, n) => `Desk ${n}`))
+  const page = await open(`/invoices/${id}/edit`)
+  await page.focus(field(100, 'name'))
+  await page.keyboard.type(' of oak')
+  await page.waitForFunction(`document.querySelectorAll('.rows > .row [name=name]')[99].value === 'Desk 99 of oak'`)
+  await drawn(page, 7)
+  await page.close()
+})
