@@ -435,7 +435,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
   const walk = (event: KeyboardEvent, n: number) => {
     const target = event.target as HTMLElement
     const { key, altKey, shiftKey } = event
-    if (event.defaultPrevented) return
+    if (event.defaultPrevented || event.isComposing) return
     if (key === 'Enter' && target.tagName === 'INPUT' && !event.ctrlKey && !event.metaKey) {
       const same = `[name="${(target as HTMLInputElement).name}"]`
       const what = same === '[name=""]' ? undefined : same
@@ -449,7 +449,8 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     event.preventDefault()
   }
   const paste = (event: ClipboardEvent, n: number) => {
-    const into = asked.find(({ name }) => name === (event.target as HTMLInputElement).name)
+    const { tagName, name } = event.target as HTMLInputElement
+    const into = tagName === 'INPUT' ? asked.find((one) => one.name === name) : undefined // what takes several lines of text gets them
     const cells = event.clipboardData && cellsOf(event.clipboardData.getData('text/plain'))
     if (!into || !cells?.length) return
     event.preventDefault()

@@ -48,9 +48,10 @@ export function Preview({ path, fields, values, bodyOf }: Props) {
     })
     // The last page stays until the next one can be seen.
     await Promise.all(next.slice(0, FEW_PAGES).map(({ url }) => decoded(url)))
+    if (asking.current.ending.signal.aborted) return letGo(next)
     shown.value = { count: page_count, pages: next }
     trouble.value = ''
-    for (const page of before) if (!next.includes(page)) setTimeout(() => URL.revokeObjectURL(page.url), AGAIN_MS)
+    setTimeout(() => letGo(before.filter((page) => !shown.peek()?.pages.includes(page))), AGAIN_MS)
   }
   const fail = (error: unknown) => {
     const now = asking.current
@@ -109,7 +110,7 @@ export function Preview({ path, fields, values, bodyOf }: Props) {
     () => () => {
       asking.current.ending.abort()
       clearTimeout(asking.current.again)
-      for (const { url } of shown.value?.pages ?? []) URL.revokeObjectURL(url)
+      letGo(shown.value?.pages ?? [])
     },
     [],
   )
@@ -142,6 +143,10 @@ function labelOf(fields: Field[], path: string): string | undefined {
   const field = fields.find((one) => one.name === name)
   const within = inner && field?.fields?.find((one) => one.name === inner)
   return within ? `${t('line', { n: Number(line) + 1 })}, ${within.label}` : field?.label
+}
+
+function letGo(pages: Page[]) {
+  for (const { url } of pages) URL.revokeObjectURL(url)
 }
 
 async function decoded(url: string) {
