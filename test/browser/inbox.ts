@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, ElementHandle, Page } from 'puppeteer-core'
+import type { Browser, Page } from 'puppeteer-core'
 import { noDovecot, startDovecot } from '../dovecot.ts'
 import { freePort } from '../free-port.ts'
 import { PASSWORD as SIGN_IN, startTest, type Workspace } from '../harness.ts'
@@ -75,7 +75,7 @@ const gone = (page: Page, subject: string) =>
     `![...document.querySelectorAll('.email-row')].some((one) => one.innerText.includes(${JSON.stringify(subject)}))`,
   )
 const attach = async (page: Page) => {
-  const input = (await page.waitForSelector('.email-writing input[type=file]')) as ElementHandle<Element>
+  const input = await page.waitForSelector('.email-writing input[type=file]')
   await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
   await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('offer.txt')`)
   await page.waitForFunction(`!document.querySelector('.email-writing progress')`)
@@ -397,7 +397,7 @@ it('offers nothing that somebody may not do', async () => {
   await signIn(page, `${root}/inbox`, reader.email)
   await page.locator(row('Letter 1')).click()
   await see(page, 'This is letter number 1.')
-  for (const key of ['c', 'r', 'e', '#', 'u']) await page.keyboard.press(key)
+  for (const key of ['c', 'r', 'e', '#', 'u'] as const) await page.keyboard.press(key)
   const buttons = await evaluate<string[]>(
     page,
     `[...document.querySelectorAll('main button')].map((one) => one.ariaLabel ?? one.innerText)`,

@@ -66,6 +66,10 @@ describe('an inbox', () => {
     const second = await newest({ per_page: '3', before })
     assert.deepEqual([subjects(second), second.meta.total], [['Letter 5', 'Letter 4', 'Letter 3'], 8])
     assert.deepEqual(subjects(await newest({ per_page: '3', before: second.data.at(-1).uuid })), ['Letter 2', 'Letter 1'])
+    const unread = await newest({ per_page: '3', before, is_read: 'false' })
+    assert.deepEqual([subjects(unread), unread.meta.total], [['Letter 5', 'Letter 4', 'Letter 3'], 8])
+    const read = await newest({ is_read: 'true' })
+    assert.deepEqual([read.data, read.meta.total], [[], 0])
     const found = await owner.get(`/email/accounts/${account}/messages/search`, { query: { q: 'letter', before, per_page: 2 } })
     assert.deepEqual(subjects(found.body), ['Letter 5', 'Letter 4'])
   })
@@ -73,7 +77,7 @@ describe('an inbox', () => {
   it('refuses a place in another order, and knows nothing of strangers’ messages', async () => {
     const [{ uuid }] = (await newest()).data
     const of = (query: Record<string, string>) => owner.get(`/email/folders/${inbox.uuid}/messages`, { query })
-    for (const query of [{ sort: 'subject' }, { sort: 'date', direction: 'asc' }]) {
+    for (const query of [{ sort: 'subject' }, { direction: 'asc' }] as Record<string, string>[]) {
       const { status, body } = await of({ before: uuid, ...query })
       assert.deepEqual([status, Object.keys(body.errors!)], [422, ['before']], JSON.stringify(query))
     }

@@ -14,22 +14,26 @@ export const Mailboxes = z
       .array(
         z.object({
           uuid: uuid(),
-          email_address: z.string(),
+          email_address: z.string().meta({ description: 'The mailbox’s own address.', examples: ['ann@nordwind.example'] }),
           from_name: z.string().nullable().describe('What stands beside the address in mails from here; null: nothing.'),
           is_default: z.boolean().describe('Whether new messages are written from here.'),
           last_synced_at: instant().nullable().describe('When it was last read to its end; null: not yet.'),
           last_error: z.string().nullable().describe('Why the last synchronisation failed; null: it did not.'),
-          folders: z.array(
-            z.object({
-              uuid: uuid(),
-              name: z.string(),
-              type: choice(FOLDER_TYPES).describe('What the folder is for, as the server says or its name tells.'),
-              is_on_server: z.boolean().describe('Whether the mail server has it: messages are moved only into such folders.'),
-              unread_count: z.int(),
-              total_count: z.int(),
-            }),
-          ),
-          labels: z.array(z.object({ uuid: uuid(), name: z.string(), color: z.string().nullable() })),
+          folders: z
+            .array(
+              z.object({
+                uuid: uuid(),
+                name: z.string(),
+                type: choice(FOLDER_TYPES).describe('What the folder is for, as the server says or its name tells.'),
+                is_on_server: z.boolean().describe('Whether the mail server has it: messages are moved only into such folders.'),
+                unread_count: z.int(),
+                total_count: z.int(),
+              }),
+            )
+            .describe('The folders of the mailbox, by their names.'),
+          labels: z
+            .array(z.object({ uuid: uuid(), name: z.string(), color: z.string().nullable() }))
+            .describe('The labels of the mailbox, in their order.'),
         }),
       )
       .describe('The mailboxes of the caller, the oldest first.'),

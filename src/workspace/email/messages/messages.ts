@@ -54,16 +54,18 @@ export function pageOf(ctx: Ctx, query: ListQuery, part: Part) {
   return messageList.page(ctx, query, part)
 }
 
-/** One page of a folder. How many messages it has is kept; how many of them match a filter is counted. */
+/** One page of a folder. How many messages it has, and how many of them are read, is kept; how many match another filter is counted. */
 export function messagesIn(ctx: Ctx, folderId: number, query: ListQuery) {
   const { is_read, is_starred, status, thread_key } = query
-  const filtered = [is_read, is_starred, status, thread_key].some((filter) => filter !== undefined)
+  const filtered = [is_starred, status, thread_key].some((filter) => filter !== undefined)
   const only = sql<SqlBool>`email_messages.folder_id = ${folderId}`
-  return pageOf(ctx, query, filtered ? { only } : { only, total: totalIn(ctx, folderId) })
+  return pageOf(ctx, query, filtered ? { only } : { only, total: totalIn(ctx, folderId, is_read) })
 }
 
-const totalIn = async (ctx: Ctx, folderId: number) => {
-  const { rows } = await sql<{ total: number }>`select ${countIn(ctx, sql`${folderId}`, 'all')} as total`.execute(ctx.tx)
+async function totalIn(ctx: Ctx, folderId: number, isRead: unknown) {
+  const count = (which: 'all' | 'unread') => countIn(ctx, sql`${folderId}`, which)
+  const total = isRead === undefined ? count('all') : isRead ? sql`${count('all')} - ${count('unread')}` : count('unread')
+  const { rows } = await sql<{ total: number }>`select ${total} as total`.execute(ctx.tx)
   return rows[0]!.total
 }
 

@@ -387,7 +387,7 @@ function upload(uuid: string, file: File, tellDone: (done: number) => void): Pro
 }
 
 /** Where people are found: lists that somebody may see. */
-const DIRECTORIES = ['contacts', 'users', 'leads', 'employees']
+const DIRECTORIES = ['contacts', 'users', 'leads']
 const ASK_MS = 150
 const SHOWN = '5'
 

@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { go } from '#console/client/addresses.ts'
 import { call } from '#console/client/api.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field } from '#console/client/parts/field.tsx'
@@ -12,7 +11,7 @@ import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { ReferenceInput } from '#console/client/screens/inputs.tsx'
-import { fileAddress, may, recordAddress, screens, summaryOf } from '#console/client/screens/shape.ts'
+import { fileAddress, recordAddress, screens, summaryOf } from '#console/client/screens/shape.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import {
   type Attachment,
@@ -241,22 +240,8 @@ function Body({ message, again }: { message: Message; again: () => void }) {
 /** What a file is, in a word: the ending of its name, else what its type says. */
 const kindOf = ({ name, mime }: Attachment) => (/\.(\w{1,8})$/.exec(name)?.[1] ?? mime.split('/').at(-1) ?? '').toUpperCase()
 
-const INVOICES = 'incoming-invoices'
-
 function File({ message, file }: { message: Message; file: Attachment }) {
   const address = fileAddress(messagePath(message.uuid, `/attachments/${encodeURIComponent(file.id)}`))
-  const isInvoice =
-    /\.(pdf|xml)$/i.test(file.name) && message.status === 'received' && summaryOf(INVOICES) && may([`${INVOICES}.create`])
-  const take = async () => {
-    try {
-      const { data, message: said } = await call('post', '/incoming-invoices', {
-        body: { email_message_uuid: message.uuid, email_attachment_id: file.id },
-      })
-      tell(said, { label: t('open'), run: () => go(recordAddress({ key: INVOICES }, data.id)) })
-    } catch (error) {
-      tell((error as Error).message)
-    }
-  }
   return (
     <li>
       <a href={address} download={file.name}>
@@ -266,11 +251,6 @@ function File({ message, file }: { message: Message; file: Attachment }) {
       <span class="quiet">
         {kindOf(file)}, {sized(file.size_bytes)}
       </span>
-      {isInvoice && (
-        <button type="button" class="plain" onClick={() => void take()}>
-          {t('asInvoice')}
-        </button>
-      )}
     </li>
   )
 }
