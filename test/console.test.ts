@@ -196,8 +196,8 @@ describe('a screen of a module that says nothing of screens', () => {
     assert.ok(edit!.fields.every((one) => !one.is_required && one.default === undefined))
     assert.deepEqual(screen.dates, ['inspection_due_on'])
     assert.deepEqual(
-      [board?.path, board?.by, board?.rows, board?.move?.path],
-      ['/trucks/board', 'status', 'trucks', '/trucks/{id}/status'],
+      [board?.path, board?.by, board?.rows, board?.move?.path, board?.card, board?.sums.map(({ name }) => name)],
+      ['/trucks/board', 'status', 'trucks', '/trucks/{id}/status', null, ['odometer_km']],
     )
     assert.equal(lifecycle?.initial, 'available')
     assert.deepEqual(
@@ -294,6 +294,7 @@ describe('a screen that its module adjusts', () => {
     assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { chart: { unit: 'week' } }), /no series to chart/)
     adjust(screen, { chart: false })
     assert.equal(screen.chart, null)
+    assert.throws(() => adjust({ ...repairShops, board: null }, { card: ['name'] }), /has no board/)
   })
 
   it('has a picture that the console has, as pages have', async () => {

@@ -366,6 +366,43 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
     screen.list.filters.some(({ name }) => name === board.by)
       ? `${listAddress(screen)}?${new URLSearchParams({ ...query, [board.by]: String(column.key) })}`
       : undefined
+  const sections = useRef(new WeakMap<Column, { from: unknown[]; made: JSX.Element }>())
+  const sectionFor = (column: Column) => {
+    const from = [classOf(column), listOf(column), pagesOf(column), mayMove, screen]
+    const before = sections.current.get(column)
+    if (before?.from.every((one, n) => one === from[n])) return before.made
+    const made = section(column)
+    sections.current.set(column, { from, made })
+    return made
+  }
+  const section = (column: Column) => {
+    const left = column.count - column.rows.length
+    return (
+      <section key={String(column.key)} data-column={String(column.key)} aria-label={column.label} class={classOf(column)}>
+        <h2>
+          {column.label} <span class="quiet">{counted.format(column.count)}</span>
+          {board.sums.map((sum) => (
+            <span class="quiet sum" key={sum.name} title={sum.label}>
+              {textFor(sum, column.sums[sum.name]!.toFixed(4), {})}
+            </span>
+          ))}
+        </h2>
+        {column.rows.map(cardFor)}
+        {left > 0 && listOf(column) && (
+          <p class="rest">
+            {pagesOf(column) < MOST_PAGES ? (
+              <button type="button" class="plain" onClick={() => showMore(column)}>
+                {t('boardMore', { count: counted.format(left) })}
+              </button>
+            ) : (
+              <a href={listOf(column)}>{t('boardMore', { count: counted.format(left) })}</a>
+            )}
+          </p>
+        )}
+        {hooks.foot?.(column)}
+      </section>
+    )
+  }
   if (error) return <Trouble error={error} again={again} />
   return (
     <>
@@ -390,34 +427,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
         }}
         onFocusOut={onFocusOut}
       >
-        {columns.map((column) => {
-          const left = column.count - column.rows.length
-          return (
-            <section key={String(column.key)} data-column={String(column.key)} aria-label={column.label} class={classOf(column)}>
-              <h2>
-                {column.label} <span class="quiet">{counted.format(column.count)}</span>
-                {board.sums.map((sum) => (
-                  <span class="quiet sum" key={sum.name} title={sum.label}>
-                    {textFor(sum, column.sums[sum.name]!.toFixed(4), {})}
-                  </span>
-                ))}
-              </h2>
-              {column.rows.map(cardFor)}
-              {left > 0 && listOf(column) && (
-                <p class="rest">
-                  {pagesOf(column) < MOST_PAGES ? (
-                    <button type="button" class="plain" onClick={() => showMore(column)}>
-                      {t('boardMore', { count: counted.format(left) })}
-                    </button>
-                  ) : (
-                    <a href={listOf(column)}>{t('boardMore', { count: counted.format(left) })}</a>
-                  )}
-                </p>
-              )}
-              {hooks.foot?.(column)}
-            </section>
-          )
-        })}
+        {columns.map(sectionFor)}
       </div>
       {asked.value && (
         <ActionDialog

@@ -30,6 +30,15 @@ const isRecord = (told: unknown): told is Row => typeof told === 'object' && tol
 /** What a sum of a column adds up: `total_lead_value` the `lead_value` of its rows. */
 const partOf = (sum: string, row: Row) => Number(row[sum] ?? row[sum.replace(/^total_/, '')] ?? 0)
 
+/** Whether two columns show the same. */
+const says = (a: Column, b: Column) =>
+  a.key === b.key &&
+  a.label === b.label &&
+  a.count === b.count &&
+  a.rows.length === b.rows.length &&
+  a.rows.every((row, n) => row === b.rows[n]) &&
+  Object.keys(a.sums).every((name) => a.sums[name] === b.sums[name])
+
 export function useColumns(screen: Screen, query: Record<string, string>) {
   const board = screen.board!
   const pages = useSignal<Record<string, number>>({})
@@ -76,6 +85,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   /** Rows that say the same stay the same, so that their cards are not drawn again. */
   const kept = useRef(new Map<string, { row: Row; text: string }>())
   const texts = useRef(new WeakMap<Row, string>())
+  const shownLast = useRef<Column[]>([])
   const fresh = useMemo(() => {
     const before = kept.current
     kept.current = new Map()
@@ -95,17 +105,19 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
     }
     const field = screen.list.columns.find(({ name }) => name === board.by)
     const columns = (Array.isArray(known?.data) ? known.data : []) as Row[]
-    return columns.map((told): Column => {
+    shownLast.current = columns.map((told): Column => {
       const of = told[board.column]
       const key = isRecord(of) ? of.id : of
       const rows = [...(told[board.rows] as Row[]), ...(more.value[String(key)] ?? [])].filter(isNew).map(same)
-      return {
+      const column = {
         ...{ key, told, rows },
         label: isRecord(of) ? String(of.name) : (field?.options?.find(({ value }) => value === of)?.label ?? String(of)),
         count: Number((board.count && told[board.count]) ?? rows.length),
         sums: Object.fromEntries(board.sums.map(({ name }) => [name, Number(told[name])])),
       }
+      return shownLast.current.find((one) => says(one, column)) ?? column
     })
+    return shownLast.current
   }, [known, more.value])
 
   const by = query.sort ?? screen.list.default_sort?.by ?? 'created_at'
@@ -114,12 +126,19 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   const columns = useMemo(() => withMoves(fresh), [fresh, moved.value])
 
   function withMoves(columns: Column[]): Column[] {
-    const shown = columns.map((column) => ({ ...column, sums: { ...column.sums } }))
+    const shown = [...columns]
+    // What isn't moved stays the same, and is not drawn again.
+    const own = (column: Column): Column => {
+      const n = shown.indexOf(column)
+      if (columns[n] === column) shown[n] = { ...column, sums: { ...column.sums } }
+      return shown[n]!
+    }
     for (const [key, { to }] of moved.value) {
-      const from = shown.find(({ rows }) => rows.some((row) => String(row[screen.key_field]) === key))
-      const row = from?.rows.find((one) => String(one[screen.key_field]) === key)
-      const into = shown.find((column) => column.key === to)
-      if (!from || !row || !into || from === into) continue
+      const left = shown.find(({ rows }) => rows.some((row) => String(row[screen.key_field]) === key))
+      const row = left?.rows.find((one) => String(one[screen.key_field]) === key)
+      const entered = shown.find((column) => column.key === to)
+      if (!left || !row || !entered || left === entered) continue
+      const [from, into] = [own(left), own(entered)]
       from.rows = from.rows.filter((one) => one !== row)
       const there = placed(row, into)
       const at = into.rows.findIndex((one) => isBefore(there, one))

@@ -18,11 +18,50 @@ export default function LeadBoard({ screen }: { screen: Screen }) {
   const won = useSignal<{ lead: Row; to: string; move: () => Promise<boolean> } | undefined>(undefined)
   const asked = useSignal<Asked | undefined>(undefined)
   const mayFollow = may(screen.edit?.allow ?? ['leads.update'])
+  const mayConvert = screen.actions.some(({ path, allow }) => path.endsWith('/convert') && may(allow))
   const made = useRef<Hooks | undefined>(undefined)
   const fieldOf = (name: string) => screen.list.columns.find((one) => one.name === name)!
   const [status, priority] = [fieldOf('status'), fieldOf('priority')]
   const follow = (lead: Row, deed: Deed) => {
     following.value = { lead, deed }
+  }
+  const items = (lead: Row) => {
+    const convert = convertible(screen, lead)
+    return (
+      <>
+        {mayFollow && (
+          <>
+            <hr />
+            <Item act={() => follow(lead, 'plan')}>
+              <Icon name="plus" />
+              {t('plan')}
+            </Item>
+            {lead.next_follow_up && (
+              <>
+                <Item act={() => follow(lead, 'finish')}>
+                  <Icon name="check" />
+                  {t('finish')}
+                </Item>
+                <Item act={() => follow(lead, 'postpone')}>
+                  <Icon name="calendar" />
+                  {t('postpone')}
+                </Item>
+              </>
+            )}
+          </>
+        )}
+        {convert && (
+          <Item
+            act={() => {
+              asked.value = { action: convert, on: lead.id, row: lead }
+            }}
+          >
+            <Icon name="people" />
+            {convert.label}
+          </Item>
+        )}
+      </>
+    )
   }
   made.current ??= {
     more: (lead) => (
@@ -41,44 +80,7 @@ export default function LeadBoard({ screen }: { screen: Screen }) {
         )}
       </>
     ),
-    items: (lead) => {
-      const convert = convertible(screen, lead)
-      return (
-        <>
-          {mayFollow && (
-            <>
-              <hr />
-              <Item act={() => follow(lead, 'plan')}>
-                <Icon name="plus" />
-                {t('plan')}
-              </Item>
-              {lead.next_follow_up && (
-                <>
-                  <Item act={() => follow(lead, 'finish')}>
-                    <Icon name="check" />
-                    {t('finish')}
-                  </Item>
-                  <Item act={() => follow(lead, 'postpone')}>
-                    <Icon name="calendar" />
-                    {t('postpone')}
-                  </Item>
-                </>
-              )}
-            </>
-          )}
-          {convert && (
-            <Item
-              act={() => {
-                asked.value = { action: convert, on: lead.id, row: lead }
-              }}
-            >
-              <Icon name="people" />
-              {convert.label}
-            </Item>
-          )}
-        </>
-      )
-    },
+    ...(mayFollow || mayConvert ? { items } : {}),
     keys: mayFollow ? { f: (lead) => follow(lead, lead.next_follow_up ? 'finish' : 'plan') } : {},
     asks: (lead, to, go) =>
       to.told.stage?.is_won && convertible(screen, lead)

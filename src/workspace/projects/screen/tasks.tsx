@@ -102,20 +102,20 @@ function TaskBoard({ screen, query, project, date }: Props & { date: (task: Row)
   const mayChange = screen.edit !== null && may(screen.edit.allow)
   const hooks = useRef<Hooks | undefined>(undefined)
   const put = (task: Row, due_on: string | null) => void save(`/tasks/${task.id}`, 'put', { due_on })
+  const items = (task: Row) => (
+    <>
+      <hr />
+      <div class="group">{t('dueDay')}</div>
+      <Item act={() => put(task, today())}>{t('today')}</Item>
+      <Item act={() => put(task, later(today(), 1))}>{t('tomorrow')}</Item>
+      <Item act={() => put(task, later(today(), 7))}>{t('inAWeek')}</Item>
+      {task.due_on && <Item act={() => put(task, null)}>{t('noDay')}</Item>}
+      <Item act={() => date(task)}>{t('dueDay')} …</Item>
+    </>
+  )
   hooks.current ??= {
     card: ['due_on', 'assigned_to'],
-    items: (task) =>
-      mayChange && (
-        <>
-          <hr />
-          <div class="group">{t('dueDay')}</div>
-          <Item act={() => put(task, today())}>{t('today')}</Item>
-          <Item act={() => put(task, later(today(), 1))}>{t('tomorrow')}</Item>
-          <Item act={() => put(task, later(today(), 7))}>{t('inAWeek')}</Item>
-          {task.due_on && <Item act={() => put(task, null)}>{t('noDay')}</Item>}
-          <Item act={() => date(task)}>{t('dueDay')} …</Item>
-        </>
-      ),
+    ...(mayChange ? { items } : {}),
     keys: mayChange ? { d: date } : {},
     foot: ({ key }: Column) => (key === screen.lifecycle?.initial ? <AddTask project={project} /> : null),
   }
