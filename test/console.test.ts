@@ -294,7 +294,7 @@ describe('a screen that its module adjusts', () => {
     assert.throws(() => adjust({ ...repairShops, layouts: ['list'] }, { chart: { unit: 'week' } }), /no series to chart/)
     adjust(screen, { chart: false })
     assert.equal(screen.chart, null)
-    assert.throws(() => adjust({ ...repairShops, board: null }, { card: ['name'] }), /has no board/)
+    assert.throws(() => adjust({ ...repairShops, layouts: ['list'], board: null }, { card: ['name'] }), /has no board/)
   })
 
   it('has a picture that the console has, as pages have', async () => {

@@ -1,6 +1,7 @@
 -- Behind the columns: its owner replaces it.
 DO $$
 BEGIN
+  PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
   GRANT CREATE ON SCHEMA app TO app_platform;
   PERFORM set_config('role', 'app_platform', true);
   CREATE OR REPLACE FUNCTION app.key_facts(key bigint) RETURNS json LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $facts$
@@ -10,4 +11,5 @@ BEGIN
   $facts$;
   PERFORM set_config('role', 'none', true);
   REVOKE CREATE ON SCHEMA app FROM app_platform;
+  PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
 END $$;
