@@ -24,19 +24,19 @@ const connected: Rule = {
 /** Whom leads may be given to: not the owner. */
 const colleague = async ({ firm }: Setting) => (await firm.user(['leads.view'])).id
 
+async function drained({ world }: Setting) {
+  await world.drain()
+  return {}
+}
+
 export const leadRules: Rules = {
   createLeadImport: { body: () => ({ file: file() }) },
   [IMPORTS]: { record: async ({ perform, by }) => (await perform('createLeadImport', { by })).import },
   updateLeadImport: { body: () => ({ mapping }) },
   previewLeadImport: { after: ['updateLeadImport'] },
   runLeadImport: { after: ['updateLeadImport'] },
-  downloadLeadImportFailedRecords: {
-    after: ['updateLeadImport', 'runLeadImport'],
-    async request({ world }) {
-      await world.drain()
-      return {}
-    },
-  },
+  undoLeadImport: { after: ['updateLeadImport', 'runLeadImport'], request: drained },
+  downloadLeadImportFailedRecords: { after: ['updateLeadImport', 'runLeadImport'], request: drained },
   bulkAssignLeads: {
     body: async (setting) => ({ ids: [(await setting.recordOf('lead')).id], assigned_to: await colleague(setting) }),
   },
