@@ -79,7 +79,7 @@ async function toldOf(agent: Agent) {
 describe('an agent', () => {
   it('has what changes or deletes many at once among what its person is asked about before', async () => {
     const told = await toldOf(await connect(await keyOf('*')))
-    const many = told.filter(({ request }) => /\/(bulk|run|undo|force|bulk-delete)$/.test(request))
+    const many = told.filter(({ request }) => /^(?!GET).*\/(bulk|run|undo|force|bulk-delete)$/.test(request))
     assert.ok(many.some(({ request }) => request === 'POST /imports/{uuid}/run'))
     assert.ok(many.some(({ request }) => request === 'POST /imports/{uuid}/undo'))
     assert.deepEqual(
@@ -578,5 +578,40 @@ describe('what is no message', () => {
       assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
     }
     assert.equal((await post('{"jsonrpc":"2.0","method":"notifications/initialized"}')).status, 202)
+  })
+
+  it('takes a client that says no version of itself, in both revisions', async () => {
+    const token = await keyOf('vendors.view')
+    const post = async (message: object, headers: Record<string, string> = {}) => {
+      const sent = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })
+      const reply = await fetch(url, { method: 'POST', headers: sent, body })
+      return { status: reply.status, session: reply.headers.get('mcp-session-id'), ...((await reply.json()) as any) }
+    }
+    for (const clientInfo of [
+      { name: 'Bare agent' },
+      { name: 'Bare agent', version: null },
+      { name: 'Bare agent', version: 2 },
+    ]) {
+      const begun = await post({
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+      })
+      assert.equal(begun.status, 200, JSON.stringify(begun))
+      assert.equal(begun.result?.serverInfo?.name, 'Atrium', JSON.stringify(begun))
+      assert.ok(begun.session)
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': clientInfo,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const listed = await post(
+        { method: 'tools/list', params: { _meta } },
+        { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+      )
+      assert.ok(listed.result?.tools?.length, JSON.stringify(listed))
+    }
+    const nameless = await post({ method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } })
+    assert.equal(nameless.result?.serverInfo?.name, 'Atrium', JSON.stringify(nameless))
   })
 })

@@ -16,14 +16,15 @@ export interface Message {
 }
 
 /** Answers a message of somebody's agent. */
-export async function serveMessage(steps: WorkspaceSteps, headers: IncomingHttpHeaders, message: Message): Promise<Answer> {
+export async function serveMessage(steps: WorkspaceSteps, headers: IncomingHttpHeaders, sent: Message): Promise<Answer> {
   const { createMcpHandler, isLegacyRequest, McpServer, WebStandardStreamableHTTPServerTransport } = await import(
     '@modelcontextprotocol/server'
   )
-  const client = clientIn(message, headers)
+  const client = clientIn(sent, headers)
+  const message = introduced(sent)
   // What they may is asked now: a key that was revoked or narrowed elsewhere is refused here too.
   const abilities = await steps.read(async ({ actor, can, entitled }) => ({ actor, can, entitled }))
-  const caller: Caller = { ...steps, ...abilities, credentials: credentialsIn(headers), client: client ?? 'an MCP client' }
+  const caller: Caller = { ...steps, ...abilities, credentials: credentialsIn(headers), client: client ?? UNNAMED }
   const request = new Request(`${steps.services.config.BASE_URL}${PATH}`, {
     method: 'POST',
     headers: spokenIn(headers),
@@ -78,6 +79,24 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
+
+const UNNAMED = 'an MCP client'
+
+/** A message of a program that says no name or version of itself: neither decides anything here, and the SDK would answer it as a defect of ours. */
+function introduced(message: Message): Message {
+  const { method, params = {} } = message
+  if (method === 'initialize') return { ...message, params: { ...params, clientInfo: whole(params.clientInfo) } }
+  const meta = params._meta as Record<string, unknown> | undefined
+  return meta && CLIENT in meta
+    ? { ...message, params: { ...params, _meta: { ...meta, [CLIENT]: whole(meta[CLIENT]) } } }
+    : message
+}
+
+function whole(info: unknown): object {
+  const said = info && typeof info === 'object' ? (info as Record<string, unknown>) : {}
+  const text = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise)
+  return { ...said, name: text(said.name, UNNAMED), version: text(said.version, 'unknown') }
+}
 
 /**
  * What the program calls itself: with each message in the newest revision; in those before when it begins, and from then on in the id of its

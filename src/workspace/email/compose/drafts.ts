@@ -67,7 +67,11 @@ export const DraftFields = z.object({
     description: 'Body as plain text. Without it one is made of the HTML.',
     examples: ['Dear Ann,'],
   }),
-  in_reply_to: messageId(),
+  in_reply_to: messageId().meta({
+    description:
+      'The Message-ID of the message that it answers, whose thread it joins. One that isn’t in the mailbox, or not yet, is taken too: the thread begins with it.',
+    examples: ['<a1b2c3@mail.example>'],
+  }),
   forwards: messageId().meta({ description: 'The Message-ID of a message of the mailbox that this one passes on.' }),
   thread_key: optionalText(998).meta({
     description: '`thread_key` of the conversation that it continues.',
