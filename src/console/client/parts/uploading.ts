@@ -24,18 +24,18 @@ export function uploader(path: string, bodyOf: (file: File) => Record<string, un
   const drop = (id: number) => {
     uploads.value = uploads.value.filter((one) => one.id !== id)
   }
-  const send = async (id: number, file: File, signal: AbortSignal) => {
-    if (signal.aborted) return
+  const send = async (id: number, file: File, ending: AbortSignal) => {
+    if (ending.aborted) return
     try {
       await call('post', path, {
         body: { ...bodyOf(file), file },
-        signal,
+        signal: ending,
         fetch: progress((done, total) => change(id, { share: total ? done / total : 0 })),
       })
       drop(id)
       sent()
     } catch (error) {
-      if (signal.aborted) return
+      if (ending.aborted) return
       const fields = error instanceof ApiError ? Object.values(error.fields).flat() : []
       change(id, { error: fields.length ? fields.join(' ') : (error as Error).message })
     }

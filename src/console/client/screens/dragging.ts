@@ -121,15 +121,11 @@ export function useDragging(box: RefObject<HTMLElement | null>, dragging: Draggi
     const still = (event: Event) => held?.isLifted && event.preventDefault()
     const menu = (event: Event) => held?.timer && event.preventDefault()
     const drag = (event: Event) => event.preventDefault() // a link would be dragged by itself
-    const heard: [EventTarget, string, (event: any) => void][] = [
-      ...(
-        [
-          ['pointerdown', down],
-          ['dragstart', drag],
-          ['touchmove', still],
-          ['contextmenu', menu],
-        ] as const
-      ).map(([type, then]): [EventTarget, string, (event: any) => void] => [within, type, then]),
+    const heard: [target: EventTarget, type: string, then: (event: any) => void][] = [
+      [within, 'pointerdown', down],
+      [within, 'dragstart', drag],
+      [within, 'touchmove', still],
+      [within, 'contextmenu', menu],
       [window, 'pointermove', move],
       [window, 'pointerup', up],
       [window, 'pointercancel', end],

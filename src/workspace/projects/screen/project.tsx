@@ -16,7 +16,7 @@ import { t } from './texts.ts'
 const OVERVIEW = ['contact_id', 'company_id', 'starts_on', 'ends_on', 'assigned_to', 'members']
 
 export default function ProjectRecord({ screen, id }: { screen: Screen; id: string }) {
-  return <RecordScreen screen={screen} id={id} top={Top} without={[...OVERVIEW, 'tasks', 'documents']} />
+  return <RecordScreen screen={screen} id={id} top={Top} without={[...OVERVIEW, 'notes', 'tasks', 'documents']} />
 }
 
 function Top({ screen, row }: { screen: Screen; row: Row }) {
