@@ -220,7 +220,10 @@ Replaces the lead’s tags. A tag that forces a follow-up needs \`follow_up\`; o
 Changes what is done with leads that arrive from the ad platform.|Ändert, was mit Leads der Werbeplattform geschieht.
 Subscribes to the leads of these pages and of no others; an empty list ends all subscriptions.|Nimmt die Leads dieser Seiten an und keiner anderen; eine leere Liste beendet alles.
 Ends the connection with the ad platform and forgets its pages. Leads that came stay.|Trennt die Verbindung mit der Werbeplattform und vergisst ihre Seiten. Gekommene Leads bleiben.
-Notes that the follow-up was done. One that is done already is a 422 on \`status\`.|Hält fest, dass die Wiedervorlage erledigt ist.
+Notes that the follow-up was done, with what came of it and the next one where they are sent. One that is done already is a 422 on \`status\`.|Hält fest, dass die Wiedervorlage erledigt ist, was dabei herauskam und welche die nächste ist.
+What came of it: a note on the lead.|Was dabei herauskam: eine Notiz zum Lead.
+The next follow-up to plan with it.|Die nächste Wiedervorlage.
+Why it is moved, as for one that is lost: the timeline tells it.|Warum er verschoben wird, etwa wenn er verloren ist: der Verlauf sagt es.
 Gives the endpoint a new key and signing secret, told once; the earlier ones end at once.|Gibt dem Endpunkt einen neuen Schlüssel und ein neues Geheimnis, die einmal gezeigt werden; die bisherigen enden sofort.
 Marks one of the caller’s notifications as read. One that is read stays as it is.|Merkt eine Benachrichtigung als gelesen.
 Changes which notifications the caller also gets by mail and push. What is not sent stays.|Ändert, welche Benachrichtigungen Sie auch per Mail und auf Geräten bekommen.
