@@ -20,7 +20,7 @@ export function cardFields({ list, board, title_field }: Screen, named: readonly
 const DUE = /(^|_)(due|ends|expires|valid_until|follow_up)(_|$)/
 const OVER = /^(closed|archived|completed|cancelled|done|paid|lost|void|converted)$/
 /** Whether the day or the time of a field has passed of something that is still open. */
-export const isLate = ({ name, kind }: Field, row: Row): boolean => {
+const isLate = ({ name, kind }: Field, row: Row): boolean => {
   const value = row[name]
   if (!value || !DUE.test(name) || OVER.test(String(row.status))) return false
   return kind === 'date' ? String(value) < today() : kind === 'instant' && Date.parse(String(value)) < Date.now()
