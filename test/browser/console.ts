@@ -760,7 +760,8 @@ describe('a board', () => {
     await press(page, 'menuitemradio', 'On hold')
     await see(page, 'New shelves is in On hold now.')
     await press(page, 'button', 'Undo')
-    await page.waitForFunction(`document.querySelector('section[aria-label=Active] article')`)
+    await page.waitForFunction(`document.querySelector('section[aria-label=Active] article')`) // at once; it is told when it is so
+    await see(page, 'New shelves is in Active now.')
     assert.equal(await status(), 'active')
     const [from, to] = [await page.$('section[aria-label=Active] article'), await page.$('section[aria-label=Completed]')]
     await to!.drop(from!)
