@@ -8,9 +8,17 @@ const ACCOUNTS = `SELECT tenant_id, id AS user_id, email, password_hash, email_v
 /** Whether a statement of a test's own changes accounts. */
 export const changesAccounts = (text: string) => /\b(?:UPDATE|INTO|DELETE FROM) users\b/i.test(text)
 
-export async function fillDirectory(superuser: pg.Pool) {
-  await superuser.query('DELETE FROM sign_in_directory')
-  await superuser.query(`INSERT INTO sign_in_directory (tenant_id, user_id, email, password_hash, is_verified) ${ACCOUNTS}`)
+/** One after the other: tests write at the same time. */
+let filling: Promise<unknown> = Promise.resolve()
+
+export function fillDirectory(superuser: pg.Pool) {
+  const fill = async () => {
+    await superuser.query('DELETE FROM sign_in_directory')
+    await superuser.query(
+      `INSERT INTO sign_in_directory (tenant_id, user_id, email, password_hash, is_verified) ${ACCOUNTS} ON CONFLICT DO NOTHING`,
+    )
+  }
+  return (filling = filling.then(fill, fill))
 }
 
 /** Fails where the directory isn't what the accounts are. */
