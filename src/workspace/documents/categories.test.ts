@@ -69,6 +69,19 @@ describe('a category', () => {
     assert.equal((await elsewhere.owner.post('/document-categories', { name: 'Same' })).status, 201)
   })
 
+  it('keeps documents apart from those without any', async () => {
+    const firm = await world.workspace({ modules: ['storage', 'documents'] })
+    const { id } = (await firm.owner.post('/document-categories', { name: 'Letters' })).body.data
+    for (const more of [{ category_id: id }, {}])
+      await firm.owner.post('/documents', { title: 'x', ...more, file: new File(['text'], 'a.txt') })
+    const found = async (status: string) =>
+      (await firm.owner.get('/documents', { query: { status } })).body.data.map(
+        (one: { category_id: unknown }) => one.category_id,
+      )
+    assert.deepEqual([await found('categorized'), await found('uncategorized')], [[id], [null]])
+    assert.deepEqual(outcome(await firm.owner.get('/documents', { query: { status: 'lost' } })), [422, 'status'])
+  })
+
   it('stands in the order of sort_order and name (DOC-34)', async () => {
     const ordered = await world.workspace({ modules: ['storage', 'documents'] })
     for (const { name, sort_order } of [

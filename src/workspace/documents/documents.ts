@@ -14,12 +14,14 @@ export const documents = resource({
   tallied: ['status'],
 })
 
+const states = ['categorized', 'uncategorized'] as const
+
 /** DOC-13. */
 export const documentList = listing(documents, {
   search: true,
   sorts: ['title', 'original_name', 'size_bytes', 'created_at', 'updated_at'],
-  filters: { category_id: filter.id('category_id'), ...linkFilters },
+  filters: { category_id: filter.id('category_id'), status: filter.oneOf('status', states), ...linkFilters },
 })
 
 /** DOC-12. */
-export const documentStats = statsOf('DocumentStats', documentList, { total: 'total', states: ['categorized', 'uncategorized'] })
+export const documentStats = statsOf('DocumentStats', documentList, { total: 'total', states })

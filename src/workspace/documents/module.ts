@@ -24,6 +24,7 @@ export default defineModule({
   path: '',
   permissions,
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo/documents.ts'),
 })

@@ -1,0 +1,2 @@
+/** How far an upload is, for the screens that show it: apart from `api.ts`, which everybody loads. */
+export { progress } from '#client'

@@ -1,0 +1,404 @@
+/** Documents as files in folders: looked at, renamed, moved by dragging or by a menu, and uploaded by dropping them anywhere. */
+import { signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { at, go } from '#console/client/addresses.ts'
+import { call } from '#console/client/api.ts'
+import { AskingForm } from '#console/client/parts/asking-form.tsx'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { TextField } from '#console/client/parts/field.tsx'
+import { Icon } from '#console/client/parts/icon.tsx'
+import { Item, Menu } from '#console/client/parts/menu.tsx'
+import { ScreenFrame } from '#console/client/parts/screen.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { ExportItems, Filters, ListScreen, Pages, queryOf, refine } from '#console/client/screens/list.tsx'
+import { NewLink } from '#console/client/screens/new-link.tsx'
+import { listAddress, may, recordAddress, type Screen } from '#console/client/screens/shape.ts'
+import { Views } from '#console/client/screens/views.tsx'
+import { t as common } from '#console/client/texts/texts.ts'
+import {
+  contentAddress,
+  type Doc,
+  dayText,
+  downloadAddress,
+  type Folder,
+  hasThumbnail,
+  kindOf,
+  openFolder,
+  sizeText,
+} from './document.ts'
+import { Folders } from './folders.tsx'
+import { Preview } from './preview.tsx'
+import { t } from './texts.ts'
+import { Uploads, upload } from './uploads.tsx'
+
+const ROWS = '#rows'
+const PREVIEW = /^#file-(\d{1,15})$/
+const LAYOUT = 'atrium.documents.layout'
+const isTiles = signal(localStorage.getItem(LAYOUT) === 'tiles')
+
+const preview = (id: number | undefined) => {
+  const url = new URL(at.value)
+  url.hash = id === undefined ? '' : `file-${id}`
+  go(url.href, { replace: id === undefined || PREVIEW.test(at.value.hash) })
+}
+
+export default function Files({ screen }: { screen?: Screen }) {
+  const isPlain = at.value.hash === ROWS || at.value.searchParams.has('trashed') || !may(screen!.allow)
+  return isPlain ? <ListScreen screen={screen!} /> : <FilesScreen screen={screen!} />
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
+
+function FilesScreen({ screen }: { screen: Screen }) {
+  const query = queryOf(screen)
+  const { answer, error, again, isAged } = useAnswer(screen.path, query)
+  const stats = useAnswer(screen.stats ?? undefined)
+  const categories = useAnswer('/document-categories', { per_page: '100', is_active: 'true' })
+  const dragged = useSignal<Doc | undefined>(undefined)
+  const isOver = useSignal(false)
+  const renaming = useSignal<Doc | undefined>(undefined)
+  const chooser = useRef<HTMLInputElement>(null)
+  const docs: Doc[] = answer?.data ?? []
+  const folders: Folder[] = categories.answer?.data ?? []
+  const here = openFolder()
+  const folder = typeof here === 'number' ? here : undefined
+  const folderName = folders.find(({ id }) => id === folder)?.name
+  const [mayUpload, mayChange, mayRemove] = [may(['documents.create']), may(['documents.update']), may(['documents.delete'])]
+  const most = screen.create?.fields.find(({ kind }) => kind === 'file')?.max_bytes
+  const opened = Number(PREVIEW.exec(at.value.hash)?.[1])
+
+  const attempt = (work: () => Promise<void>) =>
+    work()
+      .catch((failed) => tell((failed as Error).message))
+      .finally(changed)
+  const move = (doc: Doc, to: Folder | undefined, isBack = false) => {
+    const from = doc.category ? { ...doc.category, is_active: true } : undefined
+    if (!isBack && from?.id === to?.id) return
+    void attempt(async () => {
+      const { data } = await call('put', `/documents/${doc.id}`, { body: { category_id: to?.id ?? null } })
+      const name = to?.name ?? t('unfiled')
+      tell(
+        t('movedTo', { name: doc.title, folder: name }),
+        isBack ? undefined : { label: common('undo'), run: () => move({ ...doc, ...data }, from, true) },
+      )
+    })
+  }
+  const restore = (doc: Doc) =>
+    void attempt(async () => {
+      await call('post', `/documents/${doc.id}/restore`, { body: {} })
+      tell(common('restored', { name: doc.title }))
+    })
+  const remove = (doc: Doc) =>
+    void attempt(async () => {
+      await call('delete', `/documents/${doc.id}`)
+      tell(
+        common('deleted', { name: doc.title }),
+        may(['documents.restore']) ? { label: common('undo'), run: () => restore(doc) } : undefined,
+      )
+    })
+  const rename = async (doc: Doc, title: string) => {
+    await call('put', `/documents/${doc.id}`, { body: { title } })
+    tell(t('renamed', { name: title }), {
+      label: common('undo'),
+      run: () => void attempt(async () => void (await call('put', `/documents/${doc.id}`, { body: { title: doc.title } }))),
+    })
+    changed()
+  }
+  const send = (files: FileList | null | undefined, into: number | undefined) => files && upload(files, into, most)
+  const dropOn = (event: DragEvent, to: Folder | undefined) => {
+    event.preventDefault()
+    event.stopPropagation()
+    isOver.value = false
+    if (hasFiles(event)) mayUpload && send(event.dataTransfer?.files, to?.id)
+    else if (dragged.value && mayChange) move(dragged.value, to)
+    dragged.value = undefined
+  }
+  // Anywhere in the window: a file that misses would replace the page.
+  useEffect(() => {
+    if (!mayUpload) return
+    const onOver = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      isOver.value = true
+    }
+    const onLeave = (event: DragEvent) => {
+      if (!event.relatedTarget) isOver.value = false
+    }
+    const onDrop = (event: DragEvent) =>
+      hasFiles(event) &&
+      dropOn(
+        event,
+        folders.find(({ id }) => id === folder),
+      )
+    addEventListener('dragover', onOver)
+    addEventListener('dragleave', onLeave)
+    addEventListener('drop', onDrop)
+    return () => {
+      removeEventListener('dragover', onOver)
+      removeEventListener('dragleave', onLeave)
+      removeEventListener('drop', onDrop)
+    }
+  })
+  const keysOf = (event: KeyboardEvent, doc: Doc) => {
+    if (event.key === 'F2' && mayChange) renaming.value = doc
+    else if (event.key === 'Delete' && mayRemove) remove(doc)
+    else return
+    event.preventDefault()
+  }
+  const draggable = (doc: Doc) => ({
+    draggable: mayChange,
+    onDragStart: (event: DragEvent) => {
+      dragged.value = doc
+      event.dataTransfer!.effectAllowed = 'move'
+    },
+    onDragEnd: () => (dragged.value = undefined),
+    onKeyDown: (event: KeyboardEvent) => keysOf(event, doc),
+  })
+  const named = (doc: Doc) => (
+    <button
+      type="button"
+      class="documents-title"
+      aria-haspopup="dialog"
+      aria-label={t('previewOf', { name: doc.title })}
+      aria-keyshortcuts={[mayChange && 'F2', mayRemove && 'Delete'].filter(Boolean).join(' ') || undefined}
+      onClick={() => preview(doc.id)}
+    >
+      {doc.title}
+    </button>
+  )
+  const needs = (permission: string) => (may([permission]) ? undefined : common('needs', { permission }))
+  const menu = (doc: Doc) => (
+    <Menu name={t('menuOf', { name: doc.title })} kind="plain only-icon" label={<Icon name="more" />}>
+      <Item act={() => preview(doc.id)}>{t('preview')}</Item>
+      <Item act={() => location.assign(downloadAddress(doc))}>{t('download')}</Item>
+      <Item act={() => go(recordAddress(screen, doc.id))}>{t('details')}</Item>
+      <Item why={needs('documents.update')} act={() => (renaming.value = doc)}>
+        {t('rename')}
+      </Item>
+      {mayChange && (
+        <>
+          <hr />
+          <div class="group">{t('moveTo')}</div>
+          {folders.map((to) => (
+            <Item key={to.id} checked={doc.category_id === to.id} act={() => move(doc, to)}>
+              {to.name}
+            </Item>
+          ))}
+          <Item checked={doc.category_id === null} act={() => move(doc, undefined)}>
+            {t('unfiled')}
+          </Item>
+        </>
+      )}
+      <hr />
+      <Item kind="danger" why={needs('documents.delete')} act={() => remove(doc)}>
+        {t('delete')}
+      </Item>
+    </Menu>
+  )
+  const sort = (by: string, label: string, isNumeric = false) => {
+    const isSorted = query.sort === by
+    const direction = query.direction ?? 'asc'
+    return (
+      <th
+        scope="col"
+        class={isNumeric ? 'numbers' : undefined}
+        aria-sort={isSorted ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
+      >
+        <button type="button" onClick={() => refine({ sort: by, direction: isSorted && direction === 'asc' ? 'desc' : 'asc' })}>
+          {label}
+          {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
+        </button>
+      </th>
+    )
+  }
+  const choose = (tiles: boolean) => {
+    isTiles.value = tiles
+    localStorage.setItem(LAYOUT, tiles ? 'tiles' : 'list')
+  }
+  return (
+    <ScreenFrame
+      title={screen.title}
+      tools={
+        <>
+          <Views screen={screen} columns={[]} />
+          <fieldset class="documents-layouts">
+            <legend class="unseen">{t('layout')}</legend>
+            {[false, true].map((tiles) => (
+              <button
+                key={String(tiles)}
+                type="button"
+                class="plain only-icon"
+                aria-label={t(tiles ? 'asTiles' : 'asList')}
+                aria-pressed={isTiles.value === tiles}
+                onClick={() => choose(tiles)}
+              >
+                <Icon name={tiles ? 'board' : 'list'} />
+              </button>
+            ))}
+          </fieldset>
+          <Menu name={common('more')} kind="only-icon" label={<Icon name="more" />}>
+            <ExportItems screen={screen} query={query} />
+            <Item act={() => go(at.value.pathname + at.value.search + ROWS)}>
+              <Icon name="columns" />
+              {t('asRows')}
+            </Item>
+            <Item act={() => go(`${listAddress(screen)}?trashed=only`)}>{common('trash')}</Item>
+          </Menu>
+          {mayUpload && (
+            <>
+              <input
+                ref={chooser}
+                type="file"
+                multiple
+                hidden
+                aria-label={t('upload')}
+                onChange={({ currentTarget }) => {
+                  send(currentTarget.files, folder)
+                  currentTarget.value = ''
+                }}
+              />
+              <button type="button" onClick={() => chooser.current!.click()}>
+                <Icon name="upload" />
+                {t('upload')}
+              </button>
+            </>
+          )}
+          <NewLink screen={screen} to={`${listAddress(screen)}/new${folder ? `?category_id=${folder}` : ''}`} />
+        </>
+      }
+    >
+      <div class="documents-all">
+        <Folders
+          screen={screen}
+          folders={folders}
+          counts={stats.answer?.data}
+          drop={mayUpload || mayChange ? dropOn : undefined}
+        />
+        <div class="documents-files">
+          <Filters screen={screen} query={query} without={['category_id', 'status']} />
+          {mayUpload && most && (
+            <p class="hint documents-limits">{t('uploadSays', { formats: t('formats'), size: sizeText(most) })}</p>
+          )}
+          <Uploads />
+          {isOver.value && (
+            <p class="documents-drop" role="status">
+              {folderName ? t('dropInto', { folder: folderName }) : t('dropHere')}
+            </p>
+          )}
+          {error && !answer ? (
+            <Trouble error={error} again={again} />
+          ) : !answer ? (
+            <p class="quiet" aria-busy="true">
+              {common('loading')}
+            </p>
+          ) : docs.length === 0 ? (
+            <div class="empty" role="status">
+              <h2>{t('none')}</h2>
+              <p class="quiet">{mayUpload ? t('noneSays') : common('emptyFoundSays')}</p>
+            </div>
+          ) : (
+            <div class={isAged && error ? 'aged' : undefined}>
+              {isTiles.value ? (
+                <ul class="documents-tiles" aria-label={screen.title}>
+                  {docs.map((doc) => (
+                    <li key={doc.id} {...draggable(doc)}>
+                      <Face doc={doc} />
+                      <div class="documents-under">
+                        {named(doc)}
+                        {menu(doc)}
+                      </div>
+                      <small class="quiet">
+                        {sizeText(doc.size_bytes)}
+                        {doc.category && folder === undefined ? ` · ${doc.category.name}` : ''}
+                      </small>
+                    </li>
+                  ))}
+                </ul>
+              ) : (
+                <section class="documents-list" aria-label={screen.title}>
+                  <table>
+                    <thead>
+                      <tr>
+                        {sort('title', t('title'))}
+                        <th scope="col">{t('folder')}</th>
+                        {sort('size_bytes', t('size'), true)}
+                        <th scope="col">{t('by')}</th>
+                        {sort('updated_at', t('changedAt'))}
+                        <th scope="col">
+                          <span class="unseen">{common('actions')}</span>
+                        </th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {docs.map((doc) => (
+                        <tr key={doc.id} {...draggable(doc)}>
+                          <th scope="row">
+                            <span class="documents-kind" aria-hidden="true">
+                              {kindOf(doc)}
+                            </span>
+                            {named(doc)}
+                          </th>
+                          <td>{doc.category?.name}</td>
+                          <td class="numbers">{sizeText(doc.size_bytes)}</td>
+                          <td class="quiet">{doc.creator?.name}</td>
+                          <td class="quiet">
+                            <time dateTime={doc.updated_at}>{dayText(doc.updated_at)}</time>
+                          </td>
+                          <td class="documents-more">{menu(doc)}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </section>
+              )}
+              <Pages meta={answer.meta} shown={docs.length} />
+            </div>
+          )}
+        </div>
+      </div>
+      {opened && answer ? (
+        <Preview screen={screen} docs={docs} id={opened} show={preview} close={() => preview(undefined)} />
+      ) : null}
+      {renaming.value && (
+        <Dialog title={t('renameOf', { name: renaming.value.title })} close={() => (renaming.value = undefined)}>
+          <div class="dialog-body documents-asking">
+            <AskingForm
+              button={t('rename')}
+              send={async ({ title = '' }) => {
+                await rename(renaming.value!, title.trim())
+                renaming.value = undefined
+              }}
+            >
+              {(errors) => (
+                <TextField
+                  label={t('title')}
+                  name="title"
+                  required
+                  maxLength={255}
+                  defaultValue={renaming.value!.title}
+                  errors={errors.title}
+                  autofocus
+                />
+              )}
+            </AskingForm>
+          </div>
+        </Dialog>
+      )}
+    </ScreenFrame>
+  )
+}
+
+/** What a tile shows of a file: a small picture, else what kind it is. */
+function Face({ doc }: { doc: Doc }) {
+  return (
+    <div class="documents-face" aria-hidden="true">
+      {hasThumbnail(doc) ? (
+        <img src={contentAddress(doc)} alt="" loading="lazy" decoding="async" draggable={false} />
+      ) : (
+        <span>{kindOf(doc) || <Icon name="document" />}</span>
+      )}
+    </div>
+  )
+}
