@@ -73,10 +73,7 @@ describe('payment methods', () => {
     assert.match(body.data.webhook_url, /\/webhooks\/payments\/[0-9a-f-]{36}$/)
     const shown = await firm.owner.get('/payment-methods/stripe')
     assert.deepEqual(shown.body.data, body.data)
-    const stored = JSON.stringify([
-      await world.sql('SELECT * FROM payment_methods'),
-      await world.sql('SELECT * FROM audit_logs'),
-    ])
+    const stored = JSON.stringify([await world.sql('SELECT * FROM payment_methods'), await world.sql('SELECT * FROM audit_logs')])
     for (const secret of [SECRET_KEY, WEBHOOK_SECRET])
       assert.ok(!raw.includes(secret) && !shown.raw.includes(secret) && !stored.includes(secret))
     refusedOn('secret_key', await put({ secret_key: null }))
