@@ -147,7 +147,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const fields = shownFields(row, kinds.screenOf, kinds.titleOf)
   const create = of('POST', '')
   const drawnAs = (made: Form | null, preview: At | undefined) =>
-    made && preview ? { ...made, preview: braced(preview.path) } : made
+    made && preview && isPreview(preview) ? { ...made, preview: braced(preview.path) } : made
   const form = (at: At | undefined) => (at ? formOf(at, kinds) : null)
   const createForm = form(create)
   const longTexts = new Set((createForm?.fields ?? []).filter(({ kind }) => kind === 'long_text').map(({ name }) => name))
@@ -201,15 +201,16 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
             fields: spelled(shownFields(detail, kinds.screenOf, kinds.titleOf)),
           }
         : null,
-    create: drawnAs(createForm, of('POST', PREVIEW)),
-    edit: drawnAs(form(edit), of('POST', `/:${PREVIEW}`)),
+    create: drawnAs(createForm, of('POST', '/preview')),
+    edit: drawnAs(form(edit), of('POST', '/:/preview')),
     remove: form(of('DELETE', '/:')),
     restore: form(of('POST', '/:/restore')),
     purge: form(of('DELETE', '/:/force')),
     actions,
     list_actions: below
       .filter(
-        (at) => !at.path.includes(':') && at.route.method !== 'GET' && !/\/(bulk(-[a-z-]+)?|external|preview)$/.test(at.path),
+        (at) =>
+          !at.path.includes(':') && at.route.method !== 'GET' && !isPreview(at) && !/\/(bulk(-[a-z-]+)?|external)$/.test(at.path),
       )
       .map((at) => actionOf(at, noun, hasTrash, kinds)),
     downloads: ofOne.filter(({ route, path: at }) => route.spec.file !== undefined && at.split(':').length === 2).map(downloadOf),
@@ -246,14 +247,17 @@ function behindKey(path: string, list: string) {
   return end < 0 ? '' : path.slice(end)
 }
 
-/** What a document would look like is seen beside its form. */
-const PREVIEW = '/preview'
-const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions|preview)?$/
+/** Whether it draws what a form would make, which is seen beside the form: it answers pages. */
+const isPreview = ({ route }: At) =>
+  route.spec.reply !== undefined && z.globalRegistry.get(route.spec.reply)?.id === 'DocumentPreview'
+const OF_EVERY_RECORD = /^\/(restore|force|notes|timeline|actions)?$/
 
 /** A write that is about one record and nothing below it, beyond what every record has. What adds to a list that can be read is that list's. */
-function isAction({ route, path }: At, list: string, listed: Set<string>) {
+function isAction(at: At, list: string, listed: Set<string>) {
+  const { route, path } = at
   const rest = behindKey(path, list)
   return (
+    !isPreview(at) &&
     route.method !== 'GET' &&
     rest !== '' &&
     !rest.includes(':') &&

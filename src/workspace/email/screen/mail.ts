@@ -110,7 +110,7 @@ export function placeIn(mailboxes: Mailbox[]): Place | undefined {
   return { mailbox, folder, label, q: asked.get('q')?.trim() ?? '', isUnreadOnly: asked.get('unread') === '1' }
 }
 
-export const folderOf = ({ folders }: Mailbox, type: Folder['type']) => folders.find((one) => one.type === type)
+const folderOf = ({ folders }: Mailbox, type: Folder['type']) => folders.find((one) => one.type === type)
 /** Where what is dealt with is filed. */
 export const archiveOf = (mailbox: Mailbox) =>
   mailbox.folders.find(({ type, is_on_server }) => type === 'archive' && is_on_server) ??
