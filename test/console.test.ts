@@ -243,8 +243,8 @@ describe('a screen of a module that says nothing of screens', () => {
 describe('a screen that its module adjusts', () => {
   /** Of all modules. */
   const pages = async () => {
-    const all = modules.all.map(async ({ key, screen }) =>
-      Object.values((await screen?.())?.default.pages ?? {}).map((page) => ({ ...page, key, module: key })),
+    const all = modules.all.map(async ({ key, surface, screen }) =>
+      Object.values((await screen?.())?.default.pages ?? {}).map((page) => ({ ...page, key, surface, module: key })),
     )
     return (await Promise.all(all)).flat()
   }
@@ -327,9 +327,13 @@ describe('a screen that its module adjusts', () => {
 
   it('is drawn by files that are there', async () => {
     const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))]
-    const drawn = screens.flatMap(({ module, drawn }) => Object.values(drawn).map((file) => ({ module, file })))
-    for (const { module, file } of [...drawn, ...(await pages()).map(({ module, drawn }) => ({ module, file: drawn }))]) {
-      const { surface } = modules.all.find(({ key }) => key === module)!
+    const drawn = screens.flatMap(({ module, drawn }) =>
+      Object.values(drawn).map((file) => ({ surface: modules.all.find(({ key }) => key === module)!.surface, module, file })),
+    )
+    for (const { surface, module, file } of [
+      ...drawn,
+      ...(await pages()).map(({ drawn, ...page }) => ({ ...page, file: drawn })),
+    ]) {
       assert.ok(existsSync(join(sourceRoot, surface, module, 'screen', `${file}.tsx`)), `${module}: screen/${file}.tsx`)
     }
     const screen = await trucks()

@@ -1,7 +1,7 @@
 /** Webhook endpoints: addresses that are told of events as their creator may see them. */
 
 import type { z } from 'zod'
-import type { Ctx } from '../context.ts'
+import type { Ctx, PlatformCtx } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
 import { addressOf, OutboundError } from '../outbound/request.ts'
 import { listing } from '../records/listing.ts'
@@ -10,8 +10,15 @@ import type { Row } from '../records/resource.ts'
 import type { SealedColumn } from '../secrets/secrets.ts'
 import { audit } from '../tenancy/audit.ts'
 import { plusSeconds } from '../values/time.ts'
+import { capital, words } from '../values/words.ts'
 import { allowedNetworks } from './networks.ts'
-import { type CreateEndpoint, type EndpointWithSecret, type UpdateEndpoint, WebhookEndpoint } from './schema.ts'
+import {
+  type CreateEndpoint,
+  type EndpointWithSecret,
+  type UpdateEndpoint,
+  WebhookEndpoint,
+  type WebhookEventType,
+} from './schema.ts'
 import { type Feed, isChief, type SideSteps } from './side.ts'
 import { newSecret } from './signing.ts'
 
@@ -125,6 +132,17 @@ const sealed = ({ services }: Ctx, secret: string) => services.secrets.encrypt(P
 
 async function withSecret(ctx: Ctx, { id }: Endpoint, secret: string): Promise<z.input<typeof EndpointWithSecret>> {
   return { ...JSON.parse((await endpoints.show(ctx, id)).text), secret }
+}
+
+/** The types that an endpoint may ask for, all of a kind before each of it: of a workspace those of its modules. */
+export async function typesToAsk(feed: Feed, ctx: Ctx | PlatformCtx): Promise<z.input<typeof WebhookEventType>[]> {
+  await ctx.services.modules.routes() // all that tell are loaded with them
+  const told = feed.types().filter(({ module }) => !('tenant' in ctx) || ctx.entitled(module))
+  const kinds = Map.groupBy(told, ({ name }) => name.slice(0, name.indexOf('.')))
+  return [...kinds].flatMap(([kind, types]) => [
+    { name: `${kind}.*`, description: `${capital(words(kind))}: whatever happens` },
+    ...types.map(({ name, says }) => ({ name, description: capital(says) })),
+  ])
 }
 
 /** 422 on `types.N` for what no module tells of: a misspelt type would wait for ever. */

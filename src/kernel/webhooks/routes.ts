@@ -1,4 +1,5 @@
 /** The routes of webhook endpoints, in both APIs. */
+import { z } from 'zod'
 import type { Ctx, PlatformCtx } from '../context.ts'
 import { limiter } from '../http/limits.ts'
 import type { platform, Route } from '../http/route.ts'
@@ -10,6 +11,7 @@ import {
   endpointList,
   endpoints,
   rotateSecret,
+  typesToAsk,
   updateEndpoint,
 } from './endpoints.ts'
 import {
@@ -20,6 +22,7 @@ import {
   UpdateEndpoint,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookEventType,
 } from './schema.ts'
 import { type Feed, sideCtx, sideSteps } from './side.ts'
 
@@ -47,6 +50,17 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
         message: 'Webhook endpoint created. Its secret is shown this once.',
       },
       (steps, { body }) => createEndpoint(feed, sideSteps(steps), body),
+    ),
+    get(
+      '/types',
+      {
+        allow,
+        reply: z.array(WebhookEventType),
+        operation: 'listWebhookEventTypes',
+        summary: 'List the types of event',
+        description: 'Answers all types of event that an endpoint may ask for, of what is installed.',
+      },
+      (ctx) => typesToAsk(feed, ctx as unknown as Ctx | PlatformCtx),
     ),
     get('/:id', { allow, reply: WebhookEndpoint }, (ctx, { id }) => endpoints.show(sideCtx(ctx), id)),
     multiTransaction.put(

@@ -16,7 +16,20 @@ const types = z
       .regex(/^[a-z_]+\.([a-z_]+|\*)$/, 'Must be a type such as invoice.paid or vendor.*.'),
   )
   .max(100)
+  .meta({
+    description: 'Types of event; `invoice.*` names all of a kind, none means all. `GET /webhook-endpoints/types` lists them.',
+    examples: [['invoice.paid', 'vendor.*']],
+    'x-choices': { path: '/webhook-endpoints/types', field: 'name', about: 'description' },
+  })
   .transform((names) => [...new Set(names)])
+
+/** A type of event that an endpoint may ask for. */
+export const WebhookEventType = z
+  .object({
+    name: z.string().meta({ description: 'As `types` takes it: one type, or all of a kind.', examples: ['invoice.*'] }),
+    description: z.string().meta({ description: 'What happened then.', examples: ['Invoice: paid'] }),
+  })
+  .meta({ id: 'WebhookEventType' })
 
 export const CreateEndpoint = z.object({ url, types: types.default([]), description: optionalText(500) })
 export const UpdateEndpoint = changesOf(z.object({ url, types, description: optionalText(500), is_active: z.boolean() }))

@@ -12,5 +12,6 @@ export default defineModule({
   title: 'Dashboard',
   description: 'How the platform is doing.',
   permissions,
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { everyPermission } from '#kernel/modules/permissions.ts'
 import { computed, embedded, view } from '#kernel/records/view.ts'
-import { changesOf, choice, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
+import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
 export const CreateRole = z.object({
   name: text(100),
@@ -30,13 +30,6 @@ export const Role = view('roles', 'Role', {
     finish: (listed: string[] | null, ctx: Ctx) => listed ?? [...everyPermission(ctx.services.modules, ctx.entitled)],
   }),
   is_protected: z.boolean(),
-  kind: choice(['owner', 'admin', 'member'])
-    .nullable()
-    .meta({
-      description:
-        'Of the roles that every workspace begins with: the owner’s, which may everything; the one that may all that is installed; the one for everyday work. null: one that was made here.',
-      examples: [null],
-    }),
   users_count: computed(
     z.int(),
     ({ ctx, table }) => sql`(

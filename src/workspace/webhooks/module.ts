@@ -16,6 +16,7 @@ export default defineModule({
   permissions,
   everyday: [],
   webhooks: () => import('./messages.ts'),
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   start: () => import('./start.ts'),

@@ -97,6 +97,19 @@ describe('an endpoint', () => {
     assert.throws(() => new Webhook(secret).verify(body.replace('Told', 'Lied'), headers))
   })
 
+  it('is told which types there are: of what is installed, all of a kind before each', async () => {
+    const { status, body } = await acme.owner.get('/webhook-endpoints/types')
+    assert.equal(status, 200)
+    const types: { name: string; description: string }[] = body.data
+    const names = types.map(({ name }) => name)
+    assert.ok(names.indexOf('vendor.*') >= 0 && names.indexOf('vendor.*') < names.indexOf('vendor.created'))
+    assert.equal(types.find(({ name }) => name === 'vendor.created')?.description, 'Vendor: created')
+    assert.ok(!names.includes('lead.*') && new Set(names).size === names.length)
+    const some = names.filter((name) => name.endsWith('.*')).slice(0, 100)
+    assert.equal((await acme.owner.post('/webhook-endpoints', { url: `${base}/all`, types: some })).status, 201)
+    assert.equal((await (await acme.user([])).get('/webhook-endpoints/types')).status, 403)
+  })
+
   it('is told no more than the key may see by which it was made, and nothing once that has ended', async () => {
     const { body } = await acme.owner.post('/api-keys', { name: 'Follows', scopes: ['webhooks.manage', 'tasks.view'] })
     world.secret(body.data.key)

@@ -15,6 +15,8 @@ export interface Asked {
   /** The record's key. */
   on?: unknown
   row?: Row | undefined
+  /** Its fields begin with what the row has. */
+  isEdit?: true
   /** What is sent, where nothing is asked. */
   body?: Row
   /** What is sent beside what is asked. */
@@ -140,7 +142,7 @@ function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undef
 /** Asks what an action needs: its fields, or, where nothing brings back what it does, whether it is meant. `done` without a message: it was left. */
 export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: string) => void }) {
   const { action, row } = asked
-  const values = useSignal<Record<string, unknown>>(initialOf(action.fields, undefined))
+  const values = useSignal<Record<string, unknown>>(initialOf(action.fields, asked.isEdit ? row : undefined))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
   const waits = useSignal(false)

@@ -1,6 +1,7 @@
 /** The records of a list over time: above the list under its filters, and in short on the first screen. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Chart, type Line, type Unit } from '../parts/chart.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { named } from '../texts/labels.ts'
@@ -63,8 +64,15 @@ function daysOf(span: Span, isAhead: boolean) {
 }
 
 interface Told {
+  unit: Unit
   periods: string[]
   lines: { value: string | null; currency: string | null; total: number; values: number[] }[]
+}
+
+interface Drawn extends Told {
+  /** What was chosen when it was asked for. */
+  chosen: string
+  split: string
 }
 
 interface Props {
@@ -80,21 +88,25 @@ export function SeriesOf({ title, chart, query = {}, isShort = false }: Props) {
   const of = useSignal(chart.of[0]!.value)
   const split = useSignal(isShort ? '' : (chart.split ?? ''))
   const currency = useSignal<string | undefined>(undefined)
-  const [unit] = SPANS[span.value]
+  const [asked] = SPANS[span.value]
   const by = chart.by[0]!.value
   const { answer, error, again } = useAnswer(chart.path, {
     ...query,
-    ...{ by, unit, of: of.value },
+    ...{ by, unit: asked, of: of.value },
     ...(split.value ? { split: split.value } : {}),
     ...daysOf(span.value, chart.is_ahead === true),
   })
+  // What was drawn stays until the next is here, and so does an open table.
+  const last = useRef<Drawn | undefined>(undefined)
+  if (answer) last.current = { ...(answer.data as Told), chosen: of.value, split: split.value }
+  const told = last.current
   if (answer && isShort && !(answer.data as Told).lines.length) return <p class="quiet">{t('nothing')}</p>
-  if (!answer) return error ? <Trouble error={error} again={again} /> : <div class="charted-waits quiet">{t('loading')}</div>
-  const { periods, lines } = answer.data as Told
+  if (!told) return error ? <Trouble error={error} again={again} /> : <div class="charted-waits quiet">{t('loading')}</div>
+  const { periods, lines, unit, chosen } = told
   const currencies = [...new Set(lines.flatMap((line) => line.currency ?? []))]
   const shown = currencies.includes(currency.value ?? '') ? currency.value! : (currencies[0] ?? null)
-  const figure = chart.of.find(({ value }) => value === of.value)!
-  const words = chart.splits.find(({ value }) => value === split.value)?.options ?? []
+  const figure = chart.of.find(({ value }) => value === chosen)!
+  const words = chart.splits.find(({ value }) => value === told.split)?.options ?? []
   const drawn = lines
     .filter((line) => line.currency === shown)
     .map(
@@ -107,46 +119,44 @@ export function SeriesOf({ title, chart, query = {}, isShort = false }: Props) {
     textFor({ name: figure.value, label: figure.label, kind: figure.kind }, value, shown ? { currency: shown } : {})
   const dayName = chart.by[0]!.label
   return (
-    <>
-      <Chart
-        title={t('overTime', { title: `${title}: ${figure.label}, ${dayName}` })}
-        unit={unit}
-        periods={periods}
-        lines={drawn.length ? drawn : [{ name: figure.label, values: periods.map(() => 0) }]}
-        say={say}
-        tools={
-          !isShort && (
-            <>
-              {chart.of.length > 1 && (
-                <Choice label={t('of')} value={of.value} options={chart.of} choose={(value) => (of.value = value)} />
-              )}
-              {currencies.length > 1 && (
-                <Choice
-                  label={t('currency')}
-                  value={shown!}
-                  options={currencies.map((value) => ({ value, label: value }))}
-                  choose={(value) => (currency.value = value)}
-                />
-              )}
-              {chart.splits.length > 0 && (
-                <Choice
-                  label={t('split')}
-                  value={split.value}
-                  options={[{ value: '', label: t('none') }, ...chart.splits]}
-                  choose={(value) => (split.value = value)}
-                />
-              )}
+    <Chart
+      title={t('overTime', { title: `${title}: ${figure.label}, ${dayName}` })}
+      unit={unit}
+      periods={periods}
+      lines={drawn.length ? drawn : [{ name: figure.label, values: periods.map(() => 0) }]}
+      say={say}
+      tools={
+        !isShort && (
+          <>
+            {chart.of.length > 1 && (
+              <Choice label={t('of')} value={of.value} options={chart.of} choose={(value) => (of.value = value)} />
+            )}
+            {currencies.length > 1 && (
               <Choice
-                label={t('span')}
-                value={span.value}
-                options={Object.keys(SPANS).map((value) => ({ value, label: t(value as Span) }))}
-                choose={(value) => (span.value = value as Span)}
+                label={t('currency')}
+                value={shown!}
+                options={currencies.map((value) => ({ value, label: value }))}
+                choose={(value) => (currency.value = value)}
               />
-            </>
-          )
-        }
-      />
-    </>
+            )}
+            {chart.splits.length > 0 && (
+              <Choice
+                label={t('split')}
+                value={split.value}
+                options={[{ value: '', label: t('none') }, ...chart.splits]}
+                choose={(value) => (split.value = value)}
+              />
+            )}
+            <Choice
+              label={t('span')}
+              value={span.value}
+              options={Object.keys(SPANS).map((value) => ({ value, label: t(value as Span) }))}
+              choose={(value) => (span.value = value as Span)}
+            />
+          </>
+        )
+      }
+    />
   )
 }
 

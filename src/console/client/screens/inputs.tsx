@@ -1,13 +1,13 @@
 /** What asks for the value of each kind of field, and what is sent of it. */
 import { type Signal, useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { explained } from '../texts/labels.ts'
+import { explained, named } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
@@ -311,39 +311,78 @@ const WordsInput = ({ field, tied, value, set }: ListProps & { value: unknown })
   />
 )
 
+/** More words than this can be looked for. */
+const MANY_CHOICES = 12
+
 /** Some of the words that there are, each to be ticked. Whoever may not see them types. */
 function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[] }) {
+  const term = useSignal('')
   const { options, choices } = field
   const isPaged = screens.some(({ path }) => path === choices?.path)
   const { answer, error } = useAnswer(choices?.path, isPaged ? { per_page: '100' } : {})
   if (choices && error && !answer) return <WordsInput {...{ field, tied, value, set }} />
-  const listed: { value: unknown; label: string; about?: unknown }[] = choices
+  const listed: Choice[] = choices
     ? ((answer?.data ?? []) as Row[]).map((row) => ({
         value: row[choices.field],
         label: String(row[choices.field]),
         about: choices.about && row[choices.about],
+        group: typeof row.group === 'string' ? row.group : undefined,
       }))
     : (options ?? [])
   const others = value.filter((one) => !listed.some((option) => option.value === one))
   const toggle = (one: unknown, on: boolean) => set(on ? [...value, one] : value.filter((other) => other !== one))
   const { id, 'aria-describedby': described } = tied
+  const all = [...listed, ...others.map((one): Choice => ({ value: one, label: String(one) }))]
+  const wanted = term.value.trim().toLowerCase()
+  const fits = ({ label, about, group }: Choice) =>
+    [label, about, group].some((one) =>
+      String(one ?? '')
+        .toLowerCase()
+        .includes(wanted),
+    )
+  const groups = [...Map.groupBy(all.filter(fits), ({ group }) => group)]
   return (
-    <div class="choices" id={id} role="group" aria-label={field.label} aria-describedby={described}>
-      {[...listed, ...others.map((one) => ({ value: one, label: String(one), about: undefined }))].map((option) => (
-        <label class="check" key={String(option.value)}>
-          <input
-            type="checkbox"
-            checked={value.includes(option.value)}
-            onChange={(event) => toggle(option.value, event.currentTarget.checked)}
-          />
-          <span>
-            {option.label}
-            {'about' in option && option.about ? <small>{String(option.about)}</small> : null}
-          </span>
-        </label>
-      ))}
+    <div id={id} role="group" aria-label={field.label} aria-describedby={described}>
+      {all.length > MANY_CHOICES && (
+        <input
+          type="search"
+          class="choices-search"
+          aria-label={`${field.label}: ${t('search')}`}
+          placeholder={t('search')}
+          value={term.value}
+          onInput={(event) => (term.value = event.currentTarget.value)}
+        />
+      )}
+      <div class="choices">
+        {groups.length === 0 && <p class="quiet">{t('nothingFound')}</p>}
+        {groups.map(([group, some]) => (
+          <Fragment key={group ?? ''}>
+            {group && <p class="choices-group">{named(group)}</p>}
+            {some.map((option) => (
+              <label class="check" key={String(option.value)}>
+                <input
+                  type="checkbox"
+                  checked={value.includes(option.value)}
+                  onChange={(event) => toggle(option.value, event.currentTarget.checked)}
+                />
+                <span>
+                  {option.label}
+                  {option.about ? <small>{String(option.about)}</small> : null}
+                </span>
+              </label>
+            ))}
+          </Fragment>
+        ))}
+      </div>
     </div>
   )
+}
+
+interface Choice {
+  value: unknown
+  label: string
+  about?: unknown
+  group?: string | undefined
 }
 
 const TYPES: Record<string, 'date' | 'time' | 'email' | 'tel' | 'url' | 'color' | 'password'> = {

@@ -18,6 +18,7 @@ import { spans } from './days.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { Layouts } from './layouts.tsx'
 import { NewLink } from './new-link.tsx'
+import { hasDeeds, RowDeeds } from './row-deeds.tsx'
 import {
   type Field,
   fileAddress,
@@ -249,6 +250,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
             query={query}
             picked={picked.value}
             pick={isPickable ? pick : undefined}
+            ask={!screen.record && hasDeeds(screen) ? (one) => (asked.value = one) : undefined}
             restore={isTrash && screen.restore && may(screen.restore.allow) ? (key) => void restoreOne(key) : undefined}
           />
           {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} />}
@@ -437,6 +439,8 @@ interface RowsProps {
   query: Record<string, string>
   picked: Picked
   pick: ((rows: Row[], on: boolean) => void) | undefined
+  /** Of rows without a page: what can be done with them stands behind them. */
+  ask: ((asked: Asked) => void) | undefined
   restore: ((key: string) => void) | undefined
 }
 
@@ -456,11 +460,11 @@ function TitleLink({ screen, row, children }: { screen: Screen; row: Row; childr
   )
 }
 
-function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps) {
+function Rows({ screen, columns, rows, query, picked, pick, ask, restore }: RowsProps) {
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
   const named = new Set([linked, ...columns.filter(({ name, kind }) => kind === 'text' && /^(number|name|title)$/.test(name))])
-  if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, restore }} />
+  if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, ask, restore }} />
   const by = query.sort ?? screen.list.default_sort?.by
   const direction = query.direction ?? (query.sort ? 'asc' : screen.list.default_sort?.direction)
   return (
@@ -500,7 +504,7 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
                 </th>
               )
             })}
-            {restore && (
+            {(restore || ask) && (
               <th scope="col">
                 <span class="unseen">{t('actions')}</span>
               </th>
@@ -538,6 +542,11 @@ function Rows({ screen, columns, rows, query, picked, pick, restore }: RowsProps
                     )}
                   </td>
                 ))}
+                {ask && (
+                  <td class="deeds">
+                    <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[key]} ask={ask} />
+                  </td>
+                )}
                 {restore && (
                   <td>
                     <button type="button" onClick={() => restore(key)}>
@@ -562,6 +571,7 @@ function Cards({
   linked,
   picked,
   pick,
+  ask,
   restore,
 }: Omit<RowsProps, 'query'> & { linked: Field | undefined }) {
   const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
@@ -597,6 +607,7 @@ function Cards({
               ))}
             </div>
           </div>
+          {ask && <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[keyOf(screen, row)]} ask={ask} />}
           {restore && (
             <button type="button" onClick={() => restore(keyOf(screen, row))}>
               {t('restore')}

@@ -1,6 +1,6 @@
 /** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
 import { useSignal } from '@preact/signals'
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Field as Labelled } from '../parts/field.tsx'
@@ -14,6 +14,7 @@ import { sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
+import { hasDeeds, RowDeeds } from './row-deeds.tsx'
 import {
   type Field,
   fileAddress,
@@ -332,7 +333,16 @@ const usedColumns = (fields: Field[], rows: Row[]) =>
       rows.some((row) => isShown(field, row)),
   )
 
-function LinesTable({ field, rows, record, isHeaded }: { field: Field; rows: Row[]; record: Row; isHeaded?: boolean }) {
+interface LinesProps {
+  field: Field
+  rows: Row[]
+  record: Row
+  isHeaded?: boolean
+  /** What can be done with a row, behind it. */
+  deeds?: ((row: Row) => ComponentChildren) | undefined
+}
+
+function LinesTable({ field, rows, record, isHeaded, deeds }: LinesProps) {
   const columns = usedColumns(field.fields ?? [], rows)
   if (!columns.length) return null
   return (
@@ -348,6 +358,11 @@ function LinesTable({ field, rows, record, isHeaded }: { field: Field; rows: Row
                   {column.label}
                 </th>
               ))}
+              {deeds && (
+                <th scope="col">
+                  <span class="unseen">{t('actions')}</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -358,6 +373,7 @@ function LinesTable({ field, rows, record, isHeaded }: { field: Field; rows: Row
                     <Value field={column} row={{ currency: record.currency, ...row }} />
                   </td>
                 ))}
+                {deeds && <td class="deeds">{deeds(row)}</td>}
               </tr>
             ))}
           </tbody>
@@ -366,6 +382,8 @@ function LinesTable({ field, rows, record, isHeaded }: { field: Field; rows: Row
     </section>
   )
 }
+
+const AS_ROW = { title_field: null, key_field: 'id', noun: '' }
 
 /** A list that belongs to a record, with what can be done to its rows. */
 function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Asked) => void }) {
@@ -394,6 +412,11 @@ function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Ask
           rows={rows}
           record={{}}
           isHeaded
+          deeds={
+            hasDeeds(part)
+              ? (row) => <RowDeeds deeds={part} row={row} name={titleOf(AS_ROW, row)} keys={[id, row.id]} ask={ask} />
+              : undefined
+          }
         />
       )}
     </section>

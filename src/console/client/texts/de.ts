@@ -251,6 +251,7 @@ export const de: Texts = {
   save: 'Speichern',
   createButton: 'Anlegen',
   saved: 'Gespeichert.',
+  actionsOn: 'Aktionen für {name}',
   actions: 'Aktionen',
   details: 'Angaben',
   notes: 'Notizen',

@@ -247,6 +247,7 @@ export const en = {
   createButton: 'Create',
   saved: 'Saved.',
   actions: 'Actions',
+  actionsOn: 'Actions on {name}',
   details: 'Details',
   notes: 'Notes',
   note: 'Note',

@@ -199,6 +199,7 @@ Closed|Geschlossen
 Role|Rolle
 Roles|Rollen
 Permission matrix|Rechtematrix
+Overview|Übersicht
 role|Rolle
 Change the status|Status ändern
 Language|Sprache

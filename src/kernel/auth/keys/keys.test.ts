@@ -41,6 +41,24 @@ const events = async (tenant: number) =>
   (await world.sql('SELECT event FROM audit_logs WHERE tenant_id = $1 ORDER BY id', [tenant])).map(({ event }) => event)
 
 describe('making a key', () => {
+  it('is told what it can be given: what its maker holds, of what is installed', async () => {
+    const clerk = await acme.user(['vendors.view', 'leads.view'])
+    const { body } = await clerk.get('/api-keys/scopes')
+    assert.deepEqual(body.data.map(({ name, group }: { name: string; group: string }) => [name, group]).sort(), [
+      ['leads.view', 'Leads'],
+      ['vendors.view', 'Vendors'],
+    ])
+    const stranger = await other.user(['vendors.view', 'leads.view'])
+    const seen = (await stranger.get('/api-keys/scopes')).body.data
+    assert.deepEqual(
+      seen.map(({ name }: { name: string }) => name),
+      ['vendors.view'],
+    )
+    const { body: central } = await world.admin.get('/api-keys/scopes')
+    assert.ok(central.data.some(({ name }: { name: string }) => name === 'tenants.list'))
+    refused(await (await clientWith(clerk, ['vendors.view'])).get('/api-keys/scopes'), 403, 'KEY_NOT_ALLOWED')
+  })
+
   it('tells it once, in a form that scanners find, and stores a hash', async () => {
     const made = await make(acme.owner, ['vendors.view'], { expires_at: '2027-04-01T00:00:00Z' })
     assert.match(made.key, /^atr_\d+_[0-9A-Za-z]{38}$/)

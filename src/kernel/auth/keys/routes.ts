@@ -5,7 +5,7 @@ import { limiter } from '../../http/limits.ts'
 import type { platform, Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
 import { createKey, findKey, type KeyCtx, type KeyOwner, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts'
-import { ApiKey, CreateKey, NewApiKey, RotateKey, UpdateKey } from './schema.ts'
+import { ApiKey, CreateKey, KeyScope, NewApiKey, RotateKey, UpdateKey } from './schema.ts'
 
 const making = limiter({ name: 'api-keys', points: 300, seconds: 60, by: 'user' })
 
@@ -18,12 +18,36 @@ interface KeyRoutes<A extends string> {
 }
 
 /** One's own keys. */
-export const ownKeyRoutes = (makers: typeof platform) =>
-  keyRoutes(makers, {
+export const ownKeyRoutes = (makers: typeof platform): Route[] => [
+  makers.get(
+    '/scopes',
+    {
+      allow: 'signed-in',
+      inPerson: true,
+      reply: z.array(KeyScope),
+      operation: 'listKeyScopes',
+      summary: 'List what keys can be given',
+      description: 'Answers what a key of one’s own can be given: the permissions that one holds, of what is installed.',
+    },
+    async (ctx) => scopesOf(ctx),
+  ),
+  ...keyRoutes(makers, {
     at: '/',
     access: { allow: 'signed-in', inPerson: true },
     ownerOf: async (ctx) => accountOf(ctx),
-  })
+  }),
+]
+
+/** The permissions of whoever asks, of what is installed. */
+function scopesOf(ctx: KeyCtx & { entitled?: (module: string) => boolean }): z.input<typeof KeyScope>[] {
+  const { modules } = ctx.services
+  const surface = 'tenant' in ctx ? 'workspace' : 'platform'
+  const titles = new Map(modules.all.filter((module) => module.surface === surface).map(({ key, title }) => [key, title]))
+  return modules
+    .permissions(surface)
+    .filter(({ name, group }) => ctx.can(name as never) && (ctx.entitled?.(group) ?? true))
+    .map(({ name, group, description }) => ({ name, group: titles.get(group) ?? group, description }))
+}
 
 /** GET and POST of the keys of an account, DELETE and PUT of one, and its rotation. */
 export function keyRoutes<A extends string>(makers: typeof platform, { at, access, ownerOf }: KeyRoutes<A>): Route[] {

@@ -8,8 +8,10 @@ const scopes = z
   .max(500)
   .transform((names) => [...new Set(names)])
   .meta({
-    description: 'What the key may do of what its owner may: names of permissions.',
+    description:
+      'What the key may do of what its owner may: names of permissions. `GET /api-keys/scopes` lists those of one’s own.',
     examples: [['fleet.view', 'fleet.create']],
+    'x-choices': { path: '/api-keys/scopes', field: 'name', about: 'description' },
   })
 const networks = z
   .array(z.string().trim().max(50).refine(isNetwork, 'Must be a network such as 192.0.2.0/24 or 2001:db8::/32.'))
@@ -29,6 +31,15 @@ export const RotateKey = z.object({
     .default(24)
     .meta({ description: 'For how many hours the former secret goes on working.', examples: [24] }),
 })
+
+/** What a key can be given. */
+export const KeyScope = z
+  .object({
+    name: z.string().meta({ description: 'As `scopes` takes it.', examples: ['fleet.view'] }),
+    group: z.string().meta({ description: 'The module that it is of.', examples: ['Fleet'] }),
+    description: z.string().meta({ description: 'What it lets a program do.', examples: ['See fleet'] }),
+  })
+  .meta({ id: 'KeyScope' })
 
 const shape = {
   id: z.int(),

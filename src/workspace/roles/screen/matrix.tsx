@@ -17,7 +17,7 @@ import { t } from './texts.ts'
 interface Role {
   id: number
   name: string
-  kind: 'owner' | 'admin' | 'member' | null
+  is_protected: boolean
   permissions: string[]
   users_count: number
 }
@@ -31,6 +31,10 @@ interface Group {
   title: string
   permissions: Permission[]
 }
+
+/** Which of the seeded roles it is: none of them can be named otherwise but the last. */
+const kindOf = ({ is_protected, name }: Role) =>
+  is_protected ? 'owner' : name === 'admin' || name === 'member' ? name : undefined
 
 const MOST_ROLES = 100
 const SCREEN = { key: 'roles' }
@@ -85,7 +89,8 @@ function groupsOf(permissions: Permission[], term: string): Group[] {
 
 /** Why a role can't be changed by whoever looks; undefined: it can. */
 function lockOf(role: Role, everyday: Set<string>): string | undefined {
-  if (role.kind === 'owner' || role.kind === 'admin') return t(role.kind, { role: role.name })
+  const kind = kindOf(role)
+  if (kind === 'owner' || kind === 'admin') return t(kind, { role: role.name })
   if (!may(['roles.update'])) return t('mayNot')
   const more = role.permissions.find((name) => !may([name]) && !everyday.has(name))
   return more && t('beyond', { role: role.name, permission: more })
@@ -94,18 +99,18 @@ function lockOf(role: Role, everyday: Set<string>): string | undefined {
 function Grid({ roles, total, permissions }: { roles: Role[]; total: number; permissions: Permission[] }) {
   const changes = useSignal<Changes>(new Map())
   const term = useSignal('')
-  const chosen = useSignal(roles.find(({ kind }) => kind === null || kind === 'member')?.id ?? roles[0]!.id)
+  const chosen = useSignal(roles.find((role) => !['owner', 'admin'].includes(kindOf(role) ?? ''))?.id ?? roles[0]!.id)
   const said = useSignal('')
   const isReviewing = useSignal(false)
   /** The cell that Tab leads to. */
   const at = useSignal<[row: number, column: number]>([0, 0])
   const table = useRef<HTMLTableElement>(null)
-  const everyday = new Set(roles.find(({ kind }) => kind === 'member')?.permissions)
+  const everyday = new Set(roles.find((role) => kindOf(role) === 'member')?.permissions)
   const groups = groupsOf(permissions, term.value)
   const shown = isNarrow.value ? roles.filter(({ id }) => id === chosen.value) : roles
   const locks = new Map(roles.map((role) => [role.id, lockOf(role, everyday)]))
   const holds = (role: Role, name: string) =>
-    role.kind === 'owner' || (changes.value.get(role.id)?.get(name) ?? role.permissions.includes(name))
+    kindOf(role) === 'owner' || (changes.value.get(role.id)?.get(name) ?? role.permissions.includes(name))
   const whyNot = (role: Role, name: string) =>
     locks.get(role.id) ??
     (holds(role, name) || role.permissions.includes(name) || may([name]) ? undefined : t('notHeld', { permission: name }))

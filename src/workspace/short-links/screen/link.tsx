@@ -1,5 +1,6 @@
 /** A short link: its address to share, and who followed it. The rest of the record is as it is derived. */
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
 import { Chart } from '#console/client/parts/chart.tsx'
@@ -122,8 +123,11 @@ const deviceName = (device: string) =>
 function Analytics({ link }: { link: Row }) {
   const span = useSignal(30)
   const { answer, error, again } = useAnswer(`/short-links/${link.id}/stats`, { days: String(span.value) })
-  if (!answer) return error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>
-  const told = answer.data as Told
+  // What was drawn stays until the next is here, and so does an open table.
+  const last = useRef<Told | undefined>(undefined)
+  if (answer) last.current = answer.data
+  const told = last.current
+  if (!told) return error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>
   return (
     <section>
       <h2>{t('clicks')}</h2>
@@ -140,7 +144,7 @@ function Analytics({ link }: { link: Row }) {
           <Chart
             title={t('clicksOver', { title: link.title ?? link.code })}
             unit="day"
-            kind={span.value > MOST_BARS ? 'lines' : 'bars'}
+            kind={told.clicks_by_day.length > MOST_BARS ? 'lines' : 'bars'}
             periods={told.clicks_by_day.map(({ date }) => date)}
             lines={[{ name: t('clicks'), values: told.clicks_by_day.map(({ clicks }) => clicks) }]}
             tools={

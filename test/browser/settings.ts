@@ -1,0 +1,304 @@
+/** Charts, short links and settings in a real browser: by mouse, by keys alone and on a phone; who may not; axe; and what attackers type. Run by .ci/run. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
+import { wrongIn } from './axe.ts'
+import { evaluate, heading, launch, named, newPage as newPageOf, press, screens, see } from './person.ts'
+
+const port = await freePort()
+const base = `http://localhost:${port}`
+const world = await startTest({ env: { BASE_URL: base } })
+await world.app.listen({ port, host: 'localhost' })
+/** Whatever people type is text. */
+const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
+const complaints: string[] = []
+let browser: Browser
+let firm: Workspace
+let root: string
+let clerk: Person
+let linkId: number
+let endpointId: number
+/** What endpoints are told; it answers with a page that would like to be one. */
+const receiver = createServer((_, response) => {
+  response.statusCode = 500
+  response.end(HOSTILE)
+})
+
+before(async () => {
+  browser = await launch()
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  firm = await world.workspace({ name: 'Nordwind', modules: ['invoices', 'expenses', 'leads', 'short-links', 'vendors'] })
+  root = `${base}/w/${firm.slug}`
+  const { owner } = firm
+  const day = (await owner.post('/expenses', { title: 'Fuel', amount: 40, currency: 'EUR' })).body.data.expense_date
+  await owner.post('/expenses', { title: HOSTILE, amount: 60.5, currency: 'EUR', expense_date: day })
+  const made = await owner.post('/short-links', {
+    title: HOSTILE,
+    destination_url: 'https://nordwind.example/sale',
+    code: `sale-${firm.slug}`.slice(0, 40),
+  })
+  linkId = made.body.data.id
+  await fetch(`${base}/r/${made.body.data.code}`, {
+    redirect: 'manual',
+    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/120 Safari/537.36' },
+  })
+  await owner.post('/roles', { name: 'Sales', permissions: ['leads.view'] })
+  await owner.post('/roles', { name: HOSTILE, permissions: [] })
+  clerk = await member(['roles.view', 'short-links.view', 'leads.view'])
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const endpoint = await owner.post('/webhook-endpoints', { url, types: ['vendor.*'] })
+  assert.equal(endpoint.status, 201, endpoint.body.message)
+  endpointId = endpoint.body.data.id
+  await owner.post(`/webhook-endpoints/${endpointId}/test`)
+})
+after(async () => {
+  await browser.close()
+  receiver.close()
+  assert.deepEqual(complaints, [])
+})
+
+/** Somebody of the firm who signs in by the same password as its owner. */
+async function member(permissions: string[]) {
+  const person = await firm.user(permissions)
+  await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+    firm.owner.id,
+    person.id,
+  ])
+  return person
+}
+
+const newPage = (viewport: object = screens.desktop) => newPageOf(browser, complaints, viewport)
+
+async function signedIn(path: string, who: { email: string } = firm.owner, viewport: object = screens.desktop, realm = root) {
+  await world.sql('DELETE FROM rate_limits')
+  const page = await newPage(viewport)
+  await page.goto(`${realm}${path}`, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', who.email)
+  await page.type('[name=password]', PASSWORD)
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  return page
+}
+
+/** Nothing sticks out, axe finds nothing, nothing that was typed has run: light, dark, mirrored, on a phone. */
+async function sound(page: Page) {
+  for (const way of ['light', 'dark', 'rtl'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
+    await evaluate(page, `document.documentElement.dir = ${JSON.stringify(way === 'rtl' ? 'rtl' : 'ltr')}`)
+    for (const viewport of [screens.desktop, { ...screens.phone, width: 360 }]) {
+      await page.setViewport(viewport)
+      const wide = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      assert.equal(wide, 0, `${way} ${viewport.width}`)
+    }
+    await page.setViewport(screens.desktop)
+    assert.deepEqual(await wrongIn(page), [], way)
+  }
+  await evaluate(page, `document.documentElement.dir = 'ltr'`)
+  assert.ok(!(await page.title()).startsWith('stolen'))
+  assert.equal(await evaluate(page, `document.querySelectorAll('img[onerror], main script').length`), 0)
+}
+
+const valueText = (page: Page) => evaluate<string>(page, `document.querySelector('.plot').getAttribute('aria-valuetext')`)
+
+describe('a chart', () => {
+  it('stands above its list, is walked by keys, and is a table for whoever wants one', async () => {
+    const page = await signedIn('/expenses')
+    await heading(page, 'Expenses')
+    await page.waitForSelector('.plot')
+    assert.match(await valueText(page), /Total: €100\.50/)
+    await page.focus('.plot')
+    await page.keyboard.press('End')
+    await page.waitForFunction(`/: €100\\.50/.test(document.querySelector('.plot').getAttribute('aria-valuetext'))`)
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction(`/: €0\\.00/.test(document.querySelector('.plot').getAttribute('aria-valuetext'))`)
+    await page.keyboard.press('Home')
+    await sound(page)
+    await press(page, 'button', 'Table')
+    const rows = await page.waitForSelector('.chart tbody tr')
+    assert.ok(rows)
+    assert.equal(await evaluate(page, `document.querySelectorAll('.chart tbody tr').length`), 12)
+    assert.deepEqual(await wrongIn(page), [])
+    await page.select('select[aria-label="Span"]', 'days')
+    await page.waitForFunction(`document.querySelectorAll('.chart tbody tr').length === 30`)
+    await page.close()
+  })
+
+  it('follows the list’s filters, and stays folded for whoever folded it', async () => {
+    const page = await signedIn('/expenses?status=paid')
+    await heading(page, 'Expenses')
+    await page.waitForSelector('.plot')
+    assert.match(await valueText(page), /Total: .*0/)
+    await page.locator('.charted > summary').click()
+    await page.waitForFunction(`!document.querySelector('.plot')`)
+    await page.reload()
+    await heading(page, 'Expenses')
+    await page.waitForSelector('.charted:not([open])')
+    await page.close()
+  })
+
+  it('is on the first screen, where nothing yet is said so', async () => {
+    const page = await signedIn('/')
+    await see(page, 'Over time')
+    await page.waitForSelector('.plot')
+    await see(page, 'Nothing yet in the last periods.')
+    await sound(page)
+    await page.close()
+  })
+})
+
+describe('a short link', () => {
+  it('shows who followed it, is copied, and led elsewhere', async () => {
+    const page = await signedIn(`/short-links/${linkId}`)
+    await see(page, '1 in all, by browsers')
+    assert.equal(await evaluate(page, `document.querySelector('h1').textContent`), HOSTILE)
+    await page.waitForFunction(`document.querySelector('.short-links-share img')?.naturalWidth > 0`)
+    await page.browserContext().overridePermissions(base, ['clipboard-read', 'clipboard-write'])
+    await press(page, 'button', 'Copy the short address')
+    await page.waitForFunction(`/copied|refused/.test(document.querySelector('[role=status].toasts').textContent)`)
+    await sound(page)
+    await page.select('select[aria-label="Span"]', '365')
+    await page.waitForSelector('.plot polyline')
+    await press(page, 'button', 'Change the destination')
+    await page.locator('dialog [name=destination_url]').fill('nowhere')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog [aria-invalid]')
+    await page.locator('dialog [name=destination_url]').fill('https://nordwind.example/summer')
+    await page.keyboard.press('Enter')
+    await see(page, 'https://nordwind.example/summer')
+    await page.close()
+  })
+
+  it('keeps who clicked from those who may not see it', async () => {
+    const page = await signedIn(`/short-links/${linkId}`, clerk)
+    await see(page, 'Who clicked is shown to those with the permission short-links.view_analytics.')
+    assert.equal(await page.$('.plot'), null)
+    assert.equal(await page.$(named('button', 'Change the destination')), null)
+    await page.close()
+  })
+})
+
+const cell = (permission: string, role: string) => `input[aria-label="${permission}, ${role}"]`
+const isChecked = (page: Page, selector: string) =>
+  evaluate<boolean>(page, `document.querySelector(${JSON.stringify(selector)}).checked`)
+const salesRole = async () =>
+  (await firm.owner.get('/roles', { query: { search: 'Sales' } })).body.data[0].permissions as string[]
+
+describe('the matrix of permissions', () => {
+  it('is walked and changed by keys alone, and shows what changes before it counts', async () => {
+    const page = await signedIn('/permission-matrix')
+    await heading(page, 'Permission matrix')
+    await page.waitForSelector(cell('Add leads', 'Sales'))
+    await page.focus('[role=grid] input[tabindex="0"]')
+    const here = () => evaluate<string>(page, `document.activeElement.getAttribute('aria-label') ?? ''`)
+    for (let n = 0; n < 20 && !(await here()).endsWith(', Sales'); n++) await page.keyboard.press('ArrowRight')
+    for (let n = 0; n < 400 && (await here()) !== 'Add leads, Sales'; n++) await page.keyboard.press('ArrowDown')
+    assert.equal(await here(), 'Add leads, Sales')
+    await page.keyboard.press('Space')
+    await see(page, '1 change')
+    assert.deepEqual(await salesRole(), ['leads.view'])
+    await press(page, 'button', 'Review and save')
+    const dialog = await page.waitForSelector('dialog')
+    assert.match(await dialog!.evaluate((one) => one.textContent ?? ''), /Sales.*\+ Add leads/)
+    assert.deepEqual(await wrongIn(page), [])
+    await page.locator(`dialog >>> ${named('button', 'Save')}`).click()
+    await see(page, 'The roles are saved.')
+    assert.deepEqual((await salesRole()).sort(), ['leads.create', 'leads.view'])
+    await sound(page)
+    await page.close()
+  })
+
+  it('says why a role can’t be changed, and offers nothing to who may not', async () => {
+    const page = await signedIn('/permission-matrix', clerk)
+    await page.waitForSelector(cell('See leads', 'Sales'))
+    await page.locator(cell('See leads', 'Sales')).click()
+    await see(page, 'It takes the permission roles.update to change roles.')
+    assert.equal(await isChecked(page, cell('See leads', 'Sales')), true)
+    assert.equal(await page.$(named('link', 'New role')), null)
+    await page.close()
+    const manager = await member(['roles.view', 'roles.update', 'leads.view', 'leads.create'])
+    const theirs = await signedIn('/permission-matrix', manager)
+    await theirs.waitForSelector(cell('Delete leads', 'Sales'))
+    await theirs.locator(cell('Delete leads', 'Sales')).click()
+    await see(theirs, 'You don’t hold leads.delete yourself, so you can’t give it.')
+    await theirs.locator(cell('See leads', 'admin')).click()
+    await see(theirs, 'admin may everything that is installed')
+    await theirs.close()
+  })
+
+  it('shows one role at a time on a phone', async () => {
+    const page = await signedIn('/permission-matrix', firm.owner, screens.phone)
+    await page.waitForSelector('[role=grid]')
+    assert.equal(await evaluate(page, `document.querySelectorAll('[role=grid] thead th').length`), 2)
+    const sales = await evaluate<string>(
+      page,
+      `[...document.querySelectorAll('main select option')].find((one) => one.label === 'Sales').value`,
+    )
+    await page.select('main select', sales)
+    await page.waitForSelector(cell('See leads', 'Sales'))
+    await page.locator(cell('See leads', 'Sales')).click()
+    await see(page, '1 change')
+    await press(page, 'button', 'Discard')
+    await page.waitForFunction(`document.querySelector(${JSON.stringify(cell('See leads', 'Sales'))}).checked`)
+    await page.close()
+  })
+})
+
+describe('keys and webhooks', () => {
+  it('makes a key of scopes that are chosen, rotates and revokes it', async () => {
+    const page = await signedIn('/api-keys/new')
+    await page.waitForSelector('form.form [name=name]')
+    await page.locator('form.form [name=name]').fill(HOSTILE)
+    await page.locator('input[aria-label="Scopes: Search"]').fill('leads.view')
+    await page.locator(named('checkbox', 'leads.view See leads')).click()
+    await press(page, 'button', 'Create')
+    await see(page, 'Shown once')
+    await page.keyboard.press('Escape')
+    const menu = 'td.deeds .menu > button'
+    await page.waitForSelector(menu)
+    await page.locator(menu).click()
+    await press(page, 'menuitem', 'Rotate')
+    await page.waitForSelector('dialog [name=overlap_hours]')
+    await page.locator(`dialog >>> ${named('button', 'Rotate')}`).click()
+    await see(page, 'Shown once')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    await page.locator(menu).click()
+    await press(page, 'menuitem', 'Delete')
+    await page.locator(`dialog >>> ${named('button', 'Delete')}`).click()
+    await see(page, 'API key revoked.')
+    await sound(page)
+    await page.close()
+  })
+
+  it('shows what was told to an endpoint and what it answered, as text', async () => {
+    const page = await signedIn(`/webhook-endpoints/${endpointId}`)
+    await see(page, 'Deliveries')
+    await page.waitForSelector('.webhooks-deliveries li')
+    await page.locator('.webhooks-deliveries summary').click()
+    await see(page, HOSTILE)
+    await sound(page)
+    await page.select('.webhooks-deliveries select', 'waiting')
+    await see(page, 'No delivery is in this state.')
+    await page.goto(`${root}/webhook-endpoints/new`)
+    await page.waitForSelector('input[aria-label="Types: Search"]')
+    await page.locator('input[aria-label="Types: Search"]').fill('vendor.')
+    await page.waitForSelector('.choices input')
+    await see(page, 'vendor.created')
+    await page.close()
+  })
+})
+
+describe('the operator’s overview', () => {
+  it('shows revenue and growth, each with its table', async () => {
+    const page = await signedIn('/overview', world.admin, screens.desktop, `${base}/operator`)
+    await heading(page, 'Overview')
+    await page.waitForSelector('.plot')
+    await sound(page)
+    await press(page, 'button', 'Table')
+    await page.waitForSelector('.chart tbody tr')
+    await page.close()
+  })
+})
