@@ -3,7 +3,8 @@ export const hints: Record<string, string> = Object.fromEntries(
   `
 Place of the line, the smallest first. Unless sent: in the order in which they are sent.|Reihenfolge der Zeile.
 Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.|Worum es in der Zeile geht. Name und Preis bleiben, wie sie hier stehen, was auch immer aus dem Produkt wird.
-What the key may do of what its owner may: names of permissions.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
+What the key may do of what its owner may: names of permissions. `GET /api-keys/scopes` lists those of one’s own.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
+Types of event; `invoice.*` names all of a kind, none means all. `GET /webhook-endpoints/types` lists them.|Arten von Ereignissen; `invoice.*` steht für alle einer Art, keine Angabe für alle.
 Networks from which it is good, as CIDR; none: from anywhere.|Netze, aus denen er gilt, etwa 192.0.2.0/24; ohne Angabe von überall.
 Unit of the quantity, by UN/ECE Recommendation 20: C62 piece, HUR hour, DAY day, KGM kilogram, MTR metre.|Einheit nach UN/ECE Rec. 20: C62 Stück, HUR Stunde, DAY Tag, KGM Kilogramm, MTR Meter.
 Why the line is taxed as it is (UNCL 5305): S standard, Z zero rate, E exempt, AE reverse charge, K intra-Community supply, G export, O outside the scope of tax. Null: S where there is a rate; without one an e-invoice can’t be made.|Warum so besteuert wird: S Regelsatz, Z Nullsatz, E befreit, AE Steuerschuld des Empfängers, K innergemeinschaftliche Lieferung, G Ausfuhr, O nicht steuerbar.
