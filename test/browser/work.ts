@@ -61,7 +61,7 @@ async function signedIn(address: string, { email }: { email: string } = firm.own
   await page.type('[name=email]', email)
   await page.type('[name=password]', PASSWORD)
   await page.keyboard.press('Enter')
-  await page.waitForSelector(named('navigation', 'Modules'))
+  await page.waitForSelector('.shell main h1')
   return page
 }
 const until = (page: Page, expression: string) => page.waitForFunction(expression)

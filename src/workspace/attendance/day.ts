@@ -71,7 +71,7 @@ const condition: Record<Group, RawBuilder<boolean>> = {
   remote: sql`work_mode = 'remote' and state <> 'absent'`,
 }
 
-/** Those of a day with their states. Whoever wasn't employed yet is missing from no day. */
+/** Those of a day with their states. Before they were employed nobody is missed. */
 const employeesOn = (ctx: Ctx, day: string) => sql`(
   select e.id as employee_id, e.number, e.name, r.id, r.check_in, r.check_out, r.status, r.work_mode,
     case when r.id is null then 'not_in' when r.status = 'absent' then 'absent' when r.check_in is null then 'present'
