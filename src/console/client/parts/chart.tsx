@@ -45,7 +45,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 const atUtc = (day: string) => new Date(`${day}T00:00:00Z`)
 /** A period by its first day. */
-export const periodName = (day: string, unit: Unit) => whole[unit].format(atUtc(day))
+const periodName = (day: string, unit: Unit) => whole[unit].format(atUtc(day))
 
 export interface Line {
   name: string

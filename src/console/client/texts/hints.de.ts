@@ -1,10 +1,10 @@
-/** What the API says of its fields and actions, in German, by the English words. test/console.test.ts holds that none is missing. */
+/** What the API says of its fields and actions, in German, by the English words without the marks of code. test/console.test.ts holds that none is missing. */
 export const hints: Record<string, string> = Object.fromEntries(
   `
 Place of the line, the smallest first. Unless sent: in the order in which they are sent.|Reihenfolge der Zeile.
 Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.|Worum es in der Zeile geht. Name und Preis bleiben, wie sie hier stehen, was auch immer aus dem Produkt wird.
-What the key may do of what its owner may: names of permissions. `GET /api-keys/scopes` lists those of one’s own.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
-Types of event; `invoice.*` names all of a kind, none means all. `GET /webhook-endpoints/types` lists them.|Arten von Ereignissen; `invoice.*` steht für alle einer Art, keine Angabe für alle.
+What the key may do of what its owner may: names of permissions. GET /api-keys/scopes lists those of one’s own.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
+Types of event; invoice.* names all of a kind, none means all. GET /webhook-endpoints/types lists them.|Arten von Ereignissen; invoice.* steht für alle einer Art, keine Angabe für alle.
 Networks from which it is good, as CIDR; none: from anywhere.|Netze, aus denen er gilt, etwa 192.0.2.0/24; ohne Angabe von überall.
 Unit of the quantity, by UN/ECE Recommendation 20: C62 piece, HUR hour, DAY day, KGM kilogram, MTR metre.|Einheit nach UN/ECE Rec. 20: C62 Stück, HUR Stunde, DAY Tag, KGM Kilogramm, MTR Meter.
 Why the line is taxed as it is (UNCL 5305): S standard, Z zero rate, E exempt, AE reverse charge, K intra-Community supply, G export, O outside the scope of tax. Null: S where there is a rate; without one an e-invoice can’t be made.|Warum so besteuert wird: S Regelsatz, Z Nullsatz, E befreit, AE Steuerschuld des Empfängers, K innergemeinschaftliche Lieferung, G Ausfuhr, O nicht steuerbar.
@@ -17,7 +17,7 @@ What is to be done.|Was zu tun ist.
 When it is to be done. Sent without a zone it is meant by the workspace’s clock; replies have it in UTC.|Wann es zu tun ist, nach der Uhr des Arbeitsbereichs.
 For how many hours the former secret goes on working.|Wie viele Stunden das bisherige Geheimnis noch gilt.
 Language of the documents, mails and pages that they get; null: as the workspace has it.|Sprache der Dokumente, Mails und Seiten; ohne Angabe die des Arbeitsbereichs.
-Up to two languages that their documents are written in at once, the first one above; none: \`language\` alone.|Bis zu zwei Sprachen, in denen Dokumente zugleich geschrieben sind, die erste oben.
+Up to two languages that their documents are written in at once, the first one above; none: language alone.|Bis zu zwei Sprachen, in denen Dokumente zugleich geschrieben sind, die erste oben.
 Street and number, as e-invoices say them.|Straße und Hausnummer, wie E-Rechnungen sie nennen.
 Postcode of that address.|Postleitzahl dieser Anschrift.
 Town of that address.|Ort dieser Anschrift.
@@ -44,11 +44,11 @@ Day of work, in the calendar of the workspace. One record for each employee and 
 What the day counts as. A check-in after the threshold makes it late.|Als was der Tag zählt. Ein Kommen nach der Schwelle macht ihn verspätet.
 The kind of record that the template is about. It decides which placeholders there are.|Wovon die Vorlage handelt. Danach richten sich die Platzhalter.
 How the text is meant to be sent.|Wie der Text verschickt werden soll.
-The text, with placeholders as \`{{lead.name}}\`. Unknown ones are a 422.|Der Text, mit Platzhaltern wie {{lead.name}}.
+The text, with placeholders as {{lead.name}}. Unknown ones are a 422.|Der Text, mit Platzhaltern wie {{lead.name}}.
 Id of the issued invoice that it corrects, of the same customer and currency; null: none. What a new credit note is not sent with, it takes over from it: customer, currency, delivery; without lines, all of its lines.|Die Rechnung, die sie berichtigt, von demselben Kunden und in derselben Währung. Was hier nicht angegeben wird, übernimmt sie von dort.
 Free word by which templates are grouped; null: none.|Ein Wort, nach dem Vorlagen zusammenstehen.
-Subject line, with placeholders as \`{{name}}\`.|Betreff, mit Platzhaltern wie {{name}}.
-Text as HTML, with placeholders as \`{{name}}\`.|Text als HTML, mit Platzhaltern wie {{name}}.
+Subject line, with placeholders as {{name}}.|Betreff, mit Platzhaltern wie {{name}}.
+Text as HTML, with placeholders as {{name}}.|Text als HTML, mit Platzhaltern wie {{name}}.
 Names of the placeholders that it has.|Namen der Platzhalter.
 Whether all users of the workspace may use it; false: only whoever made it.|Ob alle im Arbeitsbereich sie verwenden dürfen, oder nur, wer sie gemacht hat.
 The signature as HTML; null: none.|Die Signatur als HTML.
@@ -84,14 +84,14 @@ Ids of its tags. Unless sent: the default ones. System tags are kept up by the s
 A first follow-up to plan with it.|Eine erste Wiedervorlage.
 true shares its leads out to the users who receive website leads.|Ob seine Leads unter denen verteilt werden, die Leads der Website bekommen.
 Id of the stage that its leads begin in; null: the first one.|Phase, in der seine Leads beginnen; ohne Angabe die erste.
-What their \`source\` says where the caller sends none.|Was als Quelle dasteht, wo keine mitgeschickt wird.
-Which field of a lead a key of the caller’s JSON is: \`{"e-mail": "email"}\`. Others keep their own names.|Welches Feld eines Leads ein Schlüssel des JSON ist: {"e-mail": "email"}. Andere behalten ihre Namen.
+What their source says where the caller sends none.|Was als Quelle dasteht, wo keine mitgeschickt wird.
+Which field of a lead a key of the caller’s JSON is: {"e-mail": "email"}. Others keep their own names.|Welches Feld eines Leads ein Schlüssel des JSON ist: {"e-mail": "email"}. Andere behalten ihre Namen.
 How the money came.|Wie das Geld kam.
 When the money came. A day alone is meant at its beginning, by the workspace’s clock. Unless sent: now.|Wann das Geld kam; ohne Angabe jetzt.
 Ids of the users who work on it beside the assignee. Sent with a change, they replace all.|Wer neben der zuständigen Person daran arbeitet.
 Id of the vendor that it goes to.|Lieferant, an den sie geht.
-Names of what the role lets its users do: \`GET /permissions\` lists them all.|Was die Rolle erlaubt.
-Key of the screen whose list it is, as \`GET /console\` has it.|Liste, von der es eine Ansicht ist.
+Names of what the role lets its users do: GET /permissions lists them all.|Was die Rolle erlaubt.
+Key of the screen whose list it is, as GET /console has it.|Liste, von der es eine Ansicht ist.
 What it is called.|Wie es heißt.
 Whether it is a list or a board.|Ob es eine Liste oder eine Tafel ist.
 Fields that stand in the list; none: the usual ones.|Spalten der Liste; ohne Angabe die üblichen.
@@ -102,26 +102,26 @@ Whether everybody of the workspace has it; false: only whoever made it.|Ob alle 
 Where the link leads: an http(s) address. The UTM parameters are appended when it is followed.|Wohin der Link führt. Die UTM-Parameter werden angehängt, wenn ihm jemand folgt.
 A paused link answers a 404 page until it is active again.|Ein angehaltener Link führt nirgendwohin, bis er wieder aktiv ist.
 From when on the link answers a 404 page; null: never. A time without zone is meant by the workspace’s clock.|Ab wann der Link nirgendwohin mehr führt; ohne Angabe nie. Nach der Uhr des Arbeitsbereichs.
-Appended to the destination as \`utm_source\`, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_source angehängt, für die Auswertung der Website dahinter.
-Appended to the destination as \`utm_medium\`, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_medium angehängt, für die Auswertung der Website dahinter.
-Appended to the destination as \`utm_campaign\`, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_campaign angehängt, für die Auswertung der Website dahinter.
-Appended to the destination as \`utm_term\`, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_term angehängt, für die Auswertung der Website dahinter.
-Appended to the destination as \`utm_content\`, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_content angehängt, für die Auswertung der Website dahinter.
+Appended to the destination as utm_source, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_source angehängt, für die Auswertung der Website dahinter.
+Appended to the destination as utm_medium, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_medium angehängt, für die Auswertung der Website dahinter.
+Appended to the destination as utm_campaign, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_campaign angehängt, für die Auswertung der Website dahinter.
+Appended to the destination as utm_term, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_term angehängt, für die Auswertung der Website dahinter.
+Appended to the destination as utm_content, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_content angehängt, für die Auswertung der Website dahinter.
 Id of the project that it belongs to, one that the caller sees; null: none.|Projekt, zu dem es gehört.
 From when on, inclusive.|Ab wann, dieser Zeitpunkt eingeschlossen.
 Until when.|Bis wann.
 Whether there is code for it: planned modules can’t be installed.|Ob es schon gebaut ist: geplante Module lassen sich nicht installieren.
 Only published modules are on sale.|Nur veröffentlichte Module werden verkauft.
-Ids of what the role lets its users do: \`GET /roles/permissions-matrix\` lists them all.|Was die Rolle erlaubt.
-A suspended workspace is closed to its users (403 \`WORKSPACE_SUSPENDED\`).|Ein gesperrter Arbeitsbereich ist für seine Leute geschlossen.
+Ids of what the role lets its users do: GET /roles/permissions-matrix lists them all.|Was die Rolle erlaubt.
+A suspended workspace is closed to its users (403 WORKSPACE_SUSPENDED).|Ein gesperrter Arbeitsbereich ist für seine Leute geschlossen.
 How many bytes of files it may store.|Wie viele Bytes an Dateien er speichern darf.
 Why the record was made or changed by hand; it stands in its timeline.|Warum von Hand angelegt oder geändert wurde; es steht im Verlauf.
 Id of a record of the template’s context, one that the caller may see. Unless sent: samples.|Ein Datensatz, von dem die Vorlage handelt; ohne Angabe Beispiele.
 What to put in place of the placeholders, by their names.|Was an die Stelle der Platzhalter tritt, nach ihren Namen.
 Which records the rows are: the path of their list, without its first slash. A wrong one is told all that there are.|Was die Zeilen sind.
-Column header by field; a field that is null or left out isn’t imported. With \`external_id\`, a row of a record that is called so changes it; with \`id\`, each row that has one.|Spalte der Datei zu jedem Feld; ohne Spalte wird das Feld nicht importiert. Mit external_id oder id ändert eine Zeile den Datensatz, den sie nennt.
-In place of \`file\`: a received message of the caller’s own mailboxes, with \`email_attachment_id\`.|An Stelle einer Datei: eine empfangene Nachricht aus einem eigenen Postfach.
-The attachment of that message, by its \`id\`.|Der Anhang dieser Nachricht.
+Column header by field; a field that is null or left out isn’t imported. With external_id, a row of a record that is called so changes it; with id, each row that has one.|Spalte der Datei zu jedem Feld; ohne Spalte wird das Feld nicht importiert. Mit external_id oder id ändert eine Zeile den Datensatz, den sie nennt.
+In place of file: a received message of the caller’s own mailboxes, with email_attachment_id.|An Stelle einer Datei: eine empfangene Nachricht aus einem eigenen Postfach.
+The attachment of that message, by its id.|Der Anhang dieser Nachricht.
 Why it isn’t accepted; for whoever tells the seller.|Warum sie nicht angenommen wird; für alle, die es dem Verkäufer sagen.
 Booked in, booked out, or set to what was counted.|Zugang, Abgang, oder auf das Gezählte gesetzt.
 true also voids the latest invoice of the series, where nothing was paid or credited on it.|Ob auch die letzte Rechnung der Serie storniert wird, sofern darauf nichts bezahlt oder gutgeschrieben wurde.
@@ -133,11 +133,11 @@ By which fields rows are found to be duplicates, of each other and of leads.|Wor
 What is done with a duplicate: skipped, updated, or kept as another lead.|Was mit Doppelten geschieht: übergehen, den vorhandenen ändern, oder als weiteren Lead behalten.
 Whether new leads are nobody’s in particular or shared out equally among the importer’s departments.|Ob neue Leads niemandem zugewiesen oder gleichmäßig in den eigenen Abteilungen verteilt werden.
 A note to write on the lead.|Eine Notiz zum Lead.
-true also makes an opportunity, of \`opportunity\`.|Ob auch eine Verkaufschance angelegt wird.
-The opportunity to make; \`name\` is required then.|Die Verkaufschance; sie braucht einen Namen.
+true also makes an opportunity, of opportunity.|Ob auch eine Verkaufschance angelegt wird.
+The opportunity to make; name is required then.|Die Verkaufschance; sie braucht einen Namen.
 Ids of all tags that it is to have; system tags are kept up by the service.|Alle Tags, die er haben soll; Tags des Systems führt der Dienst selbst.
 A follow-up to plan, which a tag may ask for.|Eine Wiedervorlage, nach der ein Tag fragen kann.
-What their \`source\` says; null: the platform’s name.|Was als Quelle dasteht; ohne Angabe der Name der Plattform.
+What their source says; null: the platform’s name.|Was als Quelle dasteht; ohne Angabe der Name der Plattform.
 Ids of the pages, as the ad platform calls them.|Die Seiten, wie die Werbeplattform sie nennt.
 Those to change.|Was geändert werden soll.
 The type of notification.|Art der Benachrichtigung.
@@ -145,84 +145,84 @@ Whether devices are told too.|Ob auch Geräte benachrichtigt werden.
 Whether a mail is sent too.|Ob auch eine Mail geschickt wird.
 Which invoices it pays, each by how much; never more in all than there is.|Welche Rechnungen bezahlt werden, und mit wie viel; zusammen nie mehr, als da ist.
 Which invoices it pays, each by how much.|Welche Rechnungen bezahlt werden, und mit wie viel.
-Which invoices it pays, each by how much. Unless sent: those that it pays for certain. \`[]\`: none yet.|Welche Rechnungen bezahlt werden, und mit wie viel; ohne Angabe die, bei denen es sicher ist.
+Which invoices it pays, each by how much. Unless sent: those that it pays for certain. []: none yet.|Welche Rechnungen bezahlt werden, und mit wie viel; ohne Angabe die, bei denen es sicher ist.
 A payment that was posted by hand for the same money, instead of a new one.|Eine Zahlung, die für dasselbe Geld schon von Hand gebucht wurde.
 Whether all came, or only a part.|Ob alles kam oder nur ein Teil.
 Id of the warehouse that the goods go to. Unless sent: the default one.|Lager, in das die Ware geht; ohne Angabe das Standardlager.
-Unless false, where Employees is installed and \`employee_id\` names nobody.|Ob auch jemand unter den Mitarbeitenden angelegt wird, sofern noch niemand angegeben ist.
+Unless false, where Employees is installed and employee_id names nobody.|Ob auch jemand unter den Mitarbeitenden angelegt wird, sofern noch niemand angegeben ist.
 At once, instead of at the end of the period.|Sofort, statt am Ende des Zeitraums.
 Whose credentials these are. Default: the mode at hand.|Wozu die Zugangsdaten gehören; ohne Angabe zum jetzigen Modus.
 Those that are sent are changed; null removes one.|Geändert wird, was angegeben ist.
 The sandbox or live money.|Test oder echtes Geld.
 The modules and their prices at the provider.|Die Module und ihre Preise beim Anbieter.
-Name of the first user, who owns the workspace. Required with \`owner_email\`.|Name der ersten Person, der der Arbeitsbereich gehört.
-Address of the owner. Without \`owner_password\` an invitation is mailed to it.|Adresse der Inhaberin oder des Inhabers. Ohne Passwort wird dorthin eine Einladung gemailt.
+Name of the first user, who owns the workspace. Required with owner_email.|Name der ersten Person, der der Arbeitsbereich gehört.
+Address of the owner. Without owner_password an invitation is mailed to it.|Adresse der Inhaberin oder des Inhabers. Ohne Passwort wird dorthin eine Einladung gemailt.
 Password of the owner; without one they choose it by the mailed invitation.|Passwort; ohne Angabe wird es über die gemailte Einladung gewählt.
 Why, as it was said at the beginning; the audit log has it.|Warum; es steht im Prüfprotokoll.
-Gives the key another secret, told once; the former one works for \`overlap_hours\` more. Of several rotations in a row the last two former ones do, each for as long as was said; with 0 none does.|Gibt dem Schlüssel ein anderes Geheimnis, das einmal gezeigt wird; das bisherige gilt noch für die angegebenen Stunden. Nach mehreren Wechseln gelten die zwei zuletzt abgelösten, jedes so lange wie gesagt; mit 0 gilt keines mehr.
-Deletes the leads that the import made, and puts back those that it changed, without the notes and follow-ups of its rows, within 30 days of its end. Leads that somebody has changed since, or that no longer may be changed so, are left alone: \`kept\` has these. The import itself stays as it is.|Löscht die Leads, die der Import angelegt hat, und stellt die wieder her, die er geändert hat, ohne die Notizen und Wiedervorlagen seiner Zeilen, innerhalb von 30 Tagen. Was seither geändert wurde, bleibt und wird genannt.
-Moves the asset to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Gives the key another secret, told once; the former one works for overlap_hours more. Of several rotations in a row the last two former ones do, each for as long as was said; with 0 none does.|Gibt dem Schlüssel ein anderes Geheimnis, das einmal gezeigt wird; das bisherige gilt noch für die angegebenen Stunden. Nach mehreren Wechseln gelten die zwei zuletzt abgelösten, jedes so lange wie gesagt; mit 0 gilt keines mehr.
+Deletes the leads that the import made, and puts back those that it changed, without the notes and follow-ups of its rows, within 30 days of its end. Leads that somebody has changed since, or that no longer may be changed so, are left alone: kept has these. The import itself stays as it is.|Löscht die Leads, die der Import angelegt hat, und stellt die wieder her, die er geändert hat, ohne die Notizen und Wiedervorlagen seiner Zeilen, innerhalb von 30 Tagen. Was seither geändert wurde, bleibt und wird genannt.
+Moves the asset to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Notes that the caller comes to work now, by the workspace’s clock. Once a day by that clock: where its zone was changed meanwhile, another day is another record. Who is late may have to name a reason; grace ends with the day.|Bucht, dass Sie jetzt zur Arbeit kommen, nach der Uhr des Arbeitsbereichs. Wer verspätet ist, muss vielleicht einen Grund angeben.
 Notes that the caller leaves work now. It needs a check-in before it.|Bucht, dass Sie jetzt gehen. Davor muss ein Kommen stehen.
-Fills the template in, with samples or with the record of \`entity_id\`. Nothing is counted as used.|Füllt die Vorlage mit Beispielen oder mit einem Datensatz. Es zählt nicht als verwendet.
+Fills the template in, with samples or with the record of entity_id. Nothing is counted as used.|Füllt die Vorlage mit Beispielen oder mit einem Datensatz. Es zählt nicht als verwendet.
 Fills the template in for a record and answers the text with a link that opens it in the chat app. The service itself sends nothing.|Füllt die Vorlage für einen Datensatz und gibt den Text mit einem Link, der ihn im Chat öffnet. Der Dienst selbst verschickt nichts.
 Gives the company to a user, or with null to nobody, and writes that in its timeline.|Weist die Firma jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
 Gives the contact to a user, or with null to nobody, and writes that in its timeline.|Weist den Kontakt jemandem zu, oder niemandem, und schreibt das in seinen Verlauf.
 Gives the contract to a user, or with null to nobody, and writes that in its timeline.|Weist den Vertrag jemandem zu, oder niemandem, und schreibt das in seinen Verlauf.
-Issues a draft to the customer: what it prints is frozen, and it can be signed by a link. It mails nothing; \`email\` does.|Stellt einen Entwurf aus: was er druckt, steht fest, und er lässt sich über einen Link unterschreiben. Gemailt wird nichts.
+Issues a draft to the customer: what it prints is frozen, and it can be signed by a link. It mails nothing; email does.|Stellt einen Entwurf aus: was er druckt, steht fest, und er lässt sich über einen Link unterschreiben. Gemailt wird nichts.
 Makes a link by which whoever has it can read and accept the document, once. Earlier links end. The address is told once.|Macht einen Link, über den das Dokument einmal gelesen und angenommen werden kann. Frühere Links enden. Die Adresse wird einmal gezeigt.
 Makes a sent contract active without a signature by link. Its open links end.|Macht einen versendeten Vertrag ohne Unterschrift über einen Link aktiv. Seine offenen Links enden.
-Moves the contract to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the contract to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Makes a draft invoice over the contract’s value, and answers the invoice. Once only: a second time is a 422.|Macht einen Rechnungsentwurf über den Wert des Vertrags. Nur einmal.
-Mails the document to the addresses in \`to\`, or to those of whom it is for, with its PDF unless told not to. 422 on \`status\` for a draft.|Mailt das Dokument an die angegebenen Adressen, oder an die, für die es ist, mit PDF. Entwürfe werden nicht gemailt.
+Mails the document to the addresses in to, or to those of whom it is for, with its PDF unless told not to. 422 on status for a draft.|Mailt das Dokument an die angegebenen Adressen, oder an die, für die es ist, mit PDF. Entwürfe werden nicht gemailt.
 Issues a draft: its lines are fixed and frozen as printed, and its total can be applied to invoices.|Stellt einen Entwurf aus: seine Zeilen stehen fest, und sein Betrag lässt sich mit Rechnungen verrechnen.
 Uses an amount of the credit note on an unpaid invoice of the same currency and customer. No more than is left of either.|Verrechnet einen Betrag der Gutschrift mit einer offenen Rechnung desselben Kunden in derselben Währung.
 Takes back what was applied to an invoice, which is owed again.|Löst, was mit einer Rechnung verrechnet war; sie ist wieder offen.
-Makes the credit note count for nothing. 422 on \`status\` while any of it is applied.|Die Gutschrift zählt nicht mehr. Nicht möglich, solange etwas davon verrechnet ist.
+Makes the credit note count for nothing. 422 on status while any of it is applied.|Die Gutschrift zählt nicht mehr. Nicht möglich, solange etwas davon verrechnet ist.
 Reads the mailbox as soon as possible, whatever its interval.|Liest das Postfach so bald wie möglich.
 Makes this the account that new messages are written from.|Neue Nachrichten werden künftig von diesem Postfach aus geschrieben.
 Signs in at both servers with what is sent and answers whether that goes. Nothing is stored.|Meldet sich mit den Angaben bei beiden Servern an und sagt, ob das geht. Gespeichert wird nichts.
 Fills the placeholders of a template in and answers subject and text. Nothing is sent.|Füllt die Platzhalter einer Vorlage und zeigt Betreff und Text. Verschickt wird nichts.
 Gives the estimate to a user, or with null to nobody, and writes that in its timeline.|Weist den Kostenvoranschlag jemandem zu, oder niemandem, und schreibt das in seinen Verlauf.
-Issues a draft to the customer: its lines are fixed and what it prints is frozen. It mails nothing; \`email\` does.|Stellt einen Entwurf aus: seine Zeilen und was er druckt, stehen fest. Gemailt wird nichts.
+Issues a draft to the customer: its lines are fixed and what it prints is frozen. It mails nothing; email does.|Stellt einen Entwurf aus: seine Zeilen und was er druckt, stehen fest. Gemailt wird nichts.
 Notes that the customer accepted what was sent, otherwise than by a link. Open links end.|Hält fest, dass der Kunde auf anderem Weg als über einen Link angenommen hat. Offene Links enden.
 Notes that the customer refused what was sent, and why. Open links end.|Hält fest, dass der Kunde abgelehnt hat, und warum. Offene Links enden.
 Notes that what was sent is no longer valid. Open links end.|Hält fest, dass das Versendete nicht mehr gilt. Offene Links enden.
 Makes a draft invoice of what was accepted, with its customer and lines, and answers the invoice. Once only: a second time is a 422.|Macht aus dem Angenommenen einen Rechnungsentwurf, mit Kunde und Zeilen. Nur einmal.
 Gives the expense to a user, or with null to nobody, and writes that in its timeline.|Weist die Ausgabe jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Moves the expense to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the expense to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Imports the first 500 rows with the mapping at hand, a hundred at a time, answers what came of them, and takes that back: nothing is written.|Importiert die ersten 500 Zeilen zur Probe, sagt, was herauskäme, und nimmt alles zurück.
-Queues the import. Each row goes the way of a request that creates or changes one record, with the caller’s permissions; \`GET …/imports/{uuid}\` tells how far it is. Who is given records is told once, when it ends.|Beginnt den Import im Hintergrund. Jede Zeile geht den Weg einer Eingabe, mit Ihren Rechten.
-Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: \`kept\` has these.|Löscht, was der Import angelegt hat, und stellt wieder her, was er geändert hat, innerhalb von 30 Tagen; was seither geändert wurde, bleibt und wird genannt.
+Queues the import. Each row goes the way of a request that creates or changes one record, with the caller’s permissions; GET …/imports/{uuid} tells how far it is. Who is given records is told once, when it ends.|Beginnt den Import im Hintergrund. Jede Zeile geht den Weg einer Eingabe, mit Ihren Rechten.
+Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: kept has these.|Löscht, was der Import angelegt hat, und stellt wieder her, was er geändert hat, innerhalb von 30 Tagen; was seither geändert wurde, bleibt und wird genannt.
 Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order.|Macht aus einer wartenden Rechnung den Entwurf einer Ausgabe, was auch immer an ihr zu bemängeln ist.
 Refuses an invoice that waits, and says why. The seller may send another one of its number.|Lehnt eine wartende Rechnung ab und sagt, warum. Der Verkäufer kann eine andere mit derselben Nummer schicken.
 Says that an invoice which waits is dealt with, without an expense: a credit note that was set off.|Eine wartende Rechnung ist erledigt, ohne Ausgabe: etwa eine verrechnete Gutschrift.
 Lets an invoice wait again that was closed or rejected.|Eine geschlossene oder abgelehnte Rechnung wartet wieder.
-Books stock in, out, or to what was counted, and answers the movement. Stock never goes below zero: 422 on \`quantity\`.|Bucht Zugang, Abgang, oder auf das Gezählte. Der Bestand wird nie negativ.
+Books stock in, out, or to what was counted, and answers the movement. Stock never goes below zero: 422 on quantity.|Bucht Zugang, Abgang, oder auf das Gezählte. Der Bestand wird nie negativ.
 Takes the goods of a draft out of the warehouse they leave. 422 where there is not enough of them.|Nimmt die Ware eines Entwurfs aus dem Lager, aus dem sie geht.
 Puts dispatched goods into the warehouse they go to.|Legt versandte Ware in das Lager, in das sie geht.
 Ends the transfer; goods that were dispatched return to where they came from.|Beendet die Umlagerung; versandte Ware kehrt zurück, woher sie kam.
 Gives the invoice to a user, or with null to nobody, and writes that in its timeline.|Weist die Rechnung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Issues a draft: its status becomes \`unpaid\`, \`issue_date\` is today unless set, and what it prints is frozen. It mails nothing; \`email\` does.|Stellt einen Entwurf aus: Er ist offen, das Rechnungsdatum ist heute, sofern keines gesetzt ist, und was er druckt, steht fest. Gemailt wird nichts.
-Cancels an invoice. 422 on \`status\` while payments or credit are booked on it: take those back first.|Storniert die Rechnung. Zuerst sind Zahlungen und Gutschriften zu lösen, die darauf gebucht sind.
+Issues a draft: its status becomes unpaid, issue_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Stellt einen Entwurf aus: Er ist offen, das Rechnungsdatum ist heute, sofern keines gesetzt ist, und was er druckt, steht fest. Gemailt wird nichts.
+Cancels an invoice. 422 on status while payments or credit are booked on it: take those back first.|Storniert die Rechnung. Zuerst sind Zahlungen und Gutschriften zu lösen, die darauf gebucht sind.
 Ends the series of which this invoice is the root: no further invoice is made. The invoices that it made stay.|Beendet die Serie, deren Anfang diese Rechnung ist. Was schon daraus wurde, bleibt.
 Makes a link by which whoever has it sees an unpaid invoice, its PDF and how to pay it. The address is told once. 422 where no way to pay is on.|Macht einen Link zur offenen Rechnung mit PDF und Bezahlmöglichkeit. Die Adresse wird einmal gezeigt.
 Mails the customer what is left to pay of an unpaid invoice, with its PDF and a button to pay by: by the last step of the active plan whose day has come, where that was not sent, else by none.|Mailt dem Kunden, was offen ist, mit PDF und einem Knopf zum Bezahlen: nach der letzten fälligen Stufe des aktiven Plans, sofern sie noch nicht ging.
 No plan reminds of the invoice any more, until its reminders are resumed.|Kein Plan erinnert mehr an die Rechnung, bis das wieder aufgenommen wird.
 The active plan reminds of the invoice again. Of the steps whose day has come meanwhile only the last is sent.|Der aktive Plan erinnert wieder an die Rechnung. Von den inzwischen fälligen Stufen geht nur die letzte.
-Moves the invoice to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
-Sets the order of the tags: \`sort_order\` follows the ids as they are sent.|Setzt die Reihenfolge der Tags.
+Moves the invoice to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Sets the order of the tags: sort_order follows the ids as they are sent.|Setzt die Reihenfolge der Tags.
 Says what counts as a duplicate, what is done with one, and whether new leads are shared out.|Sagt, was als doppelt gilt, was mit Doppelten geschieht, und ob neue Leads verteilt werden.
 Reads all rows with the mapping and options at hand and answers what would come of them. Nothing is written.|Liest alle Zeilen zur Probe und sagt, was herauskäme. Geschrieben wird nichts.
-Queues the import. \`GET …/imports/{uuid}\` tells how far it is.|Beginnt den Import im Hintergrund.
+Queues the import. GET …/imports/{uuid} tells how far it is.|Beginnt den Import im Hintergrund.
 Gives the lead to a user, with a reason for the history, or with null to nobody. The owner, suspended users and those excluded from leads are a 422.|Weist den Lead jemandem zu, mit einem Grund für den Verlauf, oder niemandem.
 Moves the lead to another stage of the pipeline. Its status stays as it is.|Bringt den Lead in eine andere Phase der Pipeline. Sein Stand bleibt.
 Makes a customer of the lead: a contact, a company by its name, and an opportunity where asked, as far as these modules are installed. The lead is closed.|Macht aus dem Lead einen Kunden: einen Kontakt, eine Firma, und auf Wunsch eine Verkaufschance. Der Lead ist damit abgeschlossen.
-Replaces the lead’s tags. A tag that forces a follow-up needs \`follow_up\`; one that plans it makes the follow-up itself.|Ersetzt die Tags des Leads. Manche Tags verlangen eine Wiedervorlage, manche planen sie selbst.
+Replaces the lead’s tags. A tag that forces a follow-up needs follow_up; one that plans it makes the follow-up itself.|Ersetzt die Tags des Leads. Manche Tags verlangen eine Wiedervorlage, manche planen sie selbst.
 Changes what is done with leads that arrive from the ad platform.|Ändert, was mit Leads der Werbeplattform geschieht.
 Subscribes to the leads of these pages and of no others; an empty list ends all subscriptions.|Nimmt die Leads dieser Seiten an und keiner anderen; eine leere Liste beendet alles.
 Ends the connection with the ad platform and forgets its pages. Leads that came stay.|Trennt die Verbindung mit der Werbeplattform und vergisst ihre Seiten. Gekommene Leads bleiben.
-Notes that the follow-up was done, with what came of it and the next one where they are sent. One that is done already is a 422 on \`status\`.|Hält fest, dass die Wiedervorlage erledigt ist, was dabei herauskam und welche die nächste ist.
+Notes that the follow-up was done, with what came of it and the next one where they are sent. One that is done already is a 422 on status.|Hält fest, dass die Wiedervorlage erledigt ist, was dabei herauskam und welche die nächste ist.
 What came of it: a note on the lead.|Was dabei herauskam: eine Notiz zum Lead.
 The next follow-up to plan with it.|Die nächste Wiedervorlage.
 Why it is moved, as for one that is lost: the timeline tells it.|Warum er verschoben wird, etwa wenn er verloren ist: der Verlauf sagt es.
@@ -233,25 +233,25 @@ Marks all of the caller’s notifications as read.|Merkt alle Ihre Benachrichtig
 Gives the opportunity to a user, or with null to nobody, and writes that in its timeline.|Weist die Verkaufschance jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
 Uses what is left of a posted payment on invoices of the same currency, all of the allocations or none.|Verrechnet, was von einer gebuchten Zahlung übrig ist, mit Rechnungen derselben Währung: alle Zuordnungen oder keine.
 Makes the payment count for nothing: its invoices are owed again by what it had paid.|Die Zahlung zählt nicht mehr: was sie bezahlt hatte, ist wieder offen.
-Posts a payment for each of the first 200 open transactions that pays invoices for certain. Call it again while \`has_more\`.|Bucht eine Zahlung zu jedem der ersten 200 offenen Umsätze, die Rechnungen sicher bezahlen.
-Posts the payment of an open transaction over the invoices that are sent, or else over those that it pays for certain. With \`payment_id\` it takes a payment that was posted by hand.|Bucht die Zahlung eines offenen Umsatzes über die angegebenen Rechnungen, sonst über die, bei denen es sicher ist.
-Voids the payment of a matched transaction, which needs \`payments.void\`, and lets it wait again.|Storniert die Zahlung eines zugeordneten Umsatzes; er wartet wieder.
+Posts a payment for each of the first 200 open transactions that pays invoices for certain. Call it again while has_more.|Bucht eine Zahlung zu jedem der ersten 200 offenen Umsätze, die Rechnungen sicher bezahlen.
+Posts the payment of an open transaction over the invoices that are sent, or else over those that it pays for certain. With payment_id it takes a payment that was posted by hand.|Bucht die Zahlung eines offenen Umsatzes über die angegebenen Rechnungen, sonst über die, bei denen es sicher ist.
+Voids the payment of a matched transaction, which needs payments.void, and lets it wait again.|Storniert die Zahlung eines zugeordneten Umsatzes; er wartet wieder.
 Leaves an open transaction alone: it is no payment of an invoice.|Lässt einen offenen Umsatz beiseite: er bezahlt keine Rechnung.
 Lets a transaction wait again that was left alone.|Ein beiseitegelassener Umsatz wartet wieder.
 Gives the project to a user, who then is no member any more, or with null to nobody.|Weist das Projekt jemandem zu, oder niemandem.
 Replaces the members by the users that are sent. The assignee is never stored as a member.|Ersetzt die Mitglieder. Die zuständige Person ist nie eines.
-Moves the project to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the project to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Gives the purchase order to a user, or with null to nobody, and writes that in its timeline.|Weist die Bestellung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Issues a draft to the vendor: its lines are fixed, \`order_date\` is today unless set, and what it prints is frozen. It mails nothing; \`email\` does.|Versendet einen Entwurf an den Lieferanten: seine Zeilen stehen fest, das Bestelldatum ist heute, sofern keines gesetzt ist. Gemailt wird nichts.
+Issues a draft to the vendor: its lines are fixed, order_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Versendet einen Entwurf an den Lieferanten: seine Zeilen stehen fest, das Bestelldatum ist heute, sofern keines gesetzt ist. Gemailt wird nichts.
 Notes that the goods came, in part or all. Where Inventory is installed, lines with a product that keeps stock are put into the warehouse.|Hält fest, dass die Ware kam, zum Teil oder ganz. Geführte Produkte kommen ins Lager.
 Ends an order of which nothing more will come.|Beendet eine Bestellung, von der nichts mehr kommt.
-Moves the purchase order to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the purchase order to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.|Macht aus der Bestellung den Entwurf einer Ausgabe über ihren Betrag. Nur einmal.
 Gives the quotation to a user, or with null to nobody, and writes that in its timeline.|Weist das Angebot jemandem zu, oder niemandem, und schreibt das in seinen Verlauf.
 Refuses the service account at once, in every session and with every key, until the suspension is lifted.|Sperrt das Dienstkonto sofort, in jeder Sitzung und mit jedem Schlüssel.
 Lets the service account in again.|Hebt die Sperre des Dienstkontos auf.
 Gives the task to a user, who is notified, or with null to nobody.|Weist die Aufgabe jemandem zu, der benachrichtigt wird, oder niemandem.
-Moves the task to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the task to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Makes an employee of a user, with their name and address, hired today. 422 where they are one already.|Führt die Person unter den Mitarbeitenden, mit Name und Adresse, eingestellt heute.
 Begins to work as another user, for an hour: answers a token of theirs, once. It stands in the audit log. The owner and oneself can’t be taken.|Arbeitet für eine Stunde als jemand anderes. Es steht im Prüfprotokoll.
 Refuses the user at once, in every session, until the suspension is lifted. The owner can’t be suspended.|Sperrt die Person sofort, in jeder Sitzung, bis die Sperre aufgehoben wird.
@@ -267,7 +267,7 @@ Sends a mail once more, as it was, to the same people.|Schickt eine Mail noch ei
 Ends the subscription at the end of its period, or at once. The module then answers 403 in that workspace; its data stay.|Beendet das Abonnement am Ende des Zeitraums oder sofort. Die Daten des Moduls bleiben.
 Takes back a cancellation that has not come into effect.|Nimmt eine Kündigung zurück, die noch nicht wirkt.
 Takes the module out of the workspace at once, whatever was paid. Its data stay.|Nimmt das Modul sofort aus dem Arbeitsbereich, was auch immer bezahlt ist. Seine Daten bleiben.
-Lets the gateway be used beside the default one; \`default\` makes it that. It needs its credentials first.|Der Zahlungsanbieter darf neben dem voreingestellten verwendet werden. Zuerst braucht er seine Zugangsdaten.
+Lets the gateway be used beside the default one; default makes it that. It needs its credentials first.|Der Zahlungsanbieter darf neben dem voreingestellten verwendet werden. Zuerst braucht er seine Zugangsdaten.
 Takes the gateway out of use. 422 for the default one.|Der Zahlungsanbieter wird nicht mehr verwendet.
 Makes this the gateway of new subscriptions.|Neue Abonnements laufen künftig über diesen Zahlungsanbieter.
 Changes the credentials that are sent, of one mode. They are encrypted, and never answered again.|Ändert die angegebenen Zugangsdaten eines Modus. Sie werden verschlüsselt und nie wieder gezeigt.
@@ -277,7 +277,7 @@ Sets the ids of prices at the provider. 422 for a gateway that needs none.|Setzt
 Makes a new role with the permissions of this one.|Macht eine neue Rolle mit den Rechten dieser.
 Notes that the edge serves TLS for the workspace’s verified domain: from now on its links use it.|Hält fest, dass für die bestätigte Domain des Arbeitsbereichs TLS eingerichtet ist: ihre Links verwenden sie nun.
 Begins to work as the owner of a workspace, for an hour: answers a token of theirs, once. It stands in both audit logs.|Arbeitet für eine Stunde als Inhaberin oder Inhaber eines Arbeitsbereichs. Es steht in beiden Prüfprotokollen.
-Closes the workspace to its users (403 \`WORKSPACE_ARCHIVED\`) and keeps everything. It is not billed meanwhile.|Schließt den Arbeitsbereich für seine Leute und behält alles. Solange wird er nicht berechnet.
+Closes the workspace to its users (403 WORKSPACE_ARCHIVED) and keeps everything. It is not billed meanwhile.|Schließt den Arbeitsbereich für seine Leute und behält alles. Solange wird er nicht berechnet.
 Opens an archived workspace to its users again.|Öffnet einen archivierten Arbeitsbereich wieder.
 Vouches for the address of the owner, as if the mailed link had been opened.|Bürgt für die Adresse der Inhaberin oder des Inhabers, als wäre der gemailte Link geöffnet worden.
 Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.|Installiert ein Modul im Arbeitsbereich und abonniert es, ab heute. Was es voraussetzt, muss schon installiert sein.

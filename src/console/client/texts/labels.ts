@@ -84,7 +84,7 @@ export async function spokenOf({ message, fields }: { message: string; fields: R
 const TECHNICAL = /`|\b4\d\d\b/
 /** What the API says of a field or an action, to people: in their language, without what programs need to know of it. */
 export function explained(english: string): string {
-  const german = hints.value[english]
+  const german = hints.value[english.replaceAll('`', '')]
   if (german) return german
   const sentences = english.replace(/[;,]? *null: [^.;]*/gi, '').split(/(?<=\.) /)
   return sentences.filter((one) => !TECHNICAL.test(one)).join(' ') || sentences.join(' ').replaceAll('`', '')
