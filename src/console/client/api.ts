@@ -1,6 +1,7 @@
 /** The API as this page reaches it: below its realm's address, where the server adds who asks. No token is ever here. */
 import { signal } from '@preact/signals'
-import { type AnyClient, type AnyOptions, ApiError, platformClient, workspaceClient } from '#client'
+import { type AnyClient, type AnyOptions, platformClient, workspaceClient } from '#client/client.ts'
+import { ApiError } from '#client/error.ts'
 import { boot, type Realm } from './boot.ts'
 import { spokenOf } from './texts/labels.ts'
 import { language } from './texts/texts.ts'

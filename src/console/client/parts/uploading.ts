@@ -1,6 +1,6 @@
 /** Files on their way to the API, each with how much of it is sent. */
 import { signal } from '@preact/signals'
-import { progress } from '#client'
+import { progress } from '#client/progress.ts'
 import { ApiError, call } from '../api.ts'
 
 export interface Upload {
