@@ -26,6 +26,8 @@ export interface Bundle {
   preload: string[]
   /** What it imports first where it is read in German. */
   german: string
+  /** What it imports besides where nobody has signed in. */
+  signIn: string[]
 }
 type Names = Omit<Bundle, 'files'>
 
@@ -72,7 +74,8 @@ async function make(all: string, folder: string) {
       script: basename(script),
       style: basename(style),
       german: basename(outputs.find(([, { entryPoint }]) => entryPoint === GERMAN)![0]),
-      preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+      preload: staticOf(imports),
+      signIn: outputs.flatMap(([path, one]) => (one.entryPoint === SIGN_IN ? [basename(path), ...staticOf(one.imports)] : [])),
     }
     await rm(metafile)
     await writeFile(join(outdir, NAMES), JSON.stringify(names))
@@ -90,12 +93,16 @@ const stylesOfAll = () =>
     .map((path, n) => `@import ${JSON.stringify(join(root, path))}${n ? ' layer(screens)' : ''};\n`)
     .join('')
 
+const staticOf = (imports: Output['imports']) =>
+  imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
+
 interface Output {
   entryPoint?: string
   imports: { kind: string; path: string }[]
 }
 
 const ENTRY = 'src/console/client/main.tsx'
+const SIGN_IN = 'src/console/client/sign-in/sign-in.tsx'
 const GERMAN = 'src/console/client/texts/german.ts'
 const OPTIONS = [
   '--bundle',

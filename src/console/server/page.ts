@@ -78,11 +78,11 @@ export interface Boot {
 }
 
 /** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
-export function sendPage(reply: FastifyReply, { script, style, preload, german }: Bundle, baseUrl: string, boot: Boot) {
+export function sendPage(reply: FastifyReply, { script, style, preload, german, signIn }: Bundle, baseUrl: string, boot: Boot) {
   const { look, name, platform } = boot
   const data = JSON.stringify(boot).replaceAll('<', '\\u003c')
-  const first = look.language === 'de' ? [...preload, german] : preload
-  const more = first.map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
+  const first = new Set([...preload, ...(look.language === 'de' ? [german] : []), ...(boot.realm ? [] : signIn)])
+  const more = [...first].map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
   return reply
     .headers({
       'content-security-policy': policyOf(baseUrl),

@@ -2,9 +2,14 @@ import { useEffect } from 'preact/hooks'
 import { sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { lazyPart } from '../parts/lazy.tsx'
 import { told } from '../screens/shape.ts'
-import { Credentials } from '../sign-in/sign-in.tsx'
 import { t } from '../texts/texts.ts'
+
+const Credentials = lazyPart(
+  async () => (await import('../sign-in/sign-in.tsx')).Credentials,
+  <p class="quiet">{t('loading')}</p>,
+)
 
 /** Whoever worked as somebody else is led back by the server: their hour is over. */
 const isPosing = Boolean(told.user?.impersonated_by)

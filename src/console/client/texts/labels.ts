@@ -86,7 +86,7 @@ const TECHNICAL = /`|\b4\d\d\b/
 export function explained(english: string): string {
   const german = hints.value[english.replaceAll('`', '')]
   if (german) return german
-  const sentences = english.replace(/[;,]? *null: [^.;]*/gi, '').split(/(?<=\.) /)
+  const sentences = english.replace(/[;,]? ?null: [^.;]*/gi, '').split(/(?<=\.) /)
   return sentences.filter((one) => !TECHNICAL.test(one)).join(' ') || sentences.join(' ').replaceAll('`', '')
 }
 
