@@ -53,6 +53,7 @@ const table: Record<string, string[]> = {
     'POST /me/logout',
     'POST /auth/resend-verification',
     'GET /api-keys',
+    'GET /api-keys/scopes',
     'POST /api-keys',
     'PUT /api-keys/:',
     'POST /api-keys/:/rotate',
@@ -61,6 +62,7 @@ const table: Record<string, string[]> = {
   ],
   'webhooks.manage': [
     'GET /webhook-endpoints',
+    'GET /webhook-endpoints/types',
     'POST /webhook-endpoints',
     'GET /webhook-endpoints/:',
     'PUT /webhook-endpoints/:',

@@ -108,8 +108,10 @@ If the reply is right, say under ${operation.id} in test/contract/rules what a v
 
   it('changes nothing that Alpha is told', async () => {
     const now = await toldToAlpha()
+    // The one says a new state each time, the other what time it is.
     const others = [...told].filter(
-      ([at, reply]) => !/oauth\/redirect$/.test(at) && !isDeepStrictEqual(contentOf(now.get(at)!), contentOf(reply)),
+      ([at, reply]) =>
+        !/(oauth\/redirect|attendance-records\/day)$/.test(at) && !isDeepStrictEqual(contentOf(now.get(at)!), contentOf(reply)),
     )
     assert.deepEqual(
       others.map(([at, reply]) => [at, reply.raw.toString().slice(0, 1500), now.get(at)!.raw.toString().slice(0, 1500)]),

@@ -76,6 +76,7 @@ describe('a module that is only a folder', () => {
       'get /trucks',
       'get /trucks/board',
       'get /trucks/export',
+      'get /trucks/series',
       'get /trucks/{id}',
       'get /trucks/{id}/actions',
       'get /trucks/{id}/notes',

@@ -55,13 +55,13 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'An index on them would be written at each click (three times the cost): 300,000 links are sorted in 100 ms.',
   },
   {
-    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue|trashed)=/,
+    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue|trashed|follow_up)=/,
     nodes: /Scan of (leads|projects)$/,
     because: 'Rare matches of a board are looked for in each column; deleted ones beside the others are looked for in all.',
   },
   {
-    requests: /^\/contracts\?ends_on_to=/,
-    nodes: /Scan of contracts$/,
+    requests: /^\/(contracts\?ends_on_to|leads\?follow_up)=/,
+    nodes: /Scan of (contracts|leads)$/,
     because: 'Rare days in the list’s own order are looked for in it; sorted by the day, as a calendar asks, its index has them.',
   },
   {

@@ -188,6 +188,7 @@ async function pay(parts: [Entry, number][], more = 0) {
     did('payment.voided')
     payments.get(id)!.isVoid = true
     for (const [entry, amount] of open) {
+      if (left(entry) === 0) did('invoice.unpaid')
       entry.paid -= amount
       delete entry.closed
     }
@@ -411,7 +412,7 @@ describe('after all that', { skip: !process.env.YEAR && 'takes minutes: YEAR=1 r
       const entry = invoices.get(row.id)!
       assert.deepEqual(
         [cents(row.total), cents(row.amount_paid), cents(row.amount_credited), cents(row.balance_due)],
-        [entry.total, entry.paid, entry.credited, left(entry)],
+        [entry.total, entry.paid, entry.credited, entry.total - entry.paid - entry.credited],
         row.number,
       )
       const state = entry.isVoid ? 'cancelled' : left(entry) ? 'unpaid' : 'paid'
@@ -555,13 +556,17 @@ describe('after all that', { skip: !process.env.YEAR && 'takes minutes: YEAR=1 r
        FROM ledger_lines l JOIN ledger_invoices i ON i.tenant_id = l.tenant_id AND i.id = l.invoice_id WHERE l.tenant_id = $1 ORDER BY l.period_start, l.id`,
       [firm.id],
     )
-    for (const [n, line] of lines.entries()) {
-      assert.equal(line.due, 0)
-      if (n && lines[n - 1].cycle === line.cycle) assert.equal(line.from, lines[n - 1].to)
-      if (line.cycle === 'monthly') assert.equal(line.amount, 29.9, `${line.from}: the price is kept until the cycle changes`)
-    }
-    assert.deepEqual(lines.map(({ cycle }) => cycle).slice(-2), ['monthly', 'yearly'])
-    assert.ok(lines.at(-1).to > String(LAST))
+    // The price is kept until the cycle changes; then what is left until the anniversary is a part of the new one.
+    const monthly = lines.filter(({ cycle }) => cycle === 'monthly')
+    assert.deepEqual([...new Set(monthly.map(({ amount }) => amount))], [29.9])
+    for (const [n, { from }] of monthly.entries()) assert.equal(from, String(FIRST.add({ months: n })))
+    const part = Math.round((34_900 * 123) / 366)
+    const yearly = lines.filter(({ cycle }) => cycle === 'yearly').map(({ amount, from, to }) => [cents(amount), from, to])
+    assert.deepEqual(yearly, [
+      [part, '2028-02-29', String(LAST)],
+      [34_900, String(LAST), String(LAST.add({ years: 1 }))],
+    ])
+    assert.deepEqual([monthly.length, ...new Set(lines.map(({ due }) => due))], [8, 0])
     const taken = [...stripe.intents.values()].filter(({ status }) => status === 'succeeded')
     const [{ money }] = await world.sql(
       `SELECT coalesce(sum(amount), 0)::float AS money FROM ledger_payments WHERE tenant_id = $1 AND status = 'succeeded' AND kind <> 'credit'`,

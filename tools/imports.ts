@@ -58,6 +58,7 @@ export function importsOf(files: Map<string, string>): Import[] {
 function resolve(from: string, name: string) {
   if (name.startsWith('#'))
     return name
+      .replace(/^#client\//, 'packages/client/src/')
       .replace(/^#(\w+)\//, 'src/$1/')
       .replace(/^#app$/, 'src/app.ts')
       .replace(/^#client$/, 'packages/client/src/index.ts')

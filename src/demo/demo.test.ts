@@ -281,7 +281,7 @@ const MAY_BE_EMPTY = new Set([
   'invoice_reminders', // which nobody is sent
   'pay_links', // of which only a hash is known: each mail makes its own
   ...['access_tokens', 'api_keys', 'one_time_tokens', 'passkeys', 'two_factors'], // ways in, which somebody must hold
-  ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads'], // work under way
+  ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads', 'lead_import_records'], // work under way
   ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
   ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
   ...['bulk_batches', 'bulk_rows'], // what somebody did to many records at once

@@ -213,7 +213,11 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
           !at.path.includes(':') && at.route.method !== 'GET' && !isPreview(at) && !/\/(bulk(-[a-z-]+)?|external)$/.test(at.path),
       )
       .map((at) => actionOf(at, noun, hasTrash, kinds)),
-    downloads: ofOne.filter(({ route, path: at }) => route.spec.file !== undefined && at.split(':').length === 2).map(downloadOf),
+    downloads: ofOne
+      .filter(
+        ({ route, path: at }) => route.spec.file !== undefined && route.spec.file !== 'text/html' && at.split(':').length === 2,
+      )
+      .map(downloadOf),
     parts: partsOf(ofOne, path, kinds),
     related: [],
     stats: stats ? stats.path : null,

@@ -24,10 +24,22 @@ export const DayQuery = z.preprocess(
   }),
 )
 
+/** Whom each count is of. */
+const COUNTED: Record<Group, string> = {
+  not_in: 'How many nobody has seen yet.',
+  in: 'How many have come and not left.',
+  out: 'How many have left.',
+  present: 'How many were there at times that nobody noted.',
+  absent: 'How many are absent.',
+  late: 'How many came late.',
+  on_site: 'How many work on site.',
+  remote: 'How many work remotely.',
+}
+
 const clock = () => z.string().nullable()
 const EmployeeDay = z
   .object({
-    employee: z.object({ id: z.int(), number: z.string(), name: z.string() }),
+    employee: z.object({ id: z.int(), number: z.string(), name: z.string() }).describe('Whose day it is.'),
     state: choice(states).describe(
       'Nobody has seen them yet, they are in, have left, were there at times that nobody noted, or are absent.',
     ),
@@ -51,9 +63,13 @@ export const AttendanceDay = z
     now: z.string().meta({ description: 'The time by the workspace’s clock.', examples: ['10:42:07'] }),
     total: z.int().describe('How many employees the day is about: active ones, and whoever has a record of it.'),
     counts: z
-      .object(Object.fromEntries(groups.map((group) => [group, z.int()])) as Record<Group, z.ZodInt>)
+      .object(
+        Object.fromEntries(
+          groups.map((group) => [group, z.int().meta({ description: COUNTED[group], examples: [3] })]),
+        ) as Record<Group, z.ZodInt>,
+      )
       .describe('How many are in each state, late, and at work where.'),
-    page: z.int(),
+    page: z.int().describe('Which page of them this is.'),
     last_page: z.int(),
     employees: z.array(EmployeeDay).describe('By their names: a page of those that were asked for.'),
   })

@@ -33,8 +33,8 @@ const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 export const CreateRecord = z.object({
   employee_id: ref('employee'),
   date: date().describe('Day of work, in the calendar of the workspace. One record for each employee and day.'),
-  check_in: clockTime(),
-  check_out: clockTime(),
+  check_in: clockTime().meta({ description: 'When work began, by the workspace’s clock; null: unknown.', examples: ['09:00'] }),
+  check_out: clockTime().meta({ description: 'When work ended, by the workspace’s clock; null: not yet.', examples: ['17:30'] }),
   status: choice(statuses).describe('What the day counts as. A check-in after the threshold makes it late.').default('present'),
   notes: optionalText(),
   ...place,

@@ -34,6 +34,18 @@ const twoWarehouses = async ({ recordAt, recordOf }: Setting) => ({
   from_warehouse_id: (await recordOf('warehouse')).id,
   to_warehouse_id: (await recordAt('/api/tenant/v1/warehouses')).id,
 })
+/** Of one's own attendance: whoever asks is an active employee, and people check in by themselves. */
+const asEmployee = {
+  async request({ world, firm }: Setting) {
+    await world.sql(
+      `UPDATE employees SET user_id = $2, status = 'active', deleted_at = NULL
+       WHERE tenant_id = $1 AND id = (SELECT id FROM employees WHERE tenant_id = $1 ORDER BY user_id = $2 DESC NULLS LAST, id LIMIT 1)`,
+      [firm.id, firm.owner.id],
+    )
+    await world.sql(`DELETE FROM workspace_settings WHERE tenant_id = $1 AND key = 'attendance_self_check_in'`, [firm.id])
+    return { token: firm.owner.token }
+  },
+}
 /** Neither a series, nor a correction, nor days that contradict each other. */
 const once = {
   body: () => ({
@@ -216,6 +228,8 @@ export const workspaceRules: Rules = {
     },
     body: () => ({ reason_id: null }),
   },
+  listMyAttendance: asEmployee,
+  listOfferedAttendanceReasons: asEmployee,
   checkOut: { body: () => ({ reason_id: null }) },
   createUser: { body: () => ({ employee_id: null }) },
   updateUser: { body: () => ({ employee_id: null }) },

@@ -1,7 +1,7 @@
 /** A message as a page of its own, for a frame beside which it is read: nothing of it runs, and nothing is loaded but what its reader asks for. */
 import { buffer } from 'node:stream/consumers'
 import type { WorkspaceSteps } from '#kernel/context.ts'
-import type { Answer } from '#kernel/http/answer.ts'
+import type { FileReply } from '#kernel/http/answer.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
@@ -34,21 +34,19 @@ const STYLE = `:root{color-scheme:light}body{margin:0;padding:4px 0;background:#
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0;font:inherit}blockquote{margin:0 0 0 8px;padding:0 0 0 8px;border-left:2px solid #cfd4d9}`
 
 /** The page of a message whose body is here already. 404 for one that isn't the caller's. */
-export async function framed(steps: WorkspaceSteps, uuid: string, remoteImages: boolean): Promise<Answer> {
+export async function framed(steps: WorkspaceSteps, uuid: string, remoteImages: boolean): Promise<FileReply> {
   const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
   const { body_html, body_text } = place.message
   const shown = body_html
     ? await withPictures(steps, place, remoteImages ? await cleanHtml(steps, 'remote_images', body_html, 'load') : body_html)
     : `<pre>${escapeHtml(body_text ?? '')}</pre>`
+  const page = `<!doctype html>\n<html><head><meta charset="utf-8"><title></title><style>${STYLE}</style></head><body>${shown}</body></html>\n`
   return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'private, no-store',
-      'content-security-policy': policyOf(remoteImages),
-      'x-frame-options': 'SAMEORIGIN',
-    },
-    body: `<!doctype html>\n<html><head><meta charset="utf-8"><title></title><style>${STYLE}</style></head><body>${shown}</body></html>\n`,
+    name: 'message.html',
+    type: 'text/html; charset=utf-8',
+    disposition: 'inline',
+    headers: { 'content-security-policy': policyOf(remoteImages), 'x-frame-options': 'SAMEORIGIN' },
+    content: () => Buffer.from(page),
   }
 }
 

@@ -116,7 +116,7 @@ export const messageRoutes = [
         'The body as a page of its own, for a sandboxed frame of the same origin: its policy runs no scripts and loads nothing but the pictures that the message brings with it, and with `remote_images` those that it names elsewhere.',
       allow: view,
       query: z.object({ remote_images: queryFlag().optional() }),
-      answer: 'text/html',
+      file: 'text/html',
     },
     async (steps, { uuid, query }) => {
       await fetchWhereMissing(steps, uuid)
