@@ -611,6 +611,14 @@ describe('what is no message', () => {
       )
       assert.ok(listed.result?.tools?.length, JSON.stringify(listed))
     }
+    for (const _meta of ['x', null, [1], 7]) {
+      const refused = await post({ method: 'tools/list', params: { _meta } })
+      assert.deepEqual(
+        [refused.code, Object.keys(refused.errors ?? {})],
+        ['VALIDATION_FAILED', ['params._meta']],
+        JSON.stringify(refused),
+      )
+    }
     const nameless = await post({ method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } })
     assert.equal(nameless.result?.serverInfo?.name, 'Atrium', JSON.stringify(nameless))
   })

@@ -5,6 +5,9 @@ import { serveMessage } from './serving.ts'
 
 const isId = (id: unknown) => id === undefined || Number.isInteger(id) || (typeof id === 'string' && id.length <= 200)
 
+/** What the protocol keeps beside the parameters, where it is said. */
+const isObject = (meta: unknown) => meta === undefined || (typeof meta === 'object' && meta !== null && !Array.isArray(meta))
+
 const Message = z
   .looseObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
@@ -23,6 +26,7 @@ const Message = z
       .meta({ description: 'What is asked.', examples: ['tools/list'] }),
     params: z
       .record(z.string().max(200), z.unknown())
+      .refine(({ _meta }) => isObject(_meta), { path: ['_meta'], message: 'Must be an object.' })
       .optional()
       .meta({ description: 'More about it, which depends on `method`.', examples: [{}] }),
   })
