@@ -41,6 +41,8 @@ Id of the stage of the pipeline. Unless sent: the first one.|Phase der Pipeline;
 Id of the employee who has it; null: nobody.|Wer es hat; ohne Angabe niemand.
 Whether it is a reason for a late check-in or for a check-out.|Ob es ein Grund für ein verspätetes Kommen oder für ein Gehen ist.
 Day of work, in the calendar of the workspace. One record for each employee and day.|Arbeitstag. Für jede Person und jeden Tag ein Eintrag.
+When work began, by the workspace’s clock; null: unknown.|Wann die Arbeit begann, nach der Uhr des Arbeitsbereichs.
+When work ended, by the workspace’s clock; null: not yet.|Wann die Arbeit endete, nach der Uhr des Arbeitsbereichs.
 What the day counts as. A check-in after the threshold makes it late.|Als was der Tag zählt. Ein Kommen nach der Schwelle macht ihn verspätet.
 The kind of record that the template is about. It decides which placeholders there are.|Wovon die Vorlage handelt. Danach richten sich die Platzhalter.
 How the text is meant to be sent.|Wie der Text verschickt werden soll.
