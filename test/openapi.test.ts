@@ -170,7 +170,8 @@ for (const { surface, base } of documents)
         )
         const success = operation.responses['200'] ?? operation.responses['201'] ?? { content: { 'text/html': {} } }
         const [[type, { schema }]] = Object.entries<any>(success.content) as [[string, any]]
-        const errorType = type === 'text/html' ? type : 'application/json'
+        // A page says as a page what is wrong, unless it is a file.
+        const errorType = type === 'text/html' && !('206' in operation.responses) ? type : 'application/json'
         // Another protocol's JSON says nothing of its shape.
         if (type === 'application/json' && schema.type === 'object')
           assert.deepEqual(schema.required, ['status', 'message', 'data', 'meta'], at)
