@@ -820,7 +820,7 @@ it('shows a key once, and says as whom somebody works', async () => {
   const page = await newPage()
   await signIn(page, `${root}/api-keys/new`)
   await type(page, 'Name', 'Export')
-  await type(page, 'Scopes', 'vendors.view')
+  await page.locator(named('checkbox', 'vendors.view See vendors')).click()
   await press(page, 'button', 'Create')
   await see(page, 'Shown once')
   assert.match(await evaluate(page, `document.querySelector('dialog input').value`), /^\S{30,}$/)

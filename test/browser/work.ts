@@ -238,7 +238,7 @@ describe('documents', () => {
     await press(page, 'button', 'Preview terms')
     await until(page, `document.querySelector('.documents-shown pre')?.textContent.startsWith('<img')`)
     await page.keyboard.press('Escape')
-    await until(page, `!document.querySelector('dialog') && document.activeElement.className === 'documents-title'`)
+    await until(page, `!document.querySelector('dialog') && document.activeElement.classList.contains('documents-look')`)
 
     await page.keyboard.press('F2')
     await page.waitForSelector('dialog input')

@@ -157,17 +157,21 @@ function FilesScreen({ screen }: { screen: Screen }) {
     onKeyDown: (event: KeyboardEvent) => keysOf(event, doc),
   })
   const named = (doc: Doc) => (
-    <button
-      type="button"
+    <a
       class="documents-title"
-      aria-haspopup="dialog"
-      aria-label={t('previewOf', { name: doc.title })}
+      href={recordAddress(screen, doc.id)}
       aria-keyshortcuts={[mayChange && 'F2', mayRemove && 'Delete'].filter(Boolean).join(' ') || undefined}
-      onClick={() => preview(doc.id)}
+      draggable={false}
     >
       {doc.title}
-    </button>
+    </a>
   )
+  const looking = (doc: Doc) => ({
+    type: 'button' as const,
+    'aria-haspopup': 'dialog' as const,
+    'aria-label': t('previewOf', { name: doc.title }),
+    onClick: () => preview(doc.id),
+  })
   const needs = (permission: string) => (may([permission]) ? undefined : common('needs', { permission }))
   const menu = (doc: Doc) => (
     <Menu name={t('menuOf', { name: doc.title })} kind="plain only-icon" label={<Icon name="more" />}>
@@ -304,13 +308,15 @@ function FilesScreen({ screen }: { screen: Screen }) {
                 <ul class="documents-tiles" aria-label={screen.title}>
                   {docs.map((doc) => (
                     <li key={doc.id} {...draggable(doc)}>
-                      <Face doc={doc} />
+                      <button {...looking(doc)} class="documents-face">
+                        <Face doc={doc} />
+                      </button>
                       <div class="documents-under">
                         {named(doc)}
                         {menu(doc)}
                       </div>
                       <small class="quiet">
-                        {sizeText(doc.size_bytes)}
+                        {[kindOf(doc), sizeText(doc.size_bytes)].filter(Boolean).join(' · ')}
                         {doc.category && folder === undefined ? ` · ${doc.category.name}` : ''}
                       </small>
                     </li>
@@ -335,9 +341,10 @@ function FilesScreen({ screen }: { screen: Screen }) {
                       {docs.map((doc) => (
                         <tr key={doc.id} {...draggable(doc)}>
                           <th scope="row">
-                            <span class="documents-kind" aria-hidden="true">
-                              {kindOf(doc)}
-                            </span>
+                            <button {...looking(doc)} class="plain documents-look">
+                              <Icon name="document" />
+                            </button>
+                            <span class="documents-kind">{kindOf(doc)}</span>
                             {named(doc)}
                           </th>
                           <td>{doc.category?.name}</td>
@@ -393,12 +400,12 @@ function FilesScreen({ screen }: { screen: Screen }) {
 /** What a tile shows of a file: a small picture, else what kind it is. */
 function Face({ doc }: { doc: Doc }) {
   return (
-    <div class="documents-face" aria-hidden="true">
+    <>
       {hasThumbnail(doc) ? (
         <img src={contentAddress(doc)} alt="" loading="lazy" decoding="async" draggable={false} />
       ) : (
-        <span>{kindOf(doc) || <Icon name="document" />}</span>
+        <Icon name="document" />
       )}
-    </div>
+    </>
   )
 }

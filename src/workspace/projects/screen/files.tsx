@@ -9,6 +9,7 @@ import { type Upload, uploader } from '#console/client/parts/uploading.ts'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { fileAddress, listAddress, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted, locale } from '#console/client/screens/values.tsx'
+import { t as common } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
 const SHOWN = '100'
@@ -53,8 +54,14 @@ export function Files({ project }: { project: Row }) {
         </h2>
         <div class="tools">
           <a class="button plain" href={`${listAddress(screen)}?${new URLSearchParams(query)}`}>
-            {t('allFiles')}
+            {screen.title}
           </a>
+          {screen.may_create && (
+            <a class="button plain" href={`${listAddress(screen)}/new?project_ids=${project.id}`}>
+              <Icon name="plus" />
+              {common('newOne', { noun: screen.noun })}
+            </a>
+          )}
         </div>
       </div>
       {screen.may_create && (
