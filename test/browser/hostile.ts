@@ -86,7 +86,7 @@ async function go(path: string) {
     link.click()
     link.remove()
   })()`)
-  await page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('main [aria-busy]')`)
+  await page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')`)
   await page.waitForNetworkIdle({ idleTime: 80 })
 }
 
