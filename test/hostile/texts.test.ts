@@ -31,6 +31,9 @@ const world = await startContract()
 /** The most memory that the process has had, in megabytes. */
 const peak = () => process.resourceUsage().maxRSS / 1024
 
+/** What a form would make is drawn each time: its texts are those of the form, which is tried with all. */
+const draws = ({ path }: Operation) => path.endsWith('/preview')
+
 interface Case {
   operation: Operation
   place: TextField
@@ -73,7 +76,7 @@ it(`no text holds the service up (${chosen.length} of ${cases.length} texts)`, a
       ...BODY_LENGTHS.flatMap((length) => Object.entries(worstTexts(length)).filter(([name]) => FEW.includes(name))),
     ]
     const random = randomOf(2, `${operation.at} ${place.field}`)
-    const some = all ? texts : texts.filter(() => random.chance(TRIES / texts.length))
+    const some = all && !draws(operation) ? texts : texts.filter(() => random.chance(TRIES / texts.length))
     for (const [name, text] of some) {
       wrong.push(...(await tryText(request, one, name, text)))
       sent++
