@@ -39,7 +39,7 @@ async function catalogue(client: pg.Client): Promise<Table[]> {
       EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' AND a.attnum = ANY (k.conkey) AND pg_get_constraintdef(k.oid) LIKE '%= ANY (%') AS checked
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    WHERE c.relkind IN ('r', 'p') AND EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'tenant_id') ORDER BY 1, a.attnum`)
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'tenant_id') ORDER BY 1, a.attnum`)
   const { rows: keys } = await client.query<{ table: string; column: string; target: string }>(`
     SELECT k.conrelid::regclass::text AS table, a.attname AS column, k.confrelid::regclass::text AS target
     FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)

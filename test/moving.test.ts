@@ -25,7 +25,7 @@ async function contentsOf(url: string) {
     // An owner under forced row-level security takes the platform's role, which sees all.
     const { rows: tables } = await client.query(
       `SELECT oid::regclass::text AS name, relforcerowsecurity AS forced FROM pg_class
-       WHERE relnamespace::regnamespace::text IN ('public', 'pgboss') AND relkind IN ('r', 'p') AND relpersistence = 'p' ORDER BY 1`,
+       WHERE relnamespace::regnamespace::text IN ('public', 'pgboss') AND relkind IN ('r', 'p') AND NOT relispartition AND relpersistence = 'p' ORDER BY 1`,
     )
     const contents: Record<string, unknown> = {}
     for (const { name, forced } of tables) {

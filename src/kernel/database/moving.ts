@@ -47,7 +47,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
     `SELECT c.oid::regclass::text AS name, c.relforcerowsecurity AS forced,
        (SELECT array_agg(quote_ident(attname) ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns
-     FROM pg_class c WHERE relnamespace::regnamespace::text = ANY ($1) AND relkind IN ('r', 'p') AND relpersistence = 'p' ORDER BY 1`,
+     FROM pg_class c WHERE relnamespace::regnamespace::text = ANY ($1) AND relkind IN ('r', 'p') AND NOT relispartition AND relpersistence = 'p' ORDER BY 1`,
     [SCHEMAS],
   )
   return rows
