@@ -42,9 +42,10 @@ export type IconName = keyof typeof paths
 /** Of a screen: what its module says, else that it is a list. */
 export const iconOf = ({ icon }: { icon: string | null }): IconName => (icon && icon in paths ? (icon as IconName) : 'list')
 
-export const Icon = ({ name }: { name: IconName }) => (
+/** A picture by its lines; `kind`: its class besides. */
+export const Drawing = ({ path, kind = '' }: { path: string; kind?: string }) => (
   <svg
-    class="icon"
+    class={`icon ${kind}`.trimEnd()}
     viewBox="0 0 20 20"
     width="20"
     height="20"
@@ -55,6 +56,8 @@ export const Icon = ({ name }: { name: IconName }) => (
     stroke-linecap="round"
     stroke-linejoin="round"
   >
-    <path d={paths[name]} />
+    <path d={path} />
   </svg>
 )
+
+export const Icon = ({ name }: { name: IconName }) => <Drawing path={paths[name]} />

@@ -1,4 +1,5 @@
 /** Small parts of the inbox. */
+import { Drawing } from '#console/client/parts/icon.tsx'
 import type { Label } from './mail.ts'
 
 /** Pictures of 20 px, as those of the console. */
@@ -19,20 +20,7 @@ export type SignName = keyof typeof paths
 /** `says`: what it means where nothing beside it does. */
 export const Sign = ({ name, says }: { name: SignName; says?: string }) => (
   <>
-    <svg
-      class={`icon email-sign ${name}`}
-      viewBox="0 0 20 20"
-      width="20"
-      height="20"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.5"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-    >
-      <path d={paths[name]} />
-    </svg>
+    <Drawing path={paths[name]} kind={`email-sign ${name}`} />
     {says && <span class="unseen">{says}</span>}
   </>
 )
