@@ -106,6 +106,7 @@ const SIGN_IN = 'src/console/client/sign-in/sign-in.tsx'
 const GERMAN = 'src/console/client/texts/german.ts'
 const OPTIONS = [
   '--bundle',
+  '--inject:src/console/client/kit.ts',
   '--splitting',
   '--minify',
   '--format=esm',

@@ -431,6 +431,16 @@ describe('the page', () => {
     assert.equal((await world.root.get('/console/assets/..%2f..%2fapp.key')).status, 404)
   })
 
+  it('is compressed, unless another site leads to it', async () => {
+    const { as } = await signedIn()
+    const encoding = async (headers: Record<string, string>) =>
+      (await world.root.get('/w/acme/?search=guess', { headers: { ...as, 'accept-encoding': 'gzip', ...headers } })).headers[
+        'content-encoding'
+      ]
+    for (const site of ['none', 'same-origin']) assert.equal(await encoding({ 'sec-fetch-site': site }), 'gzip')
+    for (const site of ['cross-site', 'same-site']) assert.equal(await encoding({ 'sec-fetch-site': site }), undefined)
+  })
+
   it('begins with less than 60 KB of scripts, and 20 KB of data where every module is installed', async () => {
     const keys = [...world.services.modules.workspace.values()].filter(({ core }) => !core).map(({ key }) => key)
     const firm = await world.workspace({ name: 'Everything', modules: keys as never })
@@ -442,6 +452,7 @@ describe('the page', () => {
     const files = await Promise.all([...scripts].map((file) => world.root.get(file)))
     const bytes = files.reduce((sum, { raw }) => sum + gzipSync(raw).length, 0)
     assert.ok(bytes < 60_000, `${bytes} bytes of scripts`)
+    assert.ok(files.length <= 3, `${files.length} scripts: a phone waits for each six of them once more`)
   })
 
   it('is a 503 where it can not be bundled, and the API answers all the same', async () => {

@@ -77,20 +77,19 @@ export interface Boot {
   [more: string]: unknown
 }
 
+/**
+ * A page holds a workspace's records beside words of its address. Whoever may choose these, and see the length of what is compressed, could guess the
+ * records: so it is compressed where a person or a page of our own asks for it, and as it is where another site leads to it.
+ */
+const isAskedBySelf = (fetchSite: unknown) => fetchSite === 'none' || fetchSite === 'same-origin'
+
 /** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
 export function sendPage(reply: FastifyReply, { script, style, preload, german, signIn }: Bundle, baseUrl: string, boot: Boot) {
   const { look, name, platform } = boot
   const data = JSON.stringify(boot).replaceAll('<', '\\u003c')
   const first = new Set([...preload, ...(look.language === 'de' ? [german] : []), ...(boot.realm ? [] : signIn)])
   const more = [...first].map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
-  return reply
-    .headers({
-      'content-security-policy': policyOf(baseUrl),
-      'cache-control': 'private, no-store',
-      vary: 'Cookie, Accept-Language',
-    })
-    .type('text/html; charset=utf-8')
-    .send(`<!doctype html>
+  const page = `<!doctype html>
 <html ${languageAttributes(look.language)} data-theme="${look.theme}">
 <head>
 <meta charset="utf-8">
@@ -108,5 +107,13 @@ ${more}<script type="module" src="${ASSETS}/${script}"></script>
 <script type="application/json" id="boot">${data}</script>
 </body>
 </html>
-`)
+`
+  reply
+    .headers({
+      'content-security-policy': policyOf(baseUrl),
+      'cache-control': 'private, no-store',
+      vary: 'Cookie, Accept-Language',
+    })
+    .type('text/html; charset=utf-8')
+  return isAskedBySelf(reply.request.headers['sec-fetch-site']) ? reply.compress(page) : reply.send(page)
 }

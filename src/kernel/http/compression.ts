@@ -1,7 +1,7 @@
 /**
  * Compresses JSON replies for clients that take it. A secret beside text that an attacker chose could be guessed from the lengths of compressed
  * replies (BREACH), but only of requests that the attacker can have a browser send: those carry no bearer token. Pages, which know visitors
- * by a cookie, and files, which are asked for in ranges, stay as they are.
+ * by a cookie, and files, which are asked for in ranges, stay as they are, but for the console's where its own pages or a person's address line ask.
  */
 import { constants } from 'node:zlib'
 import compress, { type FastifyCompressRouteOptions } from '@fastify/compress'

@@ -1,4 +1,3 @@
-import '../kit.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { leftFor, visits } from '../addresses.ts'
