@@ -2,18 +2,20 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { call } from '../api.ts'
+import { go } from '../addresses.ts'
+import { ApiError, call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { lazyPart } from '../parts/lazy.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { explained, named } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
 import { cellsOf, isBlankLine, isUsual, linesOf, withChosen } from './lines.ts'
-import { type Field, type Group, inGroups, type Row, screens, summaryOf, titleOf } from './shape.ts'
-import { embedded, textFor } from './values.tsx'
+import { type Field, type Group, inGroups, listAddress, type Row, screens, summaryOf, titleOf } from './shape.ts'
+import { countryOf, embedded, isCountry, locale, textFor } from './values.tsx'
 
 export type Values = Record<string, unknown>
 type Errors = Record<string, readonly string[]>
@@ -201,11 +203,23 @@ function Input(props: InputProps): ComponentChildren {
   )
 }
 
-/** What is said of a field to people: of ids and nulls they know nothing. */
+/** What is said of a field to people: of ids, nulls and routes they know nothing. */
 function hintOf({ hint, kind }: Field): string | undefined {
-  if (!hint || (kind.startsWith('reference') && /^ids? of/i.test(hint))) return undefined
+  if (!hint || /\bGET \//.test(hint) || (kind.startsWith('reference') && /^ids? of/i.test(hint))) return undefined
   return explained(hint) || undefined
 }
+
+/** What is chosen from. Countries are called by their names, and stand in the order of these. */
+const optionsOf = (field: Field) =>
+  isCountry(field)
+    ? (field.options ?? [])
+        .map(({ value }) => ({ value, label: countryOf(value) }))
+        .toSorted((a, b) => a.label.localeCompare(b.label, locale))
+    : (field.options ?? [])
+
+/** Codes that are typed: currencies, zones, languages. What the browser knows of them is offered. */
+const isCode = ({ kind, name }: Field) => kind === 'currency' || kind === 'timezone' || name === 'locale'
+const KnownCodes = lazyPart(async () => (await import('./known-codes.tsx')).KnownCodes, null)
 
 /** An instant as the control of the browser has it: in the reader's zone. */
 function local(value: unknown): string {
@@ -234,7 +248,7 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
       return (
         <select {...tied} name={field.name} value={text} onChange={onInput}>
           {(!field.is_required || text === '') && <option value="">{field.is_required ? t('choose') : ''}</option>}
-          {field.options?.map((one) => (
+          {optionsOf(field).map((one) => (
             <option key={one.value} value={one.value}>
               {one.label}
             </option>
@@ -281,14 +295,18 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
       )
     default:
       return (
-        <input
-          {...common}
-          placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
-          type={(TYPES[field.kind] ?? 'text') as 'text'}
-          inputMode={NUMERIC.has(field.kind) ? 'decimal' : undefined}
-          autocomplete="off"
-          class={NUMERIC.has(field.kind) ? 'numbers' : undefined}
-        />
+        <>
+          <input
+            {...common}
+            list={isCode(field) ? `${tied.id}-known` : undefined}
+            placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
+            type={(TYPES[field.kind] ?? 'text') as 'text'}
+            inputMode={NUMERIC.has(field.kind) ? 'decimal' : undefined}
+            autocomplete="off"
+            class={NUMERIC.has(field.kind) ? 'numbers' : undefined}
+          />
+          {isCode(field) && <KnownCodes id={`${tied.id}-known`} kind={field.kind} />}
+        </>
       )
   }
 }
@@ -330,9 +348,14 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
       }))
     : (options ?? [])
   const others = value.filter((one) => !listed.some((option) => option.value === one))
+  const begun = useRef(value)
   const toggle = (one: unknown, on: boolean) => set(on ? [...value, one] : value.filter((other) => other !== one))
   const { id, 'aria-describedby': described } = tied
-  const all = [...listed, ...others.map((one): Choice => ({ value: one, label: String(one) }))]
+  // What is ticked to begin with is seen without scrolling: nobody gives a right that they didn't see. Groups stay together.
+  const isBegun = (one: Choice) => Number(!one.group && begun.current.includes(one.value))
+  const all = [...listed, ...others.map((one): Choice => ({ value: one, label: String(one) }))].toSorted(
+    (a, b) => isBegun(b) - isBegun(a),
+  )
   const wanted = term.value.trim().toLowerCase()
   const fits = ({ label, about, group }: Choice) =>
     [label, about, group].some((one) =>
@@ -708,6 +731,14 @@ function useDragging(moved: (from: number, to: number) => void) {
 const PAUSE_MS = 150
 const SHOWN = '20'
 
+interface Option {
+  key: unknown
+  label: string
+  row?: Row
+  /** There is none yet: one of this name is made. */
+  make?: string
+}
+
 interface ReferenceProps {
   field: Field
   value: unknown
@@ -728,6 +759,10 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
   const typed = useSignal<string | undefined>(undefined)
   const chosen = useSignal<Row | undefined>(found)
   const rows = useSignal<Row[]>([])
+  /** What was typed when the rows were asked for; undefined: they are not there yet. */
+  const told = useSignal<string | undefined>(undefined)
+  /** Enter or Tab came before the rows: what they bring is taken then. */
+  const waits = useRef<'first' | 'only' | undefined>(undefined)
   const mark = useSignal(0)
   const own = useId()
   const id = tied?.id ?? own
@@ -747,8 +782,43 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
         .startsWith(typed.value?.toLowerCase() ?? '')
     return all.toSorted((a, b) => Number(begun(b)) - Number(begun(a)))
   }
+  function take(option: Option | undefined) {
+    if (!option) return
+    if (option.make) return void make(option.make)
+    chosen.value = option.row
+    leave()
+    choose(option.key, option.row)
+  }
+  /** A record of which nothing more than its name must be said is made at once; else its form begins with the name, and this one is kept meanwhile. */
+  async function make(name: string) {
+    leave()
+    try {
+      const { data } = await call('post', screen!.path, { body: { [screen!.title_field!]: name } })
+      take({ key: data[screen!.key_field], label: name, row: data })
+      tell(say('made', { noun: screen!.noun, name }))
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 422)) return tell((error as Error).message)
+      go(`${listAddress(screen!)}/new?${new URLSearchParams({ [screen!.title_field!]: name })}`)
+    }
+  }
+  const leave = () => {
+    waits.current = undefined
+    typed.value = undefined
+    open.value = false
+  }
+  /** Takes what was meant by what was typed: the best of what is found, or what alone can be meant. Nothing typed goes without a word. */
+  const settle = (way: 'first' | 'only') => {
+    waits.current = undefined
+    const said = typed.value?.trim() ?? ''
+    const same = rows.value.find((row) => titleOf(screen!, row).toLowerCase() === said.toLowerCase())
+    const row = way === 'first' ? rows.value[0] : (same ?? (rows.value.length === 1 ? rows.value[0] : undefined))
+    if (row) return take({ key: row[screen!.key_field], label: titleOf(screen!, row), row })
+    if (way === 'first' && open.value) return
+    if (said) tell(say('not_chosen', { field: field.label, text: said }))
+    leave()
+  }
   useEffect(() => {
-    if (!open.value || !screen) return
+    if (!screen || !(open.value || waits.current)) return
     const ending = new AbortController()
     const query: Record<string, string> = {
       per_page: SHOWN,
@@ -759,9 +829,13 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
         call('get', screen.path, { params: { query }, signal: ending.signal }).then(
           ({ data }) => {
             rows.value = bestFirst(data as Row[])
+            told.value = typed.value ?? ''
             mark.value = 0
+            if (waits.current) settle(waits.current)
           },
-          () => {},
+          () => {
+            if (waits.current && !ending.signal.aborted) leave()
+          },
         )
       },
       typed.value ? PAUSE_MS : 0,
@@ -785,29 +859,28 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     )
 
   const also = (field.also ?? []).map((word) => ({ key: word as unknown, label: word.charAt(0).toUpperCase() + word.slice(1) }))
-  const options = [
+  const isTold = told.value === (typed.value ?? '')
+  const text = typed.value?.trim()
+  const options: Option[] = [
     ...(typed.value ? [] : also),
     ...rows.value.map((row) => ({ key: row[screen.key_field] as unknown, label: titleOf(screen, row), row })),
+    ...(tied && text && isTold && !rows.value.length && screen.may_create && /^(name|title)$/.test(screen.title_field ?? '')
+      ? [{ key: '', label: say('make', { noun: screen.noun, name: text }), make: text }]
+      : []),
   ]
   const isAlso = also.find(({ key }) => key === value)
   const shown =
     typed.value ?? (isEmpty(value) ? '' : (isAlso?.label ?? (chosen.value ? titleOf(screen, chosen.value) : `#${value}`)))
-  const take = (option: { key: unknown; row?: Row } | undefined) => {
-    if (!option) return
-    chosen.value = option.row
-    typed.value = undefined
-    open.value = false
-    choose(option.key, option.row)
-  }
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       if (open.value) mark.value = Math.min(mark.value + 1, options.length - 1)
       open.value = true
     } else if (event.key === 'ArrowUp') mark.value = Math.max(mark.value - 1, 0)
-    else if (event.key === 'Enter' && open.value) take(options[mark.value])
-    else if (event.key === 'Escape' && open.value) {
-      open.value = false
-      typed.value = undefined
+    else if (event.key === 'Enter' && open.value) {
+      if (isTold || !typed.value) take(options[mark.value])
+      else waits.current = 'first'
+    } else if (event.key === 'Escape' && open.value) {
+      leave()
       event.stopPropagation()
     } else return
     event.preventDefault()
@@ -829,14 +902,19 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
         onFocus={(event) => event.currentTarget.select()}
         onClick={() => (open.value = true)}
         onInput={(event) => {
+          waits.current = undefined
           typed.value = event.currentTarget.value
           open.value = true
         }}
         onKeyDown={walk}
         onBlur={() => {
-          if (typed.value === '') take({ key: undefined })
-          open.value = false
-          typed.value = undefined
+          if (typed.value === '') take({ key: undefined, label: '' })
+          else if (!typed.value || !tied) leave()
+          else if (isTold) settle('only')
+          else {
+            waits.current ??= 'only'
+            open.value = false
+          }
         }}
       />
       {open.value && (
@@ -856,7 +934,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
               {option.label}
             </li>
           ))}
-          {!options.length && (
+          {!options.length && isTold && (
             <li role="option" tabIndex={-1} aria-selected="false" aria-disabled="true" class="quiet">
               {t('nothingFound')}
             </li>

@@ -36,9 +36,15 @@ export function textOf(html: string): string {
     .trim()
 }
 
+const regions = new Intl.DisplayNames(locale, { type: 'region' })
+/** A country by its name. What is no code of one (`1A`, as e-invoices call Kosovo) stays. */
+export const countryOf = (code: unknown) => (/^[A-Z]{2}$/.test(String(code)) ? regions.of(String(code))! : String(code))
+export const isCountry = ({ name }: Field) => name === 'country'
+
 /** A value as text. Empty for none. */
 export function textFor(field: Field, value: unknown, row: Row): string {
   if (value === null || value === undefined || value === '') return ''
+  if (isCountry(field)) return countryOf(value)
   switch (field.kind) {
     case 'money': {
       const currency = (field.currency_field && row[field.currency_field]) || row.currency || homeCurrency
@@ -108,7 +114,7 @@ export function Value({ field, row, whole = false }: { field: Field; row: Row; w
   if (field.kind === 'references' && Array.isArray(value)) return value.map(nameOf).join(', ')
   const text = textFor(field, value, row)
   if (!text) return null
-  if (field.kind === 'enum') return <span class={`tag ${tone(String(value))}`}>{text}</span>
+  if (field.kind === 'enum' && !isCountry(field)) return <span class={`tag ${tone(String(value))}`}>{text}</span>
   if (field.kind === 'email') return <a href={`mailto:${text}`}>{text}</a>
   if (field.kind === 'phone') return <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>{text}</a>
   if (field.kind === 'url' && /^https?:\/\//i.test(text))
