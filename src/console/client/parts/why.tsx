@@ -19,7 +19,8 @@ export function WhyButton({ kind, why, act, children }: Props) {
         class={why ? undefined : kind}
         aria-disabled={why !== undefined}
         aria-describedby={why ? id : undefined}
-        onClick={() => why === undefined && act()}
+        // The second click of a double one is meant for the first button: what stands there by now may be the next step.
+        onClick={({ detail }) => why === undefined && detail < 2 && act()}
       >
         {children}
       </button>

@@ -1,6 +1,7 @@
 /** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
 import { go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Field as Labelled } from '../parts/field.tsx'
@@ -48,6 +49,8 @@ const LONG = new Set(['long_text', 'html', 'json'])
 /** Shown in the margin. */
 const ABOUT = new Set(['created_at', 'updated_at', 'creator'])
 
+const isSending = ({ action }: Asked) => action.path.endsWith('/send')
+
 const isShown = (field: Field, row: Row) => {
   const value = row[field.name]
   if (field.kind === 'reference' && field.refers_to?.embed && row[field.refers_to.embed]) return true
@@ -74,6 +77,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
   const { answer, error, again } = useAnswer(filled(screen.record!.path, id))
   const told = useAnswer(screen.record_actions ? filled(screen.record_actions, id) : undefined).answer
   const asked = useSignal<Asked | undefined>(undefined)
+  const isActing = useRef(false)
   const back = { label: screen.title, to: listAddress(screen) }
   if (!answer)
     return (
@@ -87,13 +91,19 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
 
   const run = async (one: Asked) => {
     if (!isPlain(one)) return void (asked.value = one)
+    if (isActing.current) return
+    isActing.current = true
     try {
       const message = await acting(one)
       const { back } = one
-      tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
+      if (isSending(one) && mailing)
+        tell(t('notMailed', { name }), { label: mailing.label, run: () => (asked.value = mailing.asked) })
+      else tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
       changed()
     } catch (error) {
       tell((error as Error).message)
+    } finally {
+      isActing.current = false
     }
   }
   const restore = async () => {
@@ -123,6 +133,8 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
   }
   const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
   const main = mainDeeds(deeds)
+  // What is sent is issued; whether it is mailed, and to whom, is said by another action.
+  const mailing = deeds.find(({ asked: { action } }) => action.path.endsWith('/email') && may(action.allow))
   const more = deeds.filter((deed) => !main.includes(deed))
   const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const fields = screen.record!.fields.filter(
@@ -262,7 +274,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
             <Facts key={title} title={title} fields={fields} row={row} />
           ))}
           {tables.map((field) => (
-            <LinesTable key={field.name} field={field} rows={row[field.name]} record={row} />
+            <LinesTable key={field.name} field={field} rows={row[field.name]} record={row} isTold={toldBy(screen, field)} />
           ))}
           {screen.parts
             .filter(({ allow }) => may(allow))
@@ -333,17 +345,30 @@ const usedColumns = (fields: Field[], rows: Row[]) =>
       rows.some((row) => isShown(field, row)),
   )
 
+/** Of the lines of a record: no discount, and the unit that counts where none is said, take room from what is. */
+function toldBy({ edit, create }: Screen, { name }: Field) {
+  const asked = (edit ?? create)?.fields.find((one) => one.name === name)?.fields ?? []
+  return (column: Field, row: Row) => {
+    const value = row[column.name]
+    if (column.name.startsWith('discount')) return Number(value) !== 0
+    const usual = isNumeric(column) ? undefined : asked.find((one) => one.name === column.name)?.default
+    return usual === undefined || String(value) !== String(usual)
+  }
+}
+
 interface LinesProps {
   field: Field
   rows: Row[]
   record: Row
   isHeaded?: boolean
+  /** Whether a row says something by a column that isn't said without it. */
+  isTold?: (column: Field, row: Row) => boolean
   /** What can be done with a row, behind it. */
   deeds?: ((row: Row) => ComponentChildren) | undefined
 }
 
-function LinesTable({ field, rows, record, isHeaded, deeds }: LinesProps) {
-  const columns = usedColumns(field.fields ?? [], rows)
+function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps) {
+  const columns = usedColumns(field.fields ?? [], rows).filter((column) => !isTold || rows.some((row) => isTold(column, row)))
   if (!columns.length) return null
   return (
     <section>

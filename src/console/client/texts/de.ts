@@ -250,6 +250,7 @@ export const de: Texts = {
   restored: '{name} ist wieder da.',
   save: 'Speichern',
   createButton: 'Anlegen',
+  notMailed: '{name} ist ausgestellt, aber noch nicht gemailt.',
   saved: 'Gespeichert.',
   actionsOn: 'Aktionen für {name}',
   actions: 'Aktionen',

@@ -245,6 +245,7 @@ export const en = {
   restored: '{name} is back.',
   save: 'Save',
   createButton: 'Create',
+  notMailed: '{name} is issued, and not mailed yet.',
   saved: 'Saved.',
   actions: 'Actions',
   actionsOn: 'Actions on {name}',
