@@ -129,7 +129,8 @@ describe('GET /console', () => {
     )
     const viewer = await rich.user(['tasks.view'])
     const seen = (await viewer.get('/console/home')).body.data
-    assert.deepEqual([seen.cards, seen.series, seen.charts.map((one: { screen: string }) => one.screen)], [[], [], ['tasks']])
+    const keys = [seen.cards.map(({ key }: { key: string }) => key), seen.charts.map((one: { screen: string }) => one.screen)]
+    assert.deepEqual([...keys, seen.series], [['my_open_tasks'], ['tasks'], []])
   })
 
   it('counts what one has not read', async () => {

@@ -31,6 +31,7 @@ export default defineModule({
   subjects: { task: async () => (await import('./tasks.ts')).tasks },
   notifications: { category: 'tasks', recordPosition: 140, mentions: ['task'], kinds: () => import('./notifications.ts') },
   routes: () => import('./routes.ts'),
+  widgets: () => import('./widgets.ts'),
   screen: () => import('./screen.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),

@@ -102,6 +102,8 @@ describe('a task', () => {
       await task(fields, late.owner)
     assert.deepEqual(titles(await late.owner.get('/tasks?overdue=true')), ['Late', 'Started late'])
     assert.deepEqual(titles(await late.owner.get('/tasks?overdue=false')), ['Done', 'Off', 'Some day', 'Today'])
+    assert.deepEqual(titles(await late.owner.get('/tasks?open=true')), ['Late', 'Some day', 'Started late', 'Today'])
+    assert.deepEqual(titles(await late.owner.get('/tasks?open=false')), ['Done', 'Off'])
     const stats = async (query = '') => (await late.owner.get(`/tasks/stats${query}`)).body.data
     const all = { total_tasks: 6, my_tasks: 1, todo: 3, in_progress: 1, done: 1, cancelled: 1, overdue: 2, scope: 'org' }
     assert.deepEqual(await stats(), all)

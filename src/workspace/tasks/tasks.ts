@@ -26,6 +26,9 @@ function isOverdue(ctx: Ctx): RawBuilder<SqlBool> {
   return sql`(tasks.status in (${sql.join(openStates.map(sql.lit))}) and tasks.due_on < ${ctx.today()})`
 }
 
+/** Neither done nor cancelled. */
+const isOpen = (): RawBuilder<SqlBool> => sql`(tasks.status in (${sql.join(openStates.map(sql.lit))}))`
+
 export const taskList = listing(tasks, {
   search: true,
   filters: {
@@ -33,6 +36,7 @@ export const taskList = listing(tasks, {
     project_id: filter.id('project_id'),
     assigned_to: filter.assignee(),
     my_tasks: filter.mine(),
+    open: filter.holds(isOpen),
     overdue: filter.holds(isOverdue),
   },
 })

@@ -42,7 +42,7 @@ export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => cate
   .filter(({ places }) => places.length)
   .toSorted((a, b) => Number(a.title === null) - Number(b.title === null))
 
-const SETTINGS = `${boot.realm?.path}/settings`
+export const SETTINGS = `${boot.realm?.path}/settings`
 
 const isHere = ({ base }: Link) => `${at.value.pathname}/`.startsWith(`${base}/`)
 

@@ -24,6 +24,8 @@ import { counted, isNumeric, Value } from './values.tsx'
 
 const SeriesOf = lazyPart(async () => (await import('./charted.tsx')).SeriesOf, <div class="charted-waits" aria-hidden="true" />)
 
+const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps, null)
+
 /** What `GET /console/home` tells. */
 interface Card {
   key: string
@@ -119,6 +121,7 @@ function Dashboard() {
   const clear = shown.filter(({ key }) => !waiting.has(key))
   return (
     <>
+      {!waiting.size && may(['settings.update']) && <FirstSteps />}
       {shown.length > 0 && (
         <section class="group-of-tiles" aria-labelledby="waiting">
           <h2 id="waiting">{t('waiting')}</h2>

@@ -492,6 +492,19 @@ Put away|Zurücklegen
 Put to use|In Gebrauch nehmen
 Approve|Genehmigen
 Pay|Als bezahlt vermerken
+Contracts that await a signature|Verträge, die auf eine Unterschrift warten
+Estimates that await an answer|Kostenvoranschläge, die auf Antwort warten
+Quotations that await an answer|Angebote, die auf Antwort warten
+Transfers in transit|Umlagerungen unterwegs
+Unpaid invoices|Offene Rechnungen
+Overdue invoices|Überfällige Rechnungen
+Active projects|Laufende Projekte
+Overdue projects|Überfällige Projekte
+Purchase orders on their way|Bestellungen unterwegs
+Purchase orders partly received|Teilweise erhaltene Bestellungen
+My open tasks|Meine offenen Aufgaben
+User impersonations|Arbeit als jemand anderes
+Payment methods|Zahlungsarten
 `
     .trim()
     .split('\n')
