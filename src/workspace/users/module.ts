@@ -39,5 +39,6 @@ export default defineModule({
   permissions,
   subjects: { user: async () => (await import('./users.ts')).users },
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

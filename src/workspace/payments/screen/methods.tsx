@@ -1,0 +1,116 @@
+/** How the workspace's customers may pay: the account that invoices name, and the firm's own Stripe. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { ApiError, call } from '#console/client/api.ts'
+import { ScreenFrame } from '#console/client/parts/screen.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { FormFields, initialOf, sentOf, type Values } from '#console/client/screens/inputs.tsx'
+import type { Field, Row } from '#console/client/screens/shape.ts'
+import { t as common } from '#console/client/texts/texts.ts'
+import { t } from './texts.ts'
+
+/** A key is never told: of the one that there is stands how it ends. */
+const keyField = (name: string, label: string, told: { set: boolean; last4: string | null }): Field => ({
+  ...{ name, label, kind: 'secret' },
+  ...(told.set ? { hint: told.last4 ? t('kept', { last4: told.last4 }) : t('keptUnnamed') } : {}),
+})
+
+interface Way {
+  key: string
+  title: string
+  fieldsOf: (saved: Row) => Field[]
+}
+
+const WAYS: Way[] = [
+  {
+    key: 'bank_transfer',
+    title: t('transfer'),
+    fieldsOf: () => [
+      { name: 'account_holder', label: t('holder'), kind: 'text', max_length: 70, is_nullable: true },
+      { name: 'iban', label: t('iban'), kind: 'text', is_nullable: true },
+      { name: 'bic', label: t('bic'), kind: 'text', hint: t('bicSays'), is_nullable: true },
+      { name: 'is_enabled', label: t('transferOn'), kind: 'boolean' },
+    ],
+  },
+  {
+    key: 'stripe',
+    title: t('stripe'),
+    fieldsOf: (saved) => [
+      keyField('secret_key', t('secret'), saved.secret_key),
+      keyField('webhook_secret', t('webhookSecret'), saved.webhook_secret),
+      { name: 'allow_partial', label: t('partial'), kind: 'boolean' },
+      { name: 'is_enabled', label: t('stripeOn'), kind: 'boolean' },
+    ],
+  },
+]
+
+export default function PaymentMethods() {
+  return (
+    <ScreenFrame title={t('title')}>
+      <p class="quiet">{t('says')}</p>
+      {WAYS.map((way) => (
+        <WayToPay key={way.key} way={way} />
+      ))}
+    </ScreenFrame>
+  )
+}
+
+function WayToPay({ way: { key, title, fieldsOf } }: { way: Way }) {
+  const { answer, error, again } = useAnswer(`/payment-methods/${key}`)
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {answer ? (
+        <WayForm path={`/payment-methods/${key}`} title={title} fields={fieldsOf(answer.data)} saved={answer.data} />
+      ) : error ? (
+        <Trouble error={error} again={again} />
+      ) : (
+        <p class="quiet">{common('loading')}</p>
+      )}
+    </section>
+  )
+}
+
+function WayForm({ path, title, fields, saved }: { path: string; title: string; fields: Field[]; saved: Row }) {
+  const keys = fields.filter(({ kind }) => kind === 'secret').map(({ name }) => [name, ''])
+  const values = useSignal<Values>({ ...initialOf(fields, saved), ...Object.fromEntries(keys) })
+  const touched = useRef(new Set<string>())
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const box = useRef<HTMLFormElement>(null)
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    waits.value = true
+    errors.value = {}
+    failed.value = ''
+    try {
+      const { data, message } = await call('put', path, { body: sentOf(fields, values.value, touched.current) })
+      touched.current.clear()
+      values.value = { ...initialOf(fields, data), ...Object.fromEntries(keys) }
+      tell(message ?? common('saved'))
+      changed()
+    } catch (error) {
+      errors.value = error instanceof ApiError ? error.fields : {}
+      failed.value = Object.keys(errors.value).length ? common('checkFields') : (error as Error).message
+      setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    } finally {
+      waits.value = false
+    }
+  }
+  return (
+    <form class="form" ref={box} onSubmit={save} noValidate>
+      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+      <FormFields fields={fields} values={values} errors={errors.value} touch={(name) => touched.current.add(name)} />
+      {saved.webhook_url && <p class="quiet">{t('hook', { url: saved.webhook_url })}</p>}
+      <div>
+        <button type="submit" class="primary" aria-disabled={waits.value}>
+          {t('save', { way: title })}
+        </button>
+      </div>
+    </form>
+  )
+}
