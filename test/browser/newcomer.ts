@@ -1,0 +1,197 @@
+/** Somebody who has never seen the console, and what kept them: choosing and making a customer, double clicks, rights, first steps. Run by .ci/run. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { PASSWORD, startTest, type Workspace } from '../harness.ts'
+import { arrive, evaluate, heading, launch, named, newPage, press, see } from './person.ts'
+
+const port = await freePort()
+const base = `http://localhost:${port}`
+const world = await startTest({ env: { BASE_URL: base } })
+await world.app.listen({ port, host: 'localhost' })
+const complaints: string[] = []
+let browser: Browser
+let firm: Workspace
+let page: Page
+
+before(async () => {
+  browser = await launch()
+  const modules = ['invoices', 'companies', 'contacts', 'products', 'purchase-orders', 'vendors', 'tasks', 'payments'] as const
+  firm = await world.workspace({ name: 'Nordwind', modules: [...modules], currency: 'EUR' })
+  await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK', unit_price: 480.5, tax_rate: 19 })
+  await firm.owner.post('/companies', { name: 'Zephyr Bakery' })
+  page = await newPage(browser, complaints)
+  await page.goto(`${base}/w/${firm.slug}/`, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', firm.owner.email)
+  await page.type('[name=password]', PASSWORD)
+  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+})
+after(async () => {
+  await browser.close()
+  assert.deepEqual(complaints, [])
+})
+
+const open = (path: string) => page.goto(`${base}/w/${firm.slug}${path}`, { waitUntil: 'networkidle0' })
+const box = (label: string) => page.locator(named('combobox', label))
+const holds = (label: string, value: string) =>
+  page.waitForFunction(
+    (wanted, called) =>
+      [...document.querySelectorAll<HTMLInputElement>('[role=combobox]')].some(
+        (input) => input.labels?.[0]?.textContent?.trim().startsWith(called) && input.value === wanted,
+      ),
+    {},
+    value,
+    label,
+  )
+/** Answers to the lists of companies come late, as over a slow line. */
+async function slowly(work: () => Promise<void>) {
+  await page.setRequestInterception(true)
+  const wait = (request: { url(): string; continue(): Promise<void> }) =>
+    void setTimeout(() => void request.continue(), request.url().includes('/companies?') ? 700 : 0)
+  page.on('request', wait)
+  await work()
+  page.off('request', wait)
+  await page.setRequestInterception(false)
+}
+
+describe('somebody new', () => {
+  it('is led to what comes first where nothing waits', async () => {
+    await see(page, 'Begin here')
+    await press(page, 'link', 'Invite a colleague')
+    await heading(page, 'New user')
+  })
+
+  it('sees the role that is ticked unless they say otherwise, and afterwards who has which', async () => {
+    const first = await page.waitForSelector('.choices label')
+    assert.match((await first!.evaluate((label) => label.textContent)) ?? '', /^member/)
+    assert.ok(await first!.evaluate((label) => label.querySelector('input')!.checked))
+    await open('/users')
+    await see(page, 'Role')
+    await see(page, 'superadmin')
+  })
+
+  it('chooses by Enter or Tab before the list has answered', async () => {
+    await open('/invoices/new')
+    await slowly(async () => {
+      await box('Company').click()
+      await page.keyboard.type('Zeph')
+      await page.keyboard.press('Enter')
+      await holds('Company', 'Zephyr Bakery')
+    })
+    await open('/payments/new')
+    await slowly(async () => {
+      await box('Company').click()
+      await page.keyboard.type('zephyr')
+      await page.keyboard.press('Tab')
+      await holds('Company', 'Zephyr Bakery')
+    })
+  })
+
+  it('is told when what they typed is not chosen', async () => {
+    await open('/payments/new')
+    await box('Contact').click()
+    await page.keyboard.type('Nobody of this name')
+    await page.keyboard.press('Tab')
+    await see(page, 'nothing was chosen')
+  })
+
+  it('makes a customer where the invoice asks for one', async () => {
+    await open('/invoices/new')
+    await box('Company').click()
+    await page.keyboard.type('Brand New Inn')
+    await press(page, 'option', 'New company “Brand New Inn”')
+    await see(page, 'Brand New Inn is added.')
+    await holds('Company', 'Brand New Inn')
+    const { body } = await firm.owner.get('/companies?search=Brand')
+    assert.deepEqual(
+      body.data.map(({ name }: { name: string }) => name),
+      ['Brand New Inn'],
+    )
+  })
+
+  it('makes what needs more than a name in its own form, and finds the first as they left it', async () => {
+    await open('/invoices/new')
+    await page.locator('[name=title]').fill('Desks')
+    await box('Product').click()
+    await page.keyboard.type('Walnut shelf')
+    await press(page, 'option', 'New product “Walnut shelf”')
+    await arrive(page, `/w/${firm.slug}/products/new`)
+    await page.waitForFunction(`document.querySelector('[name=name]')?.value === 'Walnut shelf'`)
+    await open('/invoices/new')
+    await see(page, 'What you typed is back.')
+    assert.equal(await evaluate(page, `document.querySelector('[name=title]').value`), 'Desks')
+  })
+
+  it('sends an order once by a double click, and receives nothing by it', async () => {
+    const vendor = (await firm.owner.post('/vendors', { name: 'Lindqvist' })).body.data.id
+    const lines = [{ description: 'Oak', quantity: 2, unit_price: 10 }]
+    const order = (await firm.owner.post('/purchase-orders', { title: 'Oak', vendor_id: vendor, lines })).body.data
+    assert.ok(order, 'the order is made')
+    await open(`/purchase-orders/${order.id}`)
+    const button = await page.waitForSelector(named('button', 'Send'))
+    await button!.click({ count: 2, delay: 120 })
+    await page.waitForSelector(named('button', 'Receive'))
+    const { body } = await firm.owner.get(`/purchase-orders/${order.id}`)
+    assert.equal(body.data.status, 'sent')
+    assert.doesNotMatch(await evaluate<string>(page, 'document.body.innerText'), /not possible/)
+  })
+
+  it('learns that what is sent was not mailed, and mails it from there', async () => {
+    const lines = [{ name: 'Oak desk', quantity: 2, unit_price: 480.5, tax_rate: 19 }]
+    const made = await firm.owner.post('/invoices', { title: 'Desks', lines })
+    assert.equal(made.status, 201, made.body.message)
+    await open(`/invoices/${made.body.data.id}`)
+    await see(page, 'Line total')
+    const heads = await page.$$eval('[aria-label="Line items"] th, [aria-label="Lines"] th', (all) =>
+      all.map((th) => th.textContent),
+    )
+    assert.ok(heads.includes('Line total') && !heads.includes('Discount value') && !heads.includes('Unit code'), heads.join())
+    await press(page, 'button', 'Send')
+    await see(page, 'is issued, and not mailed yet.')
+    await press(page, 'button', 'Email')
+    await page.waitForSelector('dialog[open]')
+  })
+
+  it('says to which account invoices are paid, and sees the account on the next one', async () => {
+    await open('/payment-methods')
+    await heading(page, 'Payment methods')
+    await page.locator('[name=account_holder]').fill('Nordwind GmbH')
+    await page.locator('[name=iban]').fill('DE89 3704 0044 0532 0130 01')
+    await page.locator(named('checkbox', 'Print the account on invoices')).click()
+    await press(page, 'button', 'Save Bank transfer')
+    await see(page, 'a letter or digit of it is wrong')
+    await page.locator('[name=iban]').fill('DE89 3704 0044 0532 0130 00')
+    await press(page, 'button', 'Save Bank transfer')
+    await see(page, 'Payment method saved.')
+    const { body } = await firm.owner.get('/payment-methods/bank_transfer')
+    assert.deepEqual([body.data.iban, body.data.is_enabled], ['DE89370400440532013000', true])
+  })
+
+  it('finds countries, currencies and languages by their names', async () => {
+    await open('/companies/new')
+    const names = await page.$$eval('[name=country] option', (all) => all.map((option) => option.textContent))
+    assert.ok(names.includes('Germany') && names.indexOf('Austria') < names.indexOf('Germany'))
+    await open('/settings')
+    await page.waitForSelector('datalist option[value=de]')
+    assert.equal(await evaluate(page, `document.querySelector('datalist option[value=de]').textContent.trim()`), 'German')
+  })
+
+  it('sees first what they themselves have to do', async () => {
+    const { owner } = firm
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    await owner.post('/tasks', { title: 'Later', due_on: day(9), assigned_to: owner.id })
+    await owner.post('/tasks', { title: 'Long due', due_on: day(-9), assigned_to: owner.id })
+    await owner.post('/tasks', { title: 'Done', due_on: day(-9), assigned_to: owner.id, status: 'done' })
+    await owner.post('/tasks', { title: 'Nobody’s', due_on: day(-9) })
+    await open('/')
+    await see(page, 'My open tasks')
+    const seen = await page.evaluate(() => {
+      const cards = [...document.querySelectorAll('.widget')]
+      return [...cards.find((card) => card.textContent?.includes('My open tasks'))!.querySelectorAll('tbody tr')].map(
+        (row) => row.querySelector('td')?.textContent,
+      )
+    })
+    assert.deepEqual(seen, ['Long due', 'Later'])
+  })
+})
