@@ -36,13 +36,8 @@ const open = (path: string) => page.goto(`${base}/w/${firm.slug}${path}`, { wait
 const box = (label: string) => page.locator(named('combobox', label))
 const holds = (label: string, value: string) =>
   page.waitForFunction(
-    (wanted, called) =>
-      [...document.querySelectorAll<HTMLInputElement>('[role=combobox]')].some(
-        (input) => input.labels?.[0]?.textContent?.trim().startsWith(called) && input.value === wanted,
-      ),
-    {},
-    value,
-    label,
+    `[...document.querySelectorAll('[role=combobox]')].some(({ labels, value }) =>
+      labels[0]?.textContent.startsWith(${JSON.stringify(label)}) && value === ${JSON.stringify(value)})`,
   )
 /** Answers to the lists of companies come late, as over a slow line. */
 async function slowly(work: () => Promise<void>) {
@@ -56,6 +51,8 @@ async function slowly(work: () => Promise<void>) {
 }
 
 describe('somebody new', () => {
+  after(() => page.close())
+
   it('is led to what comes first where nothing waits', async () => {
     await see(page, 'Begin here')
     await press(page, 'link', 'Invite a colleague')
@@ -186,12 +183,11 @@ describe('somebody new', () => {
     await owner.post('/tasks', { title: 'Nobody’s', due_on: day(-9) })
     await open('/')
     await see(page, 'My open tasks')
-    const seen = await page.evaluate(() => {
-      const cards = [...document.querySelectorAll('.widget')]
-      return [...cards.find((card) => card.textContent?.includes('My open tasks'))!.querySelectorAll('tbody tr')].map(
-        (row) => row.querySelector('td')?.textContent,
-      )
-    })
+    const seen = await evaluate(
+      page,
+      `[...[...document.querySelectorAll('.widget')].find((card) => card.textContent.includes('My open tasks')).querySelectorAll('tbody tr')]
+        .map((row) => row.querySelector('td').textContent)`,
+    )
     assert.deepEqual(seen, ['Long due', 'Later'])
   })
 })
